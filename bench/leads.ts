@@ -1,5 +1,5 @@
 import { computeActivationCodeHmacs } from '../src/domains/exhibitors/activation-codes.ts'
-import { LEAD_PATH } from '../src/surfaces/leads/endpoint.ts'
+import { LEAD_SCAN_PATH } from '../src/surfaces/leads/endpoint.ts'
 import { Secret } from '../src/kernel/secrets.ts'
 import { openShowFloor } from '../test/support/lead-requests.ts'
 import { newWorld } from '../test/support/world.ts'
@@ -29,7 +29,7 @@ export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds)
     await world.database.pool.query('vacuum analyze')
     const requests = Array.from({ length: COMPANIES * 20 }, (_, i) => {
       const question = floor.leadRequest({ code: codes[i % COMPANIES]! }, badges[(i * 7) % ATTENDEES]!)
-      return `GET ${LEAD_PATH}?${new URLSearchParams({ ...question }).toString()} HTTP/1.1\r\nhost: localhost:3000\r\nuser-agent: bench/1.0.0\r\naccept: application/json\r\n\r\n`
+      return `GET ${LEAD_SCAN_PATH}?${new URLSearchParams({ ...question }).toString()} HTTP/1.1\r\nhost: localhost:3000\r\nuser-agent: bench/1.0.0\r\naccept: application/json\r\n\r\n`
     })
     const environment = { DATABASE_URL: world.url! }
     const product = await fleet.start('product', { ...environment, LANYARD_SECRET_KEY: world.secretKey })

@@ -1,4 +1,16 @@
-import { count, day, id, list, money, object, oneOf, untrustedText, page, pageResult, text } from '../src/kernel/args.ts'
+import {
+  boundedInteger,
+  day,
+  id,
+  list,
+  money,
+  object,
+  oneOf,
+  untrustedText,
+  pageArguments,
+  pageResultFields,
+  text,
+} from '../src/kernel/args.ts'
 import { eventTool, type Tool } from '../src/kernel/tool.ts'
 import { fixtureToolset } from '../test/support/fixture-tools/index.ts'
 
@@ -16,7 +28,13 @@ const NOUNS = [
   'suppliers',
 ] as const
 
-const Entry = object({ id: id(), name: untrustedText(), status: oneOf(['open', 'confirmed', 'cancelled']), total: money(), seats: count() })
+const Entry = object({
+  id: id(),
+  name: untrustedText(),
+  status: oneOf(['open', 'confirmed', 'cancelled']),
+  total: money(),
+  seats: boundedInteger(),
+})
 
 /** A tool that reads no data and no event, so that only the cost of the call pipeline is measured. */
 export const echo = fixtureToolset.tools.find((tool) => tool.name === 'fixture_echo')!
@@ -34,9 +52,9 @@ const synthetic = Array.from({ length: SIZE - 1 }, (_, i): Tool => {
       status: oneOf(['open', 'confirmed', 'cancelled']).optional(),
       changedSince: day().optional(),
       owner: text(100).optional(),
-      ...page,
+      ...pageArguments,
     },
-    output: { entries: list(Entry), total: count(), ...pageResult },
+    output: { entries: list(Entry), total: boundedInteger(), ...pageResultFields },
     run: () => Promise.resolve({ entries: [], total: 0, nextCursor: null }),
   })
 })

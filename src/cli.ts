@@ -2,5 +2,5 @@
 import { enableCodeCache } from './code-cache.ts'
 
 await enableCodeCache()
-const { runCommand } = await import('./command-line.ts')
+const { runCommandLine: runCommand } = await import('./command-line.ts')
 await runCommand(process.argv.slice(2))

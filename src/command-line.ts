@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { sendToRunningService } from './command-socket.ts'
-import { type Command, type CommandInput, type CommandResult, suggestNearest, UsageError } from './commands/command.ts'
+import { type Command, type CommandInput, type CommandResult, suggestNearestName, UsageError } from './commands/command.ts'
 import { AppError } from './kernel/errors.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
@@ -65,7 +65,7 @@ const isHelp = (word: string | undefined) => word === 'help' || word === '--help
 const findCommand = (name: string | undefined) => (name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined)
 
 /** `lanyard <command>`: runs the command, prints its result and sets the exit code. */
-export async function runCommand([name, ...rest]: string[]): Promise<void> {
+export async function runCommandLine([name, ...rest]: string[]): Promise<void> {
   if (name === 'start' && !rest.some(isHelp)) return (await import('./serve.ts')).serveUntilStopped()
   const { text, data, exit } = await runNamed(name, rest)
   if (rest.includes('--json')) process.stdout.write(`${JSON.stringify(data)}\n`)
@@ -82,14 +82,14 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
   if (name === 'start') return toHelp(START_HELP)
   const load = findCommand(name)
   if (!load) {
-    const near = suggestNearest(name, ['start', ...Object.keys(COMMANDS)])
+    const near = suggestNearestName(name, ['start', ...Object.keys(COMMANDS)])
     return toFailure(`Unknown command ${JSON.stringify(name)}.${near ? ` ${near}` : ''} \`lanyard help\` lists all commands.`, 2)
   }
   if (args.some((word) => word === '--help' || word === '-h')) return toHelp(formatCommandHelp(await load()))
   const environment = tryReadEnvironment()
   if (environment instanceof SettingError) return toFailure(environment.message, 1)
   try {
-    return await executeCommand(name, args, { environment })
+    return await executeNamedCommand(name, args, { environment })
   } catch (error) {
     if (!(error instanceof DirectoryInUseError)) throw error
     if ((await load()).needsStoppedService) return toFailure(formatStopFirst(environment.dataDir), 1)
@@ -118,7 +118,7 @@ const toOutput = ({ text, data, failed }: CommandResult): CommandOutput => ({ te
  * Runs a command by its name, for this process or for another process that sent the command to the running service. Throws
  * `DirectoryInUseError` and unexpected errors.
  */
-export async function executeCommand(
+export async function executeNamedCommand(
   name: string,
   args: readonly string[],
   given: Omit<CommandInput, 'words' | 'flags'>,
@@ -146,5 +146,5 @@ function formatUnknownOption(args: readonly string[], options: NonNullable<Comma
   const known = ['json', ...Object.keys(options)]
   const names = args.flatMap((arg) => /^--?([^=]+)/.exec(arg)?.[1] ?? [])
   const unknown = names.find((name) => !known.includes(name)) ?? ''
-  return `Unknown option --${unknown}. ${suggestNearest(unknown, known)?.replace('mean ', 'mean --') ?? `Options are ${known.map((name) => `--${name}`).join(', ')}.`}`
+  return `Unknown option --${unknown}. ${suggestNearestName(unknown, known)?.replace('mean ', 'mean --') ?? `Options are ${known.map((name) => `--${name}`).join(', ')}.`}`
 }

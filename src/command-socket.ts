@@ -4,9 +4,9 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { CommandOutput } from './command-line.ts'
 import type { Database, Log } from './kernel/ports.ts'
-import { withShortPath } from './platform/directory-lock.ts'
+import { withShortSocketPath } from './platform/directory-lock.ts'
 import type { Environment } from './platform/environment.ts'
-import { exchangeOverSocket } from './platform/folder-socket.ts'
+import { sendSocketRequest } from './platform/folder-socket.ts'
 import { ensurePrivateFolder } from './platform/private-folder.ts'
 
 /** A command that another process sends to the running service, with its arguments as typed. */
@@ -34,7 +34,7 @@ export async function listenForCommands(parts: { environment: Environment; datab
   await ensurePrivateFolder(folder)
   const answer = async (socket: Socket) => {
     const { name, args, folder: typedIn } = await readRequest(socket)
-    const { executeCommand } = await import('./command-line.ts')
+    const { executeNamedCommand: executeCommand } = await import('./command-line.ts')
     const output = await executeCommand(name, args, { environment, running: database, folder: typedIn })
     log.info('command', { name, outcome: output.exit === 0 ? 'ok' : 'failed' })
     socket.end(JSON.stringify(output))
@@ -49,7 +49,7 @@ export async function listenForCommands(parts: { environment: Environment; datab
   })
   // Removes the socket file of a killed process. No other process listens on it, because this one holds the lock of the data folder.
   await rm(join(folder, SOCKET_NAME), { force: true })
-  await withShortPath(folder, SOCKET_NAME, async (path) => {
+  await withShortSocketPath(folder, SOCKET_NAME, async (path) => {
     server.listen(path)
     await once(server, 'listening')
   })
@@ -72,7 +72,7 @@ async function readRequest(socket: Socket): Promise<CommandRequest> {
 /** Asks the running service to execute a command. Returns null if no service listens. */
 export async function sendToRunningService(dataDir: string, request: CommandRequest): Promise<CommandOutput | null> {
   if (process.platform === 'win32') return null
-  const response = await exchangeOverSocket(join(dataDir, SOCKET_FOLDER), SOCKET_NAME, JSON.stringify(request))
+  const response = await sendSocketRequest(join(dataDir, SOCKET_FOLDER), SOCKET_NAME, JSON.stringify(request))
   if (response !== '') return response === null ? null : (JSON.parse(response) as CommandOutput)
   const failure = 'The service stopped before the command ended. Run the command again.'
   return { text: failure, data: { error: failure }, exit: 1 }

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { createApiAccount, issueApiToken } from './domains/access/api-accounts.ts'
 import { toStorageKey } from './domains/files/keys.ts'
-import { createRoomBlock } from './domains/groups/room-blocks.ts'
+import { createAndLinkRoomBlock } from './domains/groups/room-blocks.ts'
 import { addHotel } from './domains/housing/hotels.ts'
 import { loadEventSnapshot } from './domains/registration/event-snapshot.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
 import { createClient, createTenant, deleteTenantRow } from './domains/tenancy/create.ts'
 import { trackStoredFiles, seedBrand } from './demo/brand.ts'
-import { connectAssistant, seedAdministrator, seedConsoleVisits, seedStaff, seedTeam } from './demo/colleagues.ts'
-import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
-import { createMessageReceiver } from './demo/integration.ts'
+import { connectAssistant, seedAdministrator, seedConsoleVisits, seedEventStaffMember, seedDemoTeam } from './demo/colleagues.ts'
+import { seedEvents, SUMMIT_TIME_ZONE } from './demo/events.ts'
+import { createDemoMessageReceiver } from './demo/integration.ts'
 import { seedMemories } from './demo/memories.ts'
-import type { Summit } from './demo/registering.ts'
-import { DEMO_CLIENT, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, runAtEvent, type DemoStage } from './demo/stage.ts'
-import { seedHistory } from './demo/history.ts'
-import { withStoryClock, type StoryClock } from './demo/story-clock.ts'
+import type { DemoSummit } from './demo/registering.ts'
+import { DEMO_CLIENT, type DemoTeamMember, DEMO_ORGANIZER, DEMO_TENANT, runDemoEventChange, type DemoSeedContext } from './demo/stage.ts'
+import { seedDemoHistory } from './demo/history.ts'
+import { withDemoHistoryClock, type DemoHistoryClock } from './demo/story-clock.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
-import { createSpeakerBlock, SPEAKER_HOTEL, SUMMIT_HOTELS } from './demo/summit-hotels.ts'
+import { buildSpeakerRoomBlock, SPEAKER_HOTEL_CODE, SUMMIT_HOTELS } from './demo/summit-hotels.ts'
 import { seedRoomRequest } from './demo/summit-requests.ts'
 import { seedAwards, seedRfps } from './demo/summit-sourcing.ts'
 import { seedSessions } from './demo/summit-sessions.ts'
@@ -65,7 +65,7 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
       await removeStored()
       // PostgreSQL must use generic query plans here, because on small tables planning each statement takes longer than running it.
       await sql`set local plan_cache_mode = force_generic_plan`.execute(db)
-      if (reset) await removeDemo(db)
+      if (reset) await deleteDemoTenant(db)
       return seed(db, { ...parts, files })
     })
   } catch (error) {
@@ -78,7 +78,7 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
   // The tenant is created first: a process that starts concurrently waits for the tenant's row and then finds the demo. Otherwise both
   // processes would replace the database function `lanyard_now`.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
-  const made = await withStoryClock(db, { timezone: SUMMIT_ZONE, latest: HISTORY_END_LIMIT }, async (time) => {
+  const made = await withDemoHistoryClock(db, { timezone: SUMMIT_TIME_ZONE, latest: HISTORY_END_LIMIT }, async (time) => {
     await time.moveTo(time.daysBefore(HISTORY_DAYS, '09:00'))
     const stage = await createDemoClient({ db, files, keys, baseUrl: new URL(resource).origin, tenantId })
     const olga = await seedAdministrator(stage)
@@ -86,7 +86,7 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
     const { summit: event, codes } = await seedEvents(stage, olga)
     const { summit, companies, activationCode } = await seedSummit(stage, olga, event)
     const sourcing = await seedRfps(stage, olga, event, time)
-    await createMessageReceiver().deliverAll(stage)
+    await createDemoMessageReceiver().deliverAll(stage)
     await seedMemories(stage, olga, event.id)
     if (people) await seedPeople({ stage, time, summit, companies, olga, sourcing }, { passwords, resource })
     return { tenantId: stage.tenantId, olga, codes, activationCode }
@@ -94,45 +94,45 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
   return { ...(await createCredentials(db, made, { resource, passwords })), activationCode: made.activationCode, events: made.codes }
 }
 
-async function createDemoClient(parts: Omit<DemoStage, 'clientId'>): Promise<DemoStage> {
+async function createDemoClient(parts: Omit<DemoSeedContext, 'clientId'>): Promise<DemoSeedContext> {
   const clientId = await createClient(parts.db, {
     tenant_id: parts.tenantId,
     ...DEMO_CLIENT,
     default_currency: 'EUR',
-    default_timezone: SUMMIT_ZONE,
+    default_timezone: SUMMIT_TIME_ZONE,
     established_in: 'PT',
   })
   return { ...parts, clientId }
 }
 
 /** Creates the hotels, program and floor plan of the demo event. */
-async function seedSummit(stage: DemoStage, colleague: Colleague, event: EventSummaryRow) {
+async function seedSummit(stage: DemoSeedContext, colleague: DemoTeamMember, event: EventSummaryRow) {
   const deed = { colleague, app: 'Claude' as const }
   const hotels = new Map<string, string>()
   for (const hotel of SUMMIT_HOTELS) {
     const add = async (ctx: EventContext) => {
       const id = await addHotel(ctx, hotel)
-      if (hotel.code === SPEAKER_HOTEL) await createRoomBlock(ctx, createSpeakerBlock(id))
+      if (hotel.code === SPEAKER_HOTEL_CODE) await createAndLinkRoomBlock(ctx, buildSpeakerRoomBlock(id))
       return id
     }
-    hotels.set(hotel.code, await runAtEvent(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, add))
+    hotels.set(hotel.code, await runDemoEventChange(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, add))
   }
-  const { sessions, versionId } = await runAtEvent(stage, event, { ...deed, tool: 'import_sessions' }, async (ctx) => ({
+  const { sessions, versionId } = await runDemoEventChange(stage, event, { ...deed, tool: 'import_sessions' }, async (ctx) => ({
     sessions: await seedSessions(ctx),
     versionId: (await loadEventSnapshot(ctx)).versionId,
   }))
-  const exhibitors = await runAtEvent(stage, event, { ...deed, tool: 'import_companies' }, seedExhibitors)
-  await runAtEvent(stage, event, { ...deed, tool: 'submit_block_request' }, (ctx) => seedRoomRequest(ctx, exhibitors.companies[0]!))
-  const summit: Summit = { event, versionId, hotels, sessions }
+  const exhibitors = await runDemoEventChange(stage, event, { ...deed, tool: 'import_companies' }, seedExhibitors)
+  await runDemoEventChange(stage, event, { ...deed, tool: 'submit_block_request' }, (ctx) => seedRoomRequest(ctx, exhibitors.companies[0]!))
+  const summit: DemoSummit = { event, versionId, hotels, sessions }
   return { summit, ...exhibitors }
 }
 
 interface DemoState {
-  stage: DemoStage
-  time: StoryClock
-  summit: Summit
+  stage: DemoSeedContext
+  time: DemoHistoryClock
+  summit: DemoSummit
   companies: readonly string[]
-  olga: Colleague
+  olga: DemoTeamMember
   sourcing: Awaited<ReturnType<typeof seedRfps>>
 }
 
@@ -142,13 +142,13 @@ async function seedPeople(
   given: { passwords: PasswordHasher; resource: string },
 ): Promise<void> {
   await time.moveTo(time.daysBefore(HISTORY_DAYS - 2, '10:15'))
-  const receiver = createMessageReceiver()
-  const team = await seedTeam(stage, olga, given.passwords)
+  const receiver = createDemoMessageReceiver()
+  const team = await seedDemoTeam(stage, olga, given.passwords)
   await receiver.deliverAll(stage)
   await time.moveTo(time.daysBefore(HISTORY_DAYS - 3, '15:30'))
-  await seedStaff(stage, team.beatriz, summit.event, given.passwords)
+  await seedEventStaffMember(stage, team.beatriz, summit.event, given.passwords)
   await receiver.deliverAll(stage)
-  await seedHistory({ stage, time, team, summit, registered: new Map() }, companies, receiver)
+  await seedDemoHistory({ stage, time, team, summit, registered: new Map() }, companies, receiver)
   await seedConsoleVisits(stage, time, team)
   await time.moveTo(time.daysBefore(2, '14:00'))
   const assistant = { clientId: 'lanyard-demo-assistant', appName: 'Claude', resource: given.resource, lifetime: '1 hour' as const }
@@ -161,7 +161,7 @@ async function seedPeople(
 /** Creates the demo's password, assistant token and API token, which the caller prints once. */
 async function createCredentials(
   db: Db,
-  { tenantId, olga }: { tenantId: number; olga: Colleague },
+  { tenantId, olga }: { tenantId: number; olga: DemoTeamMember },
   { resource, passwords }: { resource: string; passwords: PasswordHasher },
 ): Promise<Pick<DemoCredentials, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
@@ -191,7 +191,7 @@ async function removeFileContents({ write }: Database, files: FileStore): Promis
 }
 
 /** Deletes everything that belongs to the demo tenant. The tables are in the order that their foreign keys require. */
-export async function removeDemo(db: Db): Promise<void> {
+export async function deleteDemoTenant(db: Db): Promise<void> {
   const tenant = await db.selectFrom('tenants').select('id').where('code', '=', DEMO_TENANT).executeTakeFirst()
   if (!tenant) return
   // The accounting ledger is append-only, except for a tenant that is removed completely.

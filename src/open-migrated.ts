@@ -1,7 +1,7 @@
 import type { Database } from './kernel/ports.ts'
 import { migrate, openDatabase } from './platform/database.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
-import { createDatabase } from './platform/kysely.ts'
+import { createDatabaseAccess } from './platform/kysely.ts'
 
 /** Opens the database and applies the pending migrations. The embedded database applies them itself when it opens. */
 export async function openMigratedDatabase(environment: Environment): Promise<Database> {
@@ -13,15 +13,15 @@ export async function openMigratedDatabase(environment: Environment): Promise<Da
   })
   try {
     if (opened.engine === 'postgres') await migrate(opened.pool)
-    await requireOrdinaryRole(opened.pool, environment)
+    await requireUnprivilegedDatabaseRole(opened.pool, environment)
   } catch (error) {
     await opened.close()
     throw error
   }
-  return createDatabase(opened)
+  return createDatabaseAccess(opened)
 }
 
-export async function requireOrdinaryRole(pool: Database['pool'], { databaseUrl, production }: Environment): Promise<void> {
+export async function requireUnprivilegedDatabaseRole(pool: Database['pool'], { databaseUrl, production }: Environment): Promise<void> {
   if (!databaseUrl || !production) return
   const { rows } = await pool.query<{ super: boolean }>(`select rolsuper as super from pg_roles where rolname = current_user`)
   if (rows[0]?.super)

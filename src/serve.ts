@@ -11,11 +11,11 @@ import { createPasswordHasher } from './platform/passwords.ts'
 import { createLog } from './platform/log.ts'
 import { type Environment, readEnvironment, SettingError } from './platform/environment.ts'
 import { loadMasterKeys } from './platform/master-key.ts'
-import { type TestExtras, startService } from './start.ts'
-import { formatStarting, formatWelcome } from './welcome.ts'
+import { type ServiceTestOverrides, startService } from './start.ts'
+import { formatStartupMessage, formatWelcome } from './welcome.ts'
 
 /** Runs the service. A configuration error is printed as one sentence. */
-export async function serveUntilStopped(extras: TestExtras = {}): Promise<void> {
+export async function serveUntilStopped(extras: ServiceTestOverrides = {}): Promise<void> {
   try {
     await run(extras)
   } catch (error) {
@@ -26,14 +26,14 @@ export async function serveUntilStopped(extras: TestExtras = {}): Promise<void> 
 }
 
 /** Runs the service until a stop signal. On an empty database of a local installation, the demo is added first. */
-async function run(extras: TestExtras): Promise<void> {
+async function run(extras: ServiceTestOverrides): Promise<void> {
   requireSupportedNode()
   const environment = readEnvironment(process.env, process.stdout.isTTY)
   const log = createLog({ level: environment.logLevel, format: environment.logFormat })
   // Writes buffered log lines however the process ends.
   process.once('exit', log.flush)
   for (const warning of environment.warnings) log.warn(warning)
-  process.stdout.write(formatStarting(environment))
+  process.stdout.write(formatStartupMessage(environment))
   const running = await startService(environment, log, extras).catch((error: Error & { code?: string }) => {
     if (error.code === 'EADDRINUSE') throw new SettingError(`Port ${environment.port} is in use: set PORT to another one`)
     throw error

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { type AppDependencies, createApp } from './app.ts'
-import { createFxUpdates } from './domains/bids/fx/updates.ts'
-import { collectFailures } from './domains/feedback/failures.ts'
+import { createFxRateUpdater } from './domains/bids/fx/updates.ts'
+import { createFailureCollector } from './domains/feedback/failures.ts'
 import { cacheHotels } from './domains/hotel-catalog/provider-cache.ts'
 import { parseRatesFile, BUILT_IN_TAX_RATES } from './domains/taxation/rates.ts'
-import { writeAnnouncements } from './domains/webhooks/write-messages.ts'
+import { writeWebhookMessages } from './domains/webhooks/write-messages.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
-import { JOBS, EXTERNAL_CALLS, RECURRING_TASKS } from './jobs.ts'
+import { JOB_DEFINITIONS, EXTERNAL_CALL_DEFINITIONS, RECURRING_TASK_DEFINITIONS } from './jobs.ts'
 import type { CardProcessors } from './kernel/cards.ts'
 import type { Fetcher } from './kernel/fetcher.ts'
 import type { Job } from './kernel/jobs.ts'
@@ -33,25 +33,25 @@ import { openJobQueue } from './platform/job-queue.ts'
 import { createMailboxMailer, createSmtpMailer } from './platform/mailer.ts'
 import { createPasswordHasher } from './platform/passwords.ts'
 import { loadMasterKeys } from './platform/master-key.ts'
-import { collectMetrics } from './surfaces/operation/metrics.ts'
+import { createMetrics } from './surfaces/operation/metrics.ts'
 import { REQUEST_TIMEOUT_MS } from './surfaces/http/body-timeout.ts'
 import { trackConnections } from './surfaces/http/drain-connections.ts'
-import { createReadiness } from './surfaces/operation/readiness.ts'
+import { createReadinessProbe } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
 import { prebuildToolLists } from './surfaces/mcp/prebuild-tool-lists.ts'
-import type { McpSite } from './surfaces/mcp/transport.ts'
-import { type ProtocolTool, SERVER_INFO } from './surfaces/mcp/views.ts'
+import type { McpServerContext } from './surfaces/mcp/transport.ts'
+import { type McpProtocolTool, SERVER_INFO } from './surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
 
 /** Parts of the service that tests add or replace. */
-export interface TestExtras {
+export interface ServiceTestOverrides {
   toolsets?: readonly Toolset[]
   jobs?: readonly Job[]
   recurring?: readonly RecurringTask[]
   externalCalls?: readonly ExternalCall[]
-  rawTools?: readonly ProtocolTool[]
+  rawTools?: readonly McpProtocolTool[]
   capabilities?: ServerCapabilities
-  answerFast?: McpSite['answerFast']
+  answerFast?: McpServerContext['answerFast']
   morePages?: AppDependencies['morePages']
   fetcher?: Fetcher
   cards?: CardProcessors
@@ -93,14 +93,14 @@ function loadTaxRates({ taxRates }: Environment): TaxRates {
 }
 
 /** Starts the service in this process: web, worker or both. */
-export async function startService(environment: Environment, log: Log, extras: TestExtras = {}): Promise<RunningService> {
+export async function startService(environment: Environment, log: Log, extras: ServiceTestOverrides = {}): Promise<RunningService> {
   const taxRates = loadTaxRates(environment)
   const database = extras.database ?? (await openMigratedDatabase(environment))
   const keys = await loadMasterKeys(environment)
   const queue = await openJobQueue(database.pool, log)
   const mailer = environment.smtpUrl ? createSmtpMailer(environment.smtpUrl) : createMailboxMailer()
   const files = await openFileStore(environment)
-  const readiness = createReadiness({
+  const readiness = createReadinessProbe({
     database: () => database.pool.query('select 1'),
     migrations: async () => {
       const pending = await pendingMigrations(database.pool)
@@ -108,9 +108,9 @@ export async function startService(environment: Environment, log: Log, extras: T
     },
     storage: () => files.check('reach'),
   })
-  const failures = collectFailures({ database, log, appVersion: SERVER_INFO.version })
+  const failures = createFailureCollector({ database, log, appVersion: SERVER_INFO.version })
   const fetcher = extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts })
-  const fx = createFxUpdates(environment.fx, fetcher)
+  const fx = createFxRateUpdater(environment.fx, fetcher)
   if (environment.role !== 'web') await fx.loadFile({ transact: database.transact, log })
   const services = {
     database,
@@ -125,10 +125,10 @@ export async function startService(environment: Environment, log: Log, extras: T
     taxNumberVerifier: createTaxNumberVerifier(environment.taxNumberVerifier, fetcher),
     hotels: createHotelServices(environment.hotels, fetcher, (hotels) => cacheHotels(database.write, hotels)),
     esign: createESignServices(environment.esign, fetcher),
-    externalCalls: [...EXTERNAL_CALLS, ...(extras.externalCalls ?? [])],
+    externalCalls: [...EXTERNAL_CALL_DEFINITIONS, ...(extras.externalCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,
-    writeAnnouncements,
+    writeAnnouncements: writeWebhookMessages,
     failures,
   }
   const toolsets = [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])]
@@ -147,7 +147,7 @@ export async function startService(environment: Environment, log: Log, extras: T
     participantTools: PARTICIPANT_TOOLS,
     feedbackTools: FEEDBACK_TOOLS,
     readiness,
-    metrics: collectMetrics(database),
+    metrics: createMetrics(database),
     allowedOrigins: environment.allowedOrigins,
     trustedProxies: environment.trustedProxies,
     operatorToken: environment.operatorToken,
@@ -169,9 +169,9 @@ export async function startService(environment: Environment, log: Log, extras: T
           mailer,
           mailFrom: environment.mailFrom,
           mailRate: environment.mailRate,
-          jobs: [...JOBS, ...(extras.jobs ?? [])],
+          jobs: [...JOB_DEFINITIONS, ...(extras.jobs ?? [])],
           recurring: [
-            ...RECURRING_TASKS,
+            ...RECURRING_TASK_DEFINITIONS,
             ...fx.tasks,
             ...(database.engine === 'embedded' ? [embeddedVacuumTask(database.pool)] : []),
             ...(extras.recurring ?? []),

@@ -4,7 +4,7 @@ import type { Secret } from './kernel/secrets.ts'
 import type { Environment } from './platform/environment.ts'
 
 /** Formats the line that is printed before the startup, because the first start takes a while. */
-export const formatStarting = ({ databaseUrl, dataDir }: Environment): string =>
+export const formatStartupMessage = ({ databaseUrl, dataDir }: Environment): string =>
   databaseUrl || existsSync(dataDir)
     ? 'Starting Lanyard …\n'
     : 'Starting Lanyard for the first time: creating the database, which takes a few seconds …\n'

@@ -1,5 +1,5 @@
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
-import { TENTHS_PER_METRE } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
+import { TENTHS_OF_MM_PER_METRE } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
 import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from '../../src/domains/exhibitors/proposals/problem.ts'
 import { solveAssignment } from '../../src/domains/exhibitors/proposals/solve.ts'
 import { serveRequests } from '../child.ts'
@@ -30,7 +30,7 @@ function createBooths(count: number, random: () => number): ProposalBooth[] {
       id: `booth-${i}`,
       number: String(1000 + i),
       planId: 'hall',
-      polygon: corners.map(([px, py]) => [px * TENTHS_PER_METRE, py * TENTHS_PER_METRE] as const),
+      polygon: corners.map(([px, py]) => [px * TENTHS_OF_MM_PER_METRE, py * TENTHS_OF_MM_PER_METRE] as const),
       area: 9,
       width: 3,
       depth: 3,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { findCatalogHotels, type CatalogHotelSearch, searchExternalSources } from '../../src/domains/hotel-catalog/find.ts'
-import { selectHotelsNear } from '../../src/domains/hotel-catalog/local-hotels.ts'
+import { buildNearbyHotelsSql } from '../../src/domains/hotel-catalog/local-hotels.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { createEventContextAt } from '../../test/support/at-event.ts'
 import { newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
@@ -63,7 +63,7 @@ const QUERIES: Record<string, (parts: LoadedCatalog, n: number) => Promise<unkno
   'near, read': (parts, n) => read(parts, nearArguments(n)),
   'near, bare': ({ world }, n) => {
     const near = { ...placeOf(n % 2000), radiusKm: 5 }
-    return sql`${selectHotelsNear({ ...NOTHING, near }, near)} limit 200`.execute(world.database.read)
+    return sql`${buildNearbyHotelsSql({ ...NOTHING, near }, near)} limit 200`.execute(world.database.read)
   },
   text: ({ olga, eventCode }, n) => olga.call('find_hotel', { eventCode, search: searchedWord(n) }),
   'text, read': (parts, n) => read(parts, { search: searchedWord(n) }),

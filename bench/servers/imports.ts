@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { JOBS } from '../../src/jobs.ts'
+import { JOB_DEFINITIONS } from '../../src/jobs.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
@@ -88,7 +88,7 @@ async function importPeople({ call, world, event }: SalesScenario, args: Record<
   const run = createJobRunner(world.services)
   for (const { id, name } of rows)
     await run(
-      JOBS.find((job) => job.name === name)!,
+      JOB_DEFINITIONS.find((job) => job.name === name)!,
       { tenantId: event.tenantId, jobId: id },
     )
 }

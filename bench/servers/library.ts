@@ -1,11 +1,11 @@
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
-import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
-import { createSdkHandler } from '../../src/surfaces/mcp/sdk-path.ts'
+import { callOrganizerTool } from '../../src/surfaces/mcp/call-tool.ts'
+import { createMcpSdkHandler } from '../../src/surfaces/mcp/sdk-path.ts'
 import { buildVisibleTools } from '../../src/surfaces/mcp/views.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { BUILT_IN_TAX_RATES } from '../../src/domains/taxation/rates.ts'
-import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
+import { writeWebhookMessages } from '../../src/domains/webhooks/write-messages.ts'
 import { listedTools } from '../tools.ts'
 import { serveMeasurements, listenForBench, sendJsonText, withBody } from './listen.ts'
 import { createMemoryDatabase } from './memory.ts'
@@ -27,13 +27,13 @@ const services = {
   externalCalls: [],
   baseUrl: 'http://localhost:3000',
   taxRates: BUILT_IN_TAX_RATES,
-  writeAnnouncements,
+  writeAnnouncements: writeWebhookMessages,
 }
-const answerBySdk = createSdkHandler({ instructions: 'Bench', maxBytes: 2 ** 24, log })
+const answerBySdk = createMcpSdkHandler({ instructions: 'Bench', maxBytes: 2 ** 24, log })
 const organizer = (await verifyOrganizer(database.pool, 'lat_bench', ''))!
 const exchange = {
   view: buildVisibleTools(listedTools, listedTools),
-  call: (tool: (typeof listedTools)[number], args: Record<string, unknown>) => callTool(services, organizer, tool, args),
+  call: (tool: (typeof listedTools)[number], args: Record<string, unknown>) => callOrganizerTool(services, organizer, tool, args),
   unknownTool: (name: string) => name,
 }
 

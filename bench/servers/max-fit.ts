@@ -1,6 +1,6 @@
 import type { Obstacle, PointOfInterest, Point, Polygon } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
 import type { Hall, MaxFitOptions } from '../../src/domains/exhibitors/layout/hall.ts'
-import { findMaxFit } from '../../src/domains/exhibitors/layout/max-fit.ts'
+import { findMaxFitLayout } from '../../src/domains/exhibitors/layout/max-fit.ts'
 import { serveRequests } from '../child.ts'
 import { isSmokeRun } from '../size.ts'
 
@@ -61,7 +61,7 @@ const CELLS = ((WIDTH * METRE) / GRID) * ((DEPTH * METRE) / GRID)
 /** Returns the milliseconds of processor time for one layout with both angles, including its cost of pillars and exits. */
 function fit(): number {
   const started = process.cpuUsage()
-  findMaxFit(HALL, OPTIONS)
+  findMaxFitLayout(HALL, OPTIONS)
   const { user, system } = process.cpuUsage(started)
   return (user + system) / 1000
 }
@@ -86,6 +86,6 @@ serveRequests({
   fit,
   pass,
   cells: () => CELLS,
-  booths: () => findMaxFit(HALL, OPTIONS).booths.length,
+  booths: () => findMaxFitLayout(HALL, OPTIONS).booths.length,
   peakMegabytes: () => process.resourceUsage().maxRSS / 1024,
 })

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { BUILT_IN_TAX_RATES } from '../../src/domains/taxation/rates.ts'
-import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
+import { writeWebhookMessages } from '../../src/domains/webhooks/write-messages.ts'
 import { toolset } from '../../src/kernel/tool.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { requestListener } from '../../src/surfaces/http/request-listener.ts'
-import { mcpTransport } from '../../src/surfaces/mcp/transport.ts'
-import { collectMetrics } from '../../src/surfaces/operation/metrics.ts'
-import { organizerEndpoint } from '../../src/surfaces/organizer-mcp/endpoint.ts'
+import { createRequestListener } from '../../src/surfaces/http/request-listener.ts'
+import { createMcpTransport } from '../../src/surfaces/mcp/transport.ts'
+import { createMetrics } from '../../src/surfaces/operation/metrics.ts'
+import { createOrganizerMcpEndpoint } from '../../src/surfaces/organizer-mcp/endpoint.ts'
 import { listedTools } from '../tools.ts'
 import { serveMeasurements, listenForBench } from './listen.ts'
 import { createMemoryDatabase } from './memory.ts'
@@ -35,17 +35,17 @@ const services = {
   externalCalls: [],
   baseUrl,
   taxRates: BUILT_IN_TAX_RATES,
-  writeAnnouncements,
+  writeAnnouncements: writeWebhookMessages,
 }
-const endpoint = organizerEndpoint({ services, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
+const endpoint = createOrganizerMcpEndpoint({ services, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
 if (process.env['ADMISSION'] === 'fixed') {
   const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage, null)
   endpoint.admit = () => Promise.resolve(admission)
 }
-const listener = requestListener({
-  exact: new Map([[endpoint.path, mcpTransport({ baseUrl, allowedOrigins: [], log }, endpoint)]]),
+const listener = createRequestListener({
+  exact: new Map([[endpoint.path, createMcpTransport({ baseUrl, allowedOrigins: [], log }, endpoint)]]),
   pages: () => Promise.reject(new Error('no pages here')),
-  metrics: collectMetrics(database),
+  metrics: createMetrics(database),
   log,
 })
 

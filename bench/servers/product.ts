@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { openDatabase } from '../../src/platform/database.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startService } from '../../src/start.ts'
 import { fixtureToolset } from '../../test/support/fixture-tools/index.ts'
@@ -21,7 +21,7 @@ const environment = readEnvironment(
   },
   false,
 )
-const database = createDatabase(await openDatabase({ url, dataDir: '' }))
+const database = createDatabaseAccess(await openDatabase({ url, dataDir: '' }))
 const log = createLog({ level: environment.logLevel, format: environment.logFormat })
 const { server } = await startService(environment, log, { toolsets: [fixtureToolset], database })
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { holdStay } from '../../src/domains/housing/hold.ts'
+import { holdRequestedRoom } from '../../src/domains/housing/hold.ts'
 import { listStayNights } from '../../src/domains/housing/stay.ts'
 import { type EventSnapshot, loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import type { Db } from '../../src/kernel/columns.ts'
@@ -56,7 +56,7 @@ async function hold({ story: { world, event }, snapshot, context }: Desk, hotelI
     source: 'web' as const,
   }
   const own = (db: Db) => ({ ...context, ...newContext(world.services, context, db) })
-  await world.database.transact((db) => holdStay(own(db), request), { eventId: event.eventId })
+  await world.database.transact((db) => holdRequestedRoom(own(db), request), { eventId: event.eventId })
 }
 
 /** Writes the same rows with the fastest possible transaction, which only locks, counts and writes. */

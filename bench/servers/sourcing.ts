@@ -1,10 +1,10 @@
 import { diffWordsWithSpace } from 'diff'
 import { readComparison } from '../../src/domains/bids/compare.ts'
-import type { ResponseContent } from '../../src/domains/bids/tables.ts'
+import type { RfpResponseContent } from '../../src/domains/bids/tables.ts'
 import type { Clause } from '../../src/domains/supplier-contracts/tables.ts'
 import type { AttachedRubric } from '../../src/domains/rfps/tables.ts'
 import { listContracts } from '../../src/domains/supplier-contracts/list.ts'
-import { locateSearch, searchSuppliers, type SupplierSearch } from '../../src/domains/suppliers/search.ts'
+import { geocodeSupplierSearch, searchSuppliers, type SupplierSearch } from '../../src/domains/suppliers/search.ts'
 import { createEventContextAt } from '../../test/support/at-event.ts'
 import { createSigningFixtures } from '../../test/support/signing.ts'
 import { EXAMPLE_NEED, RESPONSE_A, createSourcingFixtures } from '../../test/support/sourcing.ts'
@@ -83,7 +83,7 @@ async function load(): Promise<LoadedSourcing> {
   return { world, olga: await world.organizer({ at: event }), event, briefId, rfpId, contractId }
 }
 
-const offerOf = (n: number): ResponseContent => ({
+const offerOf = (n: number): RfpResponseContent => ({
   ...RESPONSE_A,
   rooms: RESPONSE_A.rooms.flatMap((room) => [
     { ...room, rates: { single: 15_000 + n * 137 } },
@@ -200,7 +200,7 @@ const at = (world: World, event: EventHandle) => (context ??= createEventContext
 const search = async (parts: LoadedSourcing, wanted: Omit<SupplierSearch, 'limit'>) => {
   const ctx = await reading(parts)
   const page = { ...wanted, limit: PAGE }
-  return searchSuppliers(ctx, page, await locateSearch(ctx, page))
+  return searchSuppliers(ctx, page, await geocodeSupplierSearch(ctx, page))
 }
 
 const FACTS = {

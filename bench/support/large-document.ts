@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../src/kernel/canonical.ts'
+import { toCanonicalJson } from '../../src/kernel/canonical.ts'
 import { type ConfigDocument, MAX_DOCUMENT_BYTES } from '../../src/domains/configuration/schema/event-config.ts'
 import { toStoredDocument } from '../../src/domains/configuration/stored.ts'
-import { hashSourceText, listTexts } from '../../src/domains/configuration/texts.ts'
+import { hashSourceText, listTranslatableTexts } from '../../src/domains/configuration/texts.ts'
 
 const FLOWS = 30
 const WIDGETS = 2000
@@ -92,9 +92,9 @@ export function buildLargeDocument(): ConfigDocument {
 }
 
 function translationsOf(document: ConfigDocument): NonNullable<ConfigDocument['translations']> {
-  const units = listTexts(document)
+  const units = listTranslatableTexts(document)
   const translations: NonNullable<ConfigDocument['translations']> = {}
-  let room = MAX_DOCUMENT_BYTES - Buffer.byteLength(canonicalJson(toStoredDocument(document))) - 1000
+  let room = MAX_DOCUMENT_BYTES - Buffer.byteLength(toCanonicalJson(toStoredDocument(document))) - 1000
   for (const locale of LARGE_DOCUMENT_LOCALES) {
     for (const { path, text } of units) {
       const entry = { text: `${locale} ${text}`, sourceHash: hashSourceText(text), state: 'machine' as const }

@@ -10,8 +10,8 @@ import type { Tool } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { createPasswordHasher } from '../../src/platform/passwords.ts'
 import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
-import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
-import type { CallOutcome } from '../../src/surfaces/mcp/outcome.ts'
+import { callOrganizerTool } from '../../src/surfaces/mcp/call-tool.ts'
+import type { ToolCallOutcome } from '../../src/surfaces/mcp/outcome.ts'
 import { callParticipantTool } from '../../src/surfaces/participant-mcp/call-participant-tool.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
@@ -20,7 +20,7 @@ import { newWorld, resourceAt, type World } from '../../test/support/world.ts'
 import { useRepeatableRandomness } from './repeatable-randomness.ts'
 
 export type Arguments = Record<string, unknown>
-type Answering = (tool: Tool, args: Arguments) => Promise<CallOutcome>
+type Answering = (tool: Tool, args: Arguments) => Promise<ToolCallOutcome>
 
 /** The demo of a new installation on a day in January, and the callers of its tools. */
 export interface DemoScenario {
@@ -30,7 +30,7 @@ export interface DemoScenario {
   /** Calls a tool through the endpoint it belongs to. */
   outcome: Answering
   /** The same call by a user whose role lacks the permission; null if every role has it. */
-  withoutPermission: (tool: Tool, permission: Permission, args: Arguments) => Promise<CallOutcome | null>
+  withoutPermission: (tool: Tool, permission: Permission, args: Arguments) => Promise<ToolCallOutcome | null>
   /** Calls as a participant who has not signed in, or who signed in before registering. */
   withoutSession: Answering
   withoutRegistration: Answering
@@ -80,7 +80,7 @@ export async function openDemoScenario(): Promise<DemoScenario> {
   const outcome: Answering = (tool, args) => {
     if (tool.scope === 'operator') return callOperatorTool(services, tool, args)
     if (PARTICIPANT_TOOLS.includes(tool)) return asParticipant(tool.scope === 'signIn' ? null : session)(tool, args)
-    return callTool(services, organizer, tool, args)
+    return callOrganizerTool(services, organizer, tool, args)
   }
   async function resultOf(name: string, args: Arguments, answering: Answering = outcome): Promise<any> {
     const answer = await answering(byName.get(name)!, args)
@@ -106,7 +106,7 @@ export async function openDemoScenario(): Promise<DemoScenario> {
       if (!role) return null
       const member = lacking.get(role) ?? memberWith(role)
       lacking.set(role, member)
-      return callTool(services, await member, tool, args)
+      return callOrganizerTool(services, await member, tool, args)
     },
     withoutSession: asParticipant(null),
     withoutRegistration: async (tool, args) => asParticipant(await (sessionWithoutRegistration ??= sessionOf('stranger@people.demo.example')))(tool, args),

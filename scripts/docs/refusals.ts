@@ -1,7 +1,7 @@
 import type { AppError } from '../../src/kernel/errors.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
-import { formatErrorText, type CallOutcome } from '../../src/surfaces/mcp/outcome.ts'
+import { formatErrorWithFix, type ToolCallOutcome } from '../../src/surfaces/mcp/outcome.ts'
 import type { ExampleError, ExampleErrorKind } from '../../src/surfaces/web/docs/examples.ts'
 import { concealSecrets } from './conceal-secrets.ts'
 import type { Arguments, DemoScenario } from './demo-scenario.ts'
@@ -17,7 +17,7 @@ export async function listRefusals(stage: DemoScenario, tool: Tool, args: Argume
   // A call that unexpectedly succeeds must not take effect.
   const harmless = tool.previews ? { ...args, dryRun: true } : args
   const refusals: ExampleError[] = []
-  const add = (kind: ExampleErrorKind, outcome: CallOutcome | null, argument?: string) => {
+  const add = (kind: ExampleErrorKind, outcome: ToolCallOutcome | null, argument?: string) => {
     if (outcome?.kind !== 'error' || outcome.error.code === 'internal') return
     const refusal = refusalFrom(kind, outcome.error, argument)
     if (!refusals.some(({ message }) => message === refusal.message)) refusals.push(refusal)
@@ -46,7 +46,7 @@ export async function listRefusals(stage: DemoScenario, tool: Tool, args: Argume
 }
 
 function refusalFrom(kind: ExampleErrorKind, error: AppError, argument?: string): ExampleError {
-  const [message, fix] = (concealSecrets(formatErrorText(error)) as string).split('\nFix: ')
+  const [message, fix] = (concealSecrets(formatErrorWithFix(error)) as string).split('\nFix: ')
   return { kind, code: error.code, message: message!, ...(fix === undefined ? {} : { fix }), ...(argument === undefined ? {} : { argument }) }
 }
 
@@ -68,7 +68,7 @@ function listUnknownReferences({ properties = {} }: InputShape, args: Arguments)
     .filter(([name]) => name in args)
 }
 
-async function underUsedKey(stage: DemoScenario, tool: Tool, { dryRun: _dryRun, ...args }: Arguments): Promise<CallOutcome> {
+async function underUsedKey(stage: DemoScenario, tool: Tool, { dryRun: _dryRun, ...args }: Arguments): Promise<ToolCallOutcome> {
   const idempotencyKey = `example of ${tool.name}`
   await stage.spendKey(tool.name, idempotencyKey)
   return stage.outcome(tool, { ...args, idempotencyKey })

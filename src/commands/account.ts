@@ -1,13 +1,21 @@
 import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revokeApiTokens } from '../domains/access/api-accounts.ts'
 import { getClientByCode, getEventByCode } from '../domains/tenancy/create.ts'
-import { type CommandAction, actionCommand, CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
+import {
+  type CommandAction,
+  createActionCommand,
+  CLIENT_OPTIONS,
+  readNameOption,
+  readTextOption,
+  requireTextOption,
+  UsageError,
+} from './command.ts'
 
 const create: CommandAction = (flags) => {
-  const name = readNameFlag(flags)
+  const name = readNameOption(flags)
   // An empty --event is a mistake, and must not give access to the whole client.
-  const event = flags['event'] === undefined ? undefined : requireFlag(flags, 'event')
+  const event = flags['event'] === undefined ? undefined : requireTextOption(flags, 'event')
   if (!flags.agent && !flags.rest) throw new UsageError('--agent, --rest or both are required: they decide what the account can do')
-  const named = { tenantCode: readTextOption(flags, 'tenant'), clientCode: requireFlag(flags, 'client') }
+  const named = { tenantCode: readTextOption(flags, 'tenant'), clientCode: requireTextOption(flags, 'client') }
   return async (database) => {
     const { accountId, token } = await database.transact(async (db) => {
       const client = await getClientByCode(db, named)
@@ -41,7 +49,7 @@ const list: CommandAction = () => async (database) => {
 }
 
 const token: CommandAction = (flags) => {
-  const named = requireFlag(flags, 'account')
+  const named = requireTextOption(flags, 'account')
   return async (database) => {
     const account = await getApiAccount(database.write, named)
     const issued = await issueApiToken(database.write, account)
@@ -53,7 +61,7 @@ const token: CommandAction = (flags) => {
 }
 
 const revoke: CommandAction = (flags) => {
-  const named = requireFlag(flags, 'account')
+  const named = requireTextOption(flags, 'account')
   return async (database) => {
     const account = await getApiAccount(database.write, named)
     const revoked = await revokeApiTokens(database.write, account)
@@ -61,7 +69,7 @@ const revoke: CommandAction = (flags) => {
   }
 }
 
-export const accountCommand = actionCommand(
+export const accountCommand = createActionCommand(
   'account',
   { create, list, token, revoke },
   {

@@ -3,7 +3,7 @@ import { readLastBackup, storeBackupRecord } from '../domains/installation/backu
 import { listFileHashes } from '../domains/files/file-hashes.ts'
 import { writeBackup } from '../platform/backup/write-backup.ts'
 import { openFileStore } from '../platform/file-store.ts'
-import { createDatabase } from '../platform/kysely.ts'
+import { createDatabaseAccess } from '../platform/kysely.ts'
 import { loadKeysFromFile, loadMasterKeys } from '../platform/master-key.ts'
 import {
   type Command,
@@ -58,7 +58,7 @@ async function writeBackupFile(file: string, keyFile: string | undefined, given:
     const made = await writeBackup(file, { reader: opened.reader, files, keys, backupKeys, listFiles: listFileHashes })
     // Operators who record that other tools make backups get no reminders. A backup by this command does not turn reminders on again.
     const noted = made.rows['backups'] !== undefined && (await readLastBackup(opened.pool)).how !== 'elsewhere'
-    if (noted) await storeBackupRecord(createDatabase(opened).write, 'made')
+    if (noted) await storeBackupRecord(createDatabaseAccess(opened).write, 'made')
     return formatResult(file, made, keyFile)
   } finally {
     files.close()

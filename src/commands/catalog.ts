@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { CATALOG_COLUMNS } from '../domains/hotel-catalog/import/imported-hotel.ts'
 import { importCatalogFile, type ImportReport } from '../domains/hotel-catalog/import/import-file.ts'
-import { type Command, type CommandInput, type CommandResult, requireAction, UsageError, withCommandDatabase } from './command.ts'
+import { type Command, type CommandInput, type CommandResult, requireActionName, UsageError, withCommandDatabase } from './command.ts'
 
 /** How often the progress of a long import is printed. */
 const PROGRESS_MS = 2000
@@ -13,7 +13,7 @@ export const catalogCommand: Command = {
   summary: `import hotels for find_hotel from a CSV file (${CATALOG_COLUMNS.join(', ')}), GeoJSON, or an OpenStreetMap extract (Overpass JSON, OSM XML), also as .gz; repeating an import changes nothing`,
   run(given) {
     const [action, file, ...more] = given.words
-    requireAction('catalog', action, Object.keys(ACTIONS))
+    requireActionName('catalog', action, Object.keys(ACTIONS))
     if (file === undefined || more.length > 0) throw new UsageError('Give one file')
     return ACTIONS.import(given, file)
   },

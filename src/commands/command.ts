@@ -1,5 +1,5 @@
 import { name } from '../kernel/args.ts'
-import { findNearestName } from '../kernel/nearest.ts'
+import { findMostSimilarName } from '../kernel/nearest.ts'
 import type { Database } from '../kernel/ports.ts'
 import { openMigratedDatabase } from '../open-migrated.ts'
 import { type DatabasePools as OpenDatabase, type DatabaseOptions, openDatabase } from '../platform/database.ts'
@@ -17,7 +17,7 @@ export interface CommandResult {
   failed?: boolean
 }
 
-export type CommandOptions = Record<string, string | boolean | undefined>
+export type CommandOptionValues = Record<string, string | boolean | undefined>
 
 export interface CommandOption {
   /** The placeholder of the value, such as `<email>`. Null: the option has no value. */
@@ -38,31 +38,31 @@ export interface Command {
 export interface CommandInput {
   environment: Environment
   words: readonly string[]
-  flags: CommandOptions
+  flags: CommandOptionValues
   /** The database of the running service that executes the command. Absent: the command opens the database itself. */
   running?: Database | undefined
   /** The folder that relative paths start from. Absent: that of this process. */
   folder?: string | undefined
 }
 
-export function requireFlag(flags: CommandOptions, name: string): string {
+export function requireTextOption(flags: CommandOptionValues, name: string): string {
   const value = flags[name]
   if (typeof value !== 'string' || value.trim() === '') throw new UsageError(`--${name} is needed`)
   return value.trim()
 }
 
-export const readTextOption = (flags: CommandOptions, name: string): string | undefined =>
+export const readTextOption = (flags: CommandOptionValues, name: string): string | undefined =>
   typeof flags[name] === 'string' ? flags[name] : undefined
 
 /** Returns the name in --name without invisible characters. Throws if it has no visible character. */
-export function readNameFlag(flags: CommandOptions): string {
-  const read = name().safeParse(requireFlag(flags, 'name'))
+export function readNameOption(flags: CommandOptionValues): string {
+  const read = name().safeParse(requireTextOption(flags, 'name'))
   if (!read.success) throw new UsageError(`--name ${read.error.issues[0]!.message}`)
   return read.data
 }
 
 /** Validates the flags and returns the function to run on the database, so that mistakes are reported before it is opened. */
-export type CommandAction = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
+export type CommandAction = (flags: CommandOptionValues, environment: Environment) => (database: Database) => Promise<CommandResult>
 
 /** The option of `backup` and `restore` that names the file with the encryption key. */
 export const KEY_FILE_OPTION: CommandOption = {
@@ -77,26 +77,26 @@ export const CLIENT_OPTIONS = {
 } as const
 
 /** A command whose first word selects an action on the database. */
-export const actionCommand = (name: string, actions: Record<string, CommandAction>, about: Omit<Command, 'run'>): Command => ({
+export const createActionCommand = (name: string, actions: Record<string, CommandAction>, about: Omit<Command, 'run'>): Command => ({
   ...about,
   run(given) {
     const { environment, words, flags } = given
-    const action = actions[requireAction(name, words[0], Object.keys(actions))]!
+    const action = actions[requireActionName(name, words[0], Object.keys(actions))]!
     if (words.length > 1) throw new UsageError(`Unexpected argument ${JSON.stringify(words[1])}`)
     return withCommandDatabase(given, action(flags, environment))
   },
 })
 
 /** Returns the action that the first word names. */
-export function requireAction(command: string, word: string | undefined, actions: readonly string[]): string {
+export function requireActionName(command: string, word: string | undefined, actions: readonly string[]): string {
   if (word !== undefined && actions.includes(word)) return word
   const known = `${actions.length === 1 ? 'The action is' : 'Actions are'} ${actions.join(', ')}.`
   if (word === undefined) throw new UsageError(`${command} needs an action. ${known}`)
-  throw new UsageError(`Unknown action ${JSON.stringify(word)} of ${command}. ${suggestNearest(word, actions) ?? known}`)
+  throw new UsageError(`Unknown action ${JSON.stringify(word)} of ${command}. ${suggestNearestName(word, actions) ?? known}`)
 }
 
-export function suggestNearest(word: string, known: readonly string[]): string | null {
-  const near = findNearestName(word, known)
+export function suggestNearestName(word: string, known: readonly string[]): string | null {
+  const near = findMostSimilarName(word, known)
   return near === null ? null : `Did you mean ${near}?`
 }
 

@@ -1,7 +1,7 @@
 import { recordFeedback } from '../domains/feedback/record.ts'
 import { email as emailWord, oneOf, text as textWord } from '../kernel/args.ts'
 import { SERVER_INFO } from '../surfaces/mcp/views.ts'
-import { type Command, readTextOption, requireAction, UsageError, withCommandDatabase } from './command.ts'
+import { type Command, readTextOption, requireActionName, UsageError, withCommandDatabase } from './command.ts'
 
 const KINDS = ['bug', 'idea', 'question', 'praise'] as const
 
@@ -15,7 +15,7 @@ export const feedbackCommand: Command = {
     email: { value: '<email>', help: 'address for questions' },
   },
   run({ environment, running, words: [action, ...words], flags }) {
-    requireAction('feedback', action, ['add'])
+    requireActionName('feedback', action, ['add'])
     const feedbackText = textWord(4000).safeParse(words.join(' '))
     if (!feedbackText.success) throw new UsageError(`the text: ${feedbackText.error.issues[0]!.message}`)
     const kind = oneOf(KINDS).safeParse(readTextOption(flags, 'kind') ?? 'bug')

@@ -1,13 +1,13 @@
 import { checkIntegrity } from '../domains/orders/integrity/check.ts'
 import type { Db } from '../kernel/columns.ts'
 import { SILENT_LOG } from '../kernel/silent-log.ts'
-import { checkBackup, canOpenSealedValues, restoreBackup } from '../platform/backup/restore-backup.ts'
+import { checkBackup, canDecryptSealedValues, restoreBackup } from '../platform/backup/restore-backup.ts'
 import { migrate, openDatabase } from '../platform/database.ts'
 import { openFileStore } from '../platform/file-store.ts'
 import { openJobQueue } from '../platform/job-queue.ts'
-import { createDatabase } from '../platform/kysely.ts'
+import { createDatabaseAccess } from '../platform/kysely.ts'
 import { loadKeysFromFile, loadMasterKeys } from '../platform/master-key.ts'
-import { requireOrdinaryRole } from '../open-migrated.ts'
+import { requireUnprivilegedDatabaseRole } from '../open-migrated.ts'
 import { type Command, KEY_FILE_OPTION, readTextOption, UsageError } from './command.ts'
 
 export const restoreCommand: Command = {
@@ -24,15 +24,15 @@ export const restoreCommand: Command = {
     const opened = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir })
     const files = await openFileStore(environment)
     try {
-      await requireOrdinaryRole(opened.pool, environment)
+      await requireUnprivilegedDatabaseRole(opened.pool, environment)
       const queue = await openJobQueue(opened.pool, SILENT_LOG)
       await restoreBackup(file, about, { pool: opened.pool, queue, files, backupKeys }).finally(() => queue.stop())
       const migrated = await migrate(opened.pool)
       // Without statistics, the first queries would use plans for empty tables.
       await opened.pool.query('analyze')
-      const { events, broken } = await checkEvents(createDatabase(opened).write)
+      const { events, broken } = await checkEvents(createDatabaseAccess(opened).write)
       const rows = Object.values(about.rows).reduce((sum, count) => sum + count, 0)
-      const sealedOpens = canOpenSealedValues(about, keys)
+      const sealedOpens = canDecryptSealedValues(about, keys)
       const lines = [
         `Restored ${rows} rows of ${Object.keys(about.rows).length} tables and ${about.files} file(s) as of ${about.madeAt}.`,
         ...(migrated.length > 0 ? [`Migrated to this version with ${migrated.join(', ')}.`] : []),

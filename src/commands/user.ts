@@ -1,11 +1,11 @@
 import {
-  connectApp,
+  connectAppWithoutSignInPage,
   createUser,
   disableUser,
   getUserByEmail,
-  isUsedAtOtherTenant,
+  isEmailUsedAtOtherTenant,
   listUsers,
-  setMembership,
+  setUserRoleAtClient,
 } from '../domains/access/users.ts'
 import { createPasswordLink } from '../domains/sign-in/passwords.ts'
 import { removeTotp } from '../domains/sign-in/totp.ts'
@@ -17,24 +17,32 @@ import { CODE_PATTERN, toSlug } from '../kernel/ids.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
-import { type CommandAction, actionCommand, CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
+import {
+  type CommandAction,
+  createActionCommand,
+  CLIENT_OPTIONS,
+  readNameOption,
+  readTextOption,
+  requireTextOption,
+  UsageError,
+} from './command.ts'
 
 /** Creates the user and, if they do not exist, the tenant and client. */
 const create: CommandAction = (flags, environment) => {
-  const email = emailWord().safeParse(requireFlag(flags, 'email'))
-  if (!email.success) throw new UsageError(`--email ${requireFlag(flags, 'email')} is not an email address`)
+  const email = emailWord().safeParse(requireTextOption(flags, 'email'))
+  if (!email.success) throw new UsageError(`--email ${requireTextOption(flags, 'email')} is not an email address`)
   const role = readTextOption(flags, 'role') ?? 'admin'
   if (!isRole(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`)
-  const clientCode = parseCode('client', requireFlag(flags, 'client'))
-  const tenantCode = flags['tenant'] === undefined ? undefined : parseCode('tenant', requireFlag(flags, 'tenant'))
-  const name = flags['name'] === undefined ? email.data : readNameFlag(flags)
+  const clientCode = parseCode('client', requireTextOption(flags, 'client'))
+  const tenantCode = flags['tenant'] === undefined ? undefined : parseCode('tenant', requireTextOption(flags, 'tenant'))
+  const name = flags['name'] === undefined ? email.data : readNameOption(flags)
   return async (database) => {
     const place = await database.transact(async (db) => {
       const found = await findOrCreateClient(db, { tenantCode, clientCode })
-      if (await isUsedAtOtherTenant(db, { tenantId: found.tenantId, email: email.data }))
+      if (await isEmailUsedAtOtherTenant(db, { tenantId: found.tenantId, email: email.data }))
         throw conflict(`A user with the email ${email.data} already exists at another tenant`)
       const userId = await createUser(db, { tenantId: found.tenantId, email: email.data, name })
-      await setMembership(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
+      await setUserRoleAtClient(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
       return { ...found, link: passwordUrl(environment, await createPasswordLink(db, userId, 'invite')) }
     })
     return {
@@ -59,7 +67,7 @@ const passwordUrl = ({ baseUrl }: Environment, link: Secret) => `${baseUrl}/cons
  * until the new one is set.
  */
 const reset: CommandAction = (flags, environment) => {
-  const email = requireFlag(flags, 'email')
+  const email = requireTextOption(flags, 'email')
   return async (database) => {
     const user = await getUserByEmail(database.write, email)
     const secret = await database.transact(async (db) => {
@@ -98,7 +106,7 @@ const list: CommandAction = () => async (database) => {
 }
 
 const disable: CommandAction = (flags) => {
-  const email = requireFlag(flags, 'email')
+  const email = requireTextOption(flags, 'email')
   return async (database) => {
     const user = await getUserByEmail(database.write, email)
     await disableUser(database.write, user.id)
@@ -108,14 +116,14 @@ const disable: CommandAction = (flags) => {
 
 /** Creates an access token for scripts, and for assistants that take a header instead of signing in. It expires like any access token. */
 const connect: CommandAction = (flags, environment) => {
-  const email = requireFlag(flags, 'email')
+  const email = requireTextOption(flags, 'email')
   const appName = readTextOption(flags, 'app') ?? 'Command line'
   const resource = `${environment.baseUrl}/api/mcp/organizer`
   return async (database) => {
     const user = await getUserByEmail(database.write, email)
     if (!user.active) throw new UsageError(`${user.email} is disabled`)
     const { token } = await database.transact((db) =>
-      connectApp(db, {
+      connectAppWithoutSignInPage(db, {
         userId: user.id,
         tenantId: user.tenantId,
         accessVersion: user.accessVersion,
@@ -132,7 +140,7 @@ const connect: CommandAction = (flags, environment) => {
   }
 }
 
-export const userCommand = actionCommand(
+export const userCommand = createActionCommand(
   'user',
   { create, list, reset, disable, connect },
   {

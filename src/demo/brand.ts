@@ -5,13 +5,13 @@ import { storeUpload } from '../domains/files/upload.ts'
 import { updateClientSettings } from '../domains/tenancy/clients.ts'
 import type { FileStore } from '../kernel/ports.ts'
 import { SILENT_LOG } from '../kernel/silent-log.ts'
-import { DEMO_CLIENT, type Colleague, runAtClient, type DemoStage } from './stage.ts'
+import { DEMO_CLIENT, type DemoTeamMember, runDemoClientChange, type DemoSeedContext } from './stage.ts'
 
 const LOGO = fileURLToPath(new URL('../../assets/demo-logo.png', import.meta.url))
 
 /** Sets the client's brand and invoice details. */
-export const seedBrand = (stage: DemoStage, colleague: Colleague): Promise<unknown> =>
-  runAtClient(stage, { colleague, app: 'console', tool: 'update_client' }, async (ctx) => {
+export const seedBrand = (stage: DemoSeedContext, colleague: DemoTeamMember): Promise<unknown> =>
+  runDemoClientChange(stage, { colleague, app: 'console', tool: 'update_client' }, async (ctx) => {
     const { tenantId, db, client } = ctx
     const logo = { tenantId, purpose: 'library' as const, name: 'acme-logo.png', content: createReadStream(LOGO) }
     const stored = await storeUpload({ db, files: stage.files, log: SILENT_LOG }, logo)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { connectApp, createUser, getUserByEmail, setMembership } from '../domains/access/users.ts'
-import { assignStaff, inviteMember } from '../domains/sign-in/invitations.ts'
+import { connectAppWithoutSignInPage, createUser, getUserByEmail, setUserRoleAtClient } from '../domains/access/users.ts'
+import { assignAndInviteEventStaff, inviteMember } from '../domains/sign-in/invitations.ts'
 import { setPassword } from '../domains/sign-in/passwords.ts'
 import { createBrowserSession } from '../domains/sign-in/sessions.ts'
 import type { Db } from '../kernel/columns.ts'
@@ -8,8 +8,8 @@ import type { EventSummaryRow } from '../kernel/context.ts'
 import type { Role } from '../kernel/permissions.ts'
 import type { PasswordHasher } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
-import { type Colleague, DEMO_ORGANIZER, runAtClient, runAtEvent, type DemoStage } from './stage.ts'
-import type { StoryClock } from './story-clock.ts'
+import { type DemoTeamMember, DEMO_ORGANIZER, runDemoClientChange, runDemoEventChange, type DemoSeedContext } from './stage.ts'
+import type { DemoHistoryClock } from './story-clock.ts'
 
 /** The team of the demo's client besides its administrator. Changes in the demo's history are attributed to these members. */
 const TEAM = {
@@ -20,34 +20,41 @@ const TEAM = {
   priya: ['Priya Nair', 'analyst'],
 } as const satisfies Record<string, readonly [name: string, role: Role]>
 
-export type Team = Record<'olga' | keyof typeof TEAM, Colleague>
+export type DemoTeam = Record<'olga' | keyof typeof TEAM, DemoTeamMember>
 
 const emailOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@example.org`
 
-export async function seedAdministrator({ db, tenantId, clientId }: DemoStage): Promise<Colleague> {
+export async function seedAdministrator({ db, tenantId, clientId }: DemoSeedContext): Promise<DemoTeamMember> {
   const [email, name, role] = [DEMO_ORGANIZER, 'Olga Organizer', 'admin'] as const
   const userId = await createUser(db, { tenantId, email, name })
-  await setMembership(db, { tenantId, userId, clientId, role })
+  await setUserRoleAtClient(db, { tenantId, userId, clientId, role })
   return { userId, email, name, role }
 }
 
 /** Invites the team as from the console. Each member has a random password, which is never shown. */
-export async function seedTeam(stage: DemoStage, olga: Colleague, passwords: PasswordHasher): Promise<Team> {
-  const joined: [string, Colleague][] = []
+export async function seedDemoTeam(stage: DemoSeedContext, olga: DemoTeamMember, passwords: PasswordHasher): Promise<DemoTeam> {
+  const joined: [string, DemoTeamMember][] = []
   for (const [key, [name, role]] of Object.entries(TEAM)) {
     const email = emailOf(name)
-    await runAtClient(stage, { colleague: olga, app: 'console', tool: 'invite_member' }, (ctx) => inviteMember(ctx, { email, name, role }))
+    await runDemoClientChange(stage, { colleague: olga, app: 'console', tool: 'invite_member' }, (ctx) =>
+      inviteMember(ctx, { email, name, role }),
+    )
     joined.push([key, { userId: await choosePassword(stage.db, email, passwords), email, name, role }])
   }
-  return { olga, ...(Object.fromEntries(joined) as Omit<Team, 'olga'>) }
+  return { olga, ...(Object.fromEntries(joined) as Omit<DemoTeam, 'olga'>) }
 }
 
 /** Adds a staff member with access to this event only. */
-export async function seedStaff(stage: DemoStage, by: Colleague, event: EventSummaryRow, passwords: PasswordHasher): Promise<void> {
+export async function seedEventStaffMember(
+  stage: DemoSeedContext,
+  by: DemoTeamMember,
+  event: EventSummaryRow,
+  passwords: PasswordHasher,
+): Promise<void> {
   const name = 'Mateus Rocha'
   const email = emailOf(name)
-  await runAtEvent(stage, event, { colleague: by, app: 'Claude', tool: 'assign_event_staff' }, (ctx) =>
-    assignStaff(ctx, { email, name, role: 'onsite', note: 'Runs the doors of the river hall.', sendInvite: true }),
+  await runDemoEventChange(stage, event, { colleague: by, app: 'Claude', tool: 'assign_event_staff' }, (ctx) =>
+    assignAndInviteEventStaff(ctx, { email, name, role: 'onsite', note: 'Runs the doors of the river hall.', sendInvite: true }),
   )
   await choosePassword(stage.db, email, passwords)
 }
@@ -66,7 +73,7 @@ const LAST_SEEN = [
 ] as const
 
 /** Records the last console visit of each member. The session tokens are discarded. */
-export async function seedConsoleVisits({ db }: DemoStage, time: StoryClock, team: Team): Promise<void> {
+export async function seedConsoleVisits({ db }: DemoSeedContext, time: DemoHistoryClock, team: DemoTeam): Promise<void> {
   for (const [who, days, clock] of LAST_SEEN) {
     await time.moveTo(time.daysBefore(days, clock))
     await createBrowserSession(db, {
@@ -79,10 +86,10 @@ export async function seedConsoleVisits({ db }: DemoStage, time: StoryClock, tea
 
 /** Connects an assistant for a team member and returns its token. */
 export async function connectAssistant(
-  { db, tenantId }: Pick<DemoStage, 'db' | 'tenantId'>,
-  { userId, email }: Pick<Colleague, 'userId' | 'email'>,
+  { db, tenantId }: Pick<DemoSeedContext, 'db' | 'tenantId'>,
+  { userId, email }: Pick<DemoTeamMember, 'userId' | 'email'>,
   app: { clientId: string; appName: string; resource: string; lifetime: '1 hour' | '30 days' },
 ): Promise<Secret> {
   const { accessVersion } = await getUserByEmail(db, email)
-  return (await connectApp(db, { userId, tenantId, accessVersion, ...app })).token
+  return (await connectAppWithoutSignInPage(db, { userId, tenantId, accessVersion, ...app })).token
 }

@@ -1,4 +1,4 @@
-import { editDraft } from '../domains/authoring/edit.ts'
+import { editConfigDraft } from '../domains/authoring/edit.ts'
 import { publishEvent } from '../domains/authoring/publish.ts'
 import { buildTemplate } from '../domains/authoring/templates/templates.ts'
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
@@ -6,8 +6,8 @@ import { createEventOutsideRequest } from '../domains/tenancy/create.ts'
 import { changeEventStatus } from '../domains/tenancy/lock-event.ts'
 import type { EventSummaryRow } from '../kernel/context.ts'
 import { addPortugueseTranslations } from './portuguese.ts'
-import { type Colleague, runAtEvent, type DemoStage } from './stage.ts'
-import { SUMMIT } from './summit.ts'
+import { type DemoTeamMember, runDemoEventChange, type DemoSeedContext } from './stage.ts'
+import { DEMO_SUMMIT_CONFIG } from './summit.ts'
 
 interface DemoEvent {
   code: string
@@ -24,7 +24,7 @@ const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
   ...buildTemplate('conference', { free: '0.00', locale: 'en' }),
 })
 
-export const SUMMIT_ZONE = 'Europe/Lisbon'
+export const SUMMIT_TIME_ZONE = 'Europe/Lisbon'
 const SUMMIT_CODE = 'summit-2027'
 
 const EVENTS: readonly DemoEvent[] = [
@@ -32,10 +32,10 @@ const EVENTS: readonly DemoEvent[] = [
     code: SUMMIT_CODE,
     startsOn: '2027-05-11',
     endsOn: '2027-05-13',
-    timezone: SUMMIT_ZONE,
+    timezone: SUMMIT_TIME_ZONE,
     locales: ['en', 'pt'],
     status: 'published',
-    document: addPortugueseTranslations(SUMMIT),
+    document: addPortugueseTranslations(DEMO_SUMMIT_CONFIG),
   },
   {
     code: 'partner-day-2027',
@@ -69,7 +69,7 @@ const EVENTS: readonly DemoEvent[] = [
     code: 'summit-2026',
     startsOn: '2026-05-12',
     endsOn: '2026-05-14',
-    timezone: SUMMIT_ZONE,
+    timezone: SUMMIT_TIME_ZONE,
     locales: ['en'],
     status: 'archived',
     document: smallEvent({
@@ -82,15 +82,15 @@ const EVENTS: readonly DemoEvent[] = [
 ]
 
 /** Creates all events with the same functions that tools call: each draft is edited and published. */
-export async function seedEvents(stage: DemoStage, by: Colleague): Promise<{ summit: EventSummaryRow; codes: string[] }> {
+export async function seedEvents(stage: DemoSeedContext, by: DemoTeamMember): Promise<{ summit: EventSummaryRow; codes: string[] }> {
   const made: EventSummaryRow[] = []
   for (const event of EVENTS) made.push(await seedEvent(stage, by, event))
   return { summit: made.find(({ code }) => code === SUMMIT_CODE)!, codes: made.map(({ code }) => code) }
 }
 
 async function seedEvent(
-  stage: DemoStage,
-  colleague: Colleague,
+  stage: DemoSeedContext,
+  colleague: DemoTeamMember,
   { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
 ): Promise<EventSummaryRow> {
   const name = document.details.name
@@ -110,9 +110,13 @@ async function seedEvent(
   })
   const event: EventSummaryRow = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
   const tool = 'configure_event'
-  await runAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
+  await runDemoEventChange(stage, event, { colleague, app: 'Claude', tool }, (ctx) =>
+    editConfigDraft(ctx, { tool, operations: [] }, () => document),
+  )
   if (status === 'draft') return event
-  await runAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
+  await runDemoEventChange(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) =>
+    publishEvent(ctx, { acceptWarnings: true }),
+  )
   if (status === 'archived') await changeEventStatus({ ...stage, event: { id } }, status)
   return { ...event, status }
 }

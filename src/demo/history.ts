@@ -1,39 +1,39 @@
-import { setConfig } from '../domains/authoring/config-set.ts'
-import { recordCapture } from '../domains/exhibitors/leads.ts'
+import { editConfigByOperations } from '../domains/authoring/config-set.ts'
+import { recordLeadCapture } from '../domains/exhibitors/leads.ts'
 import { createGroup } from '../domains/groups/create.ts'
 import { updateMembers } from '../domains/groups/members.ts'
-import { createRoomBlock } from '../domains/groups/room-blocks.ts'
+import { createAndLinkRoomBlock } from '../domains/groups/room-blocks.ts'
 import { cancelOwnRegistration } from '../domains/registration/own/cancel-own.ts'
-import { sendCancellation, sendConfirmation } from '../domains/registration/confirmation.ts'
+import { sendCancellationEmail, sendRegistrationStatusEmail } from '../domains/registration/confirmation.ts'
 import { editParticipant } from '../domains/registration/edit/edit.ts'
 import { getParticipant } from '../domains/registration/participant-rows.ts'
 import { substituteParticipant } from '../domains/registration/edit/substitute.ts'
 import { getDatabaseTime } from '../kernel/database-time.ts'
-import type { MessageReceiver } from './integration.ts'
+import type { DemoMessageReceiver } from './integration.ts'
 import {
-  GROUP_MEMBERS,
-  EXHIBITORS,
+  GROUP_MEMBER_REGISTRANTS,
+  EXHIBITOR_REGISTRANTS,
   REGISTRANTS,
   type Registrant,
   REPLACEMENT_REGISTRANT,
-  SPEAKERS,
+  SPEAKER_REGISTRANTS,
   UNFINISHED_REGISTRANTS,
   WAITLISTED_REGISTRANT,
 } from './people.ts'
 import {
-  buildAnswers,
+  buildDemoRegistrationAnswers,
   addUnfinishedRegistration,
   getRegistrationTime,
   getPaymentTime,
   recordPayment,
   refundCredit,
   payInvoice,
-  register,
+  registerDemoAttendee,
   registerByStaff,
   type DemoHistory,
 } from './registering.ts'
-import { runAtEvent, runOnWebsite } from './stage.ts'
-import { answerSurvey } from './summit-surveys.ts'
+import { runDemoEventChange, runDemoWebsiteChange } from './stage.ts'
+import { seedSurveyAnswers } from './summit-surveys.ts'
 
 interface HistoryMoment {
   at: Date
@@ -41,20 +41,20 @@ interface HistoryMoment {
 }
 
 const findRegistrant = (last: string): Registrant =>
-  [...REGISTRANTS, ...EXHIBITORS, WAITLISTED_REGISTRANT].find((who) => who.last === last)!
+  [...REGISTRANTS, ...EXHIBITOR_REGISTRANTS, WAITLISTED_REGISTRANT].find((who) => who.last === last)!
 
 /** Creates the history of the conference in order. Emails and webhooks of each action are delivered before the next action. */
-export async function seedHistory(history: DemoHistory, companies: readonly string[], receiver: MessageReceiver): Promise<void> {
+export async function seedDemoHistory(history: DemoHistory, companies: readonly string[], receiver: DemoMessageReceiver): Promise<void> {
   const { time } = history
   const at = (days: number, clock: string, run: HistoryMoment['run']): HistoryMoment => ({ at: time.daysBefore(days, clock), run })
   const atRegistration = (who: Registrant, run: HistoryMoment['run']): HistoryMoment => ({ at: getRegistrationTime(time, who), run })
   const moments: HistoryMoment[] = [
-    ...REGISTRANTS.map((who) => atRegistration(who, (t) => register(t, who))),
-    ...EXHIBITORS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'exhibitor', by: 'olga' }))),
-    ...SPEAKERS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'speaker', by: 'beatriz' }))),
+    ...REGISTRANTS.map((who) => atRegistration(who, (t) => registerDemoAttendee(t, who))),
+    ...EXHIBITOR_REGISTRANTS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'exhibitor', by: 'olga' }))),
+    ...SPEAKER_REGISTRANTS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'speaker', by: 'beatriz' }))),
     ...UNFINISHED_REGISTRANTS.map(([who, page]) => atRegistration(who, (t) => addUnfinishedRegistration(t, who, page))),
-    atRegistration(WAITLISTED_REGISTRANT, (t) => register(t, WAITLISTED_REGISTRANT)),
-    ...[...REGISTRANTS, ...EXHIBITORS].flatMap((who) =>
+    atRegistration(WAITLISTED_REGISTRANT, (t) => registerDemoAttendee(t, WAITLISTED_REGISTRANT)),
+    ...[...REGISTRANTS, ...EXHIBITOR_REGISTRANTS].flatMap((who) =>
       who.pays ? [{ at: getPaymentTime(time, who), run: (t: DemoHistory) => recordPayment(t, who) }] : [],
     ),
     at(19, '09:30', createGroupMoment),
@@ -67,7 +67,7 @@ export async function seedHistory(history: DemoHistory, companies: readonly stri
     at(20, '11:30', (t) => receiver.connect(t)),
     at(1, '17:50', (t) => receiver.pause(t)),
     at(2, '14:10', changeDraft),
-    at(4, '16:30', answerSurvey),
+    at(4, '16:30', seedSurveyAnswers),
     ...LEADS.map(([days, clock, company, last]) => at(days, clock, (t) => captureLead(t, companies[company]!, last))),
   ]
   for (const { at: instant, run } of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
@@ -82,7 +82,7 @@ const GROUP = 'uporto'
 const GROUP_NIGHTS = ['2027-05-10', '2027-05-11', '2027-05-12', '2027-05-13']
 
 const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
-  runAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'create_managed_group' }, async (ctx) => {
+  runDemoEventChange(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'create_managed_group' }, async (ctx) => {
     const { group } = await createGroup(ctx, {
       name: 'Universidade do Porto',
       code: GROUP,
@@ -95,13 +95,13 @@ const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
       billTo: { company: 'Universidade do Porto', city: 'Porto', country: 'PT', email: 'secretaria.uporto@example.org' },
     })
     const rooms = [{ hotelId: summit.hotels.get('ribeira')!, roomTypeCode: 'twin', nights: GROUP_NIGHTS, rooms: 4 }]
-    await createRoomBlock(ctx, { code: GROUP, name: 'Universidade do Porto', owner: { kind: 'group', ref: group.id }, rooms })
+    await createAndLinkRoomBlock(ctx, { code: GROUP, name: 'Universidade do Porto', owner: { kind: 'group', ref: group.id }, rooms })
   })
 
 /** Adds all group members on one invoice, half of which is paid. */
 const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) => {
-  const add = GROUP_MEMBERS.map((who) => ({ data: buildAnswers(summit, who) }))
-  const { claimed } = await runAtEvent(
+  const add = GROUP_MEMBER_REGISTRANTS.map((who) => ({ data: buildDemoRegistrationAnswers(summit, who) }))
+  const { claimed } = await runDemoEventChange(
     stage,
     summit.event,
     { colleague: team.amira, app: 'Claude', tool: 'update_managed_group_members' },
@@ -112,7 +112,7 @@ const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) =>
 }
 
 const substitute: HistoryMoment['run'] = ({ stage, team, summit, registered }) =>
-  runAtEvent(stage, summit.event, { colleague: team.amira, app: 'ChatGPT', tool: 'substitute_participant' }, async (ctx) => {
+  runDemoEventChange(stage, summit.event, { colleague: team.amira, app: 'ChatGPT', tool: 'substitute_participant' }, async (ctx) => {
     const leaving = await getParticipant(ctx, registered.get(findRegistrant('Hughes').email)!.participantId)
     const { first, last, email, company, job, country } = REPLACEMENT_REGISTRANT
     const { to } = await substituteParticipant(ctx, leaving, {
@@ -130,21 +130,21 @@ const substitute: HistoryMoment['run'] = ({ stage, team, summit, registered }) =
       reprice: false,
       reason: 'On parental leave in May',
     })
-    await sendConfirmation(ctx, to.id)
+    await sendRegistrationStatusEmail(ctx, to.id)
   })
 
 const cancelOwn =
   (last: string): HistoryMoment['run'] =>
   ({ stage, summit, registered }) => {
     const { email } = findRegistrant(last)
-    return runOnWebsite(stage, summit.event, { email, action: 'cancel_own_registration' }, (ctx) =>
+    return runDemoWebsiteChange(stage, summit.event, { email, action: 'cancel_own_registration' }, (ctx) =>
       cancelOwnRegistration(ctx, registered.get(email)!.participantId),
     )
   }
 
 /** A registration cancelled by a team member after a phone call. The payment stays as credit until it is refunded. */
 const cancelByStaff: HistoryMoment['run'] = ({ stage, team, summit, registered }) =>
-  runAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'edit_participant' }, async (ctx) => {
+  runDemoEventChange(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'edit_participant' }, async (ctx) => {
     const { participantId } = registered.get(findRegistrant('van der Merwe').email)!
     await editParticipant(ctx, await getParticipant(ctx, participantId), {
       status: 'cancelled',
@@ -154,13 +154,13 @@ const cancelByStaff: HistoryMoment['run'] = ({ stage, team, summit, registered }
       overrideCapacity: false,
       reason: 'Called: has to be at another site that week',
     })
-    await sendCancellation(ctx, participantId)
+    await sendCancellationEmail(ctx, participantId)
   })
 
 /** Changes a price and a text in the draft configuration without publishing them. */
 const changeDraft: HistoryMoment['run'] = ({ stage, team, summit }) =>
-  runAtEvent(stage, summit.event, { colleague: team.beatriz, app: 'Claude', tool: 'config_set' }, (ctx) =>
-    setConfig(ctx, {
+  runDemoEventChange(stage, summit.event, { colleague: team.beatriz, app: 'Claude', tool: 'config_set' }, (ctx) =>
+    editConfigByOperations(ctx, {
       operations: [
         { op: 'set', path: '/products/conference-pass/prices/1/amount', valueJson: '"790.00"' },
         { op: 'set', path: '/details/summary', valueJson: '"Three days by the river on building things that last."' },
@@ -182,8 +182,8 @@ const LEADS: readonly (readonly [days: number, clock: string, company: number, l
 
 /** A scan leaves no audit row, but is announced to webhooks. */
 const captureLead = ({ stage, team, summit, registered }: DemoHistory, companyId: string, last: string): Promise<string> =>
-  runAtEvent(stage, summit.event, { colleague: team.kenji, app: 'console', tool: 'scan' }, async (ctx) =>
-    recordCapture(ctx, {
+  runDemoEventChange(stage, summit.event, { colleague: team.kenji, app: 'console', tool: 'scan' }, async (ctx) =>
+    recordLeadCapture(ctx, {
       companyId,
       participantId: registered.get(findRegistrant(last).email)!.participantId,
       isTestData: false,

@@ -1,12 +1,12 @@
 import { CompiledQuery } from 'kysely'
-import { createClientAccount } from '../domains/access/client-accounts.ts'
+import { createClientApiAccount } from '../domains/access/client-accounts.ts'
 import type { DeliveryAttempt } from '../domains/webhooks/attempt.ts'
 import { type LeasedDelivery, leaseDueDeliveries } from '../domains/webhooks/lease-deliveries.ts'
 import { createEndpoint } from '../domains/webhooks/create.ts'
 import { editEndpoint } from '../domains/webhooks/edits.ts'
 import type { WebhookAccount } from '../domains/webhooks/endpoints.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../domains/webhooks/schedule.ts'
-import { saveAttempt } from '../domains/webhooks/save-attempt.ts'
+import { saveDeliveryAttempt } from '../domains/webhooks/save-attempt.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { createMailboxMailer } from '../platform/mailer.ts'
@@ -14,15 +14,15 @@ import { lockWebhookAccount } from '../surfaces/web/console/webhooks.tsx'
 import { sendEmailBatch } from '../surfaces/worker/send-emails.ts'
 import type { DemoHistory } from './registering.ts'
 import { SILENT_LOG } from '../kernel/silent-log.ts'
-import { runAtClient, type DemoStage } from './stage.ts'
+import { runDemoClientChange, type DemoSeedContext } from './stage.ts'
 
 /** The receivers in the demo's history: the mailbox, and a client system that gets webhooks about registrations. */
-export interface MessageReceiver {
+export interface DemoMessageReceiver {
   connect: (history: DemoHistory) => Promise<void>
   /** Pauses the webhook, because a running demo must not send requests to other servers. */
   pause: (history: DemoHistory) => Promise<void>
   /** Delivers everything that is due at this moment of the history. */
-  deliverAll: (stage: DemoStage) => Promise<void>
+  deliverAll: (stage: DemoSeedContext) => Promise<void>
 }
 
 /** Maximum number of emails and webhook deliveries per step of the history; no step sends as many. */
@@ -50,7 +50,7 @@ const UNAVAILABLE: Omit<DeliveryAttempt, 'ms'> = {
 const FAILING_DELIVERIES = [15, 16]
 
 /** Creates a receiver that makes no requests: emails go to the mailbox, and webhook deliveries are settled with prepared responses. */
-export function createMessageReceiver(): MessageReceiver {
+export function createDemoMessageReceiver(): DemoMessageReceiver {
   let endpoint: { listener: WebhookAccount; id: string } | null = null
   let answered = 0
 
@@ -66,8 +66,8 @@ export function createMessageReceiver(): MessageReceiver {
   return {
     async connect({ stage, team, summit }) {
       const deed = { colleague: team.olga, app: 'console' as const }
-      const id = await runAtClient(stage, { ...deed, tool: 'create_api_account' }, (ctx) =>
-        createClientAccount(ctx, {
+      const id = await runDemoClientChange(stage, { ...deed, tool: 'create_api_account' }, (ctx) =>
+        createClientApiAccount(ctx, {
           name: 'Customer database',
           purpose: 'rest',
           contactEmail: 'it@example.org',
@@ -75,7 +75,7 @@ export function createMessageReceiver(): MessageReceiver {
           events: [summit.event.code],
         }),
       )
-      endpoint = await runAtClient(stage, { ...deed, tool: 'create_webhook' }, async (ctx) => {
+      endpoint = await runDemoClientChange(stage, { ...deed, tool: 'create_webhook' }, async (ctx) => {
         const listener = await lockWebhookAccount(ctx, id)
         const made = await createEndpoint(ctx, listener, {
           url: 'https://crm.example.com/hooks/lanyard',
@@ -89,7 +89,7 @@ export function createMessageReceiver(): MessageReceiver {
     },
     async pause({ stage, team }) {
       const { listener, id } = endpoint!
-      await runAtClient(stage, { colleague: team.olga, app: 'console', tool: 'update_webhook' }, (ctx) =>
+      await runDemoClientChange(stage, { colleague: team.olga, app: 'console', tool: 'update_webhook' }, (ctx) =>
         editEndpoint(ctx, listener, id, { status: 'paused' }),
       )
     },
@@ -102,7 +102,7 @@ export function createMessageReceiver(): MessageReceiver {
         taken.length > 0;
         taken = await leaseDueDeliveries(db, DELIVERY_LIMITS)
       )
-        for (const held of taken) await saveAttempt(db, held, answer(held))
+        for (const held of taken) await saveDeliveryAttempt(db, held, answer(held))
     },
   }
 }

@@ -1,8 +1,12 @@
 import { addInstructions, addMemory } from '../domains/memories/create.ts'
-import type { Colleague, DemoStage } from './stage.ts'
+import type { DemoTeamMember, DemoSeedContext } from './stage.ts'
 
 /** Notes that the team's assistants have saved. */
-export async function seedMemories({ db, tenantId, clientId }: DemoStage, { userId }: Colleague, eventId: string): Promise<void> {
+export async function seedMemories(
+  { db, tenantId, clientId }: DemoSeedContext,
+  { userId }: DemoTeamMember,
+  eventId: string,
+): Promise<void> {
   const summit = { tenantId, clientId, userId, eventId }
   const client = { ...summit, eventId: null }
   await addMemory(db, client, {

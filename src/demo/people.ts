@@ -182,7 +182,7 @@ export const REGISTRANTS: readonly Registrant[] = [
 ]
 
 /** Booth staff, registered by the team member responsible for exhibitors. */
-export const EXHIBITORS: readonly Registrant[] = [
+export const EXHIBITOR_REGISTRANTS: readonly Registrant[] = [
   person('40 14:30', ['Ingrid', 'Solheim'], ['Borealis Systems', 'Field marketing', 'NO'], {
     products: ['booth-9', 'lead-app'],
     ...bank(11),
@@ -195,14 +195,14 @@ export const EXHIBITORS: readonly Registrant[] = [
 ]
 
 /** Speakers register for free. */
-export const SPEAKERS: readonly Registrant[] = [
+export const SPEAKER_REGISTRANTS: readonly Registrant[] = [
   person('35 10:00', ['Marta', 'Nunes'], ['Ponte & Filhos', 'Chief engineer', 'PT']),
   person('27 16:15', ['João', 'Sequeira'], ['Arco', 'Structural engineer', 'PT'], { diet: 'vegetarian' }),
   person('7 09:45', ['Aiko', 'Mori'], ['Shore Books', 'Author', 'JP']),
 ]
 
 /** Members of a group with one shared order. */
-export const GROUP_MEMBERS: readonly Registrant[] = [
+export const GROUP_MEMBER_REGISTRANTS: readonly Registrant[] = [
   person('18 10:30', ['Beatriz', 'Moreira'], ['Universidade do Porto', 'Student', 'PT']),
   person('18 10:30', ['Duarte', 'Teixeira'], ['Universidade do Porto', 'Student', 'PT'], { diet: 'vegan' }),
   person('18 10:30', ['Francisca', 'Antunes'], ['Universidade do Porto', 'Student', 'PT']),

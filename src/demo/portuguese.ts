@@ -1,5 +1,5 @@
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
-import { hashSourceText, listTexts } from '../domains/configuration/texts.ts'
+import { hashSourceText, listTranslatableTexts } from '../domains/configuration/texts.ts'
 
 /** Portuguese translations by English text. */
 const PORTUGUESE: Readonly<Record<string, string>> = {
@@ -114,7 +114,7 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
 
 /** Adds the Portuguese translation of every known text. */
 export function addPortugueseTranslations(document: ConfigDocument): ConfigDocument {
-  const entries = listTexts(document).flatMap(({ path, text }) => {
+  const entries = listTranslatableTexts(document).flatMap(({ path, text }) => {
     const translated = PORTUGUESE[text]
     return translated === undefined
       ? []

@@ -3,21 +3,21 @@ import { recordManualPayment } from '../domains/orders/record-manual-payment.ts'
 import { refundThroughProcessor } from '../domains/payments/refunds.ts'
 import { addParticipant, type NewRegistration } from '../domains/registration/add.ts'
 import type { Answers } from '../domains/registration/answers.ts'
-import { sendConfirmation } from '../domains/registration/confirmation.ts'
+import { sendRegistrationStatusEmail } from '../domains/registration/confirmation.ts'
 import type { ParticipantRow } from '../domains/registration/participant-shape.ts'
-import type { EventScope } from '../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../domains/registration/event-snapshot.ts'
 import { endFlowVisit, recordPageEntry, openFlowVisit, recordSkippedPage } from '../domains/registration/flows/visits.ts'
-import { saveProgress } from '../domains/checkout/progress.ts'
-import { chooseSessions } from '../domains/sessions/enrol.ts'
+import { saveRegistrationProgress } from '../domains/checkout/progress.ts'
+import { replaceSessionEnrolments } from '../domains/sessions/enrol.ts'
 import type { EventSummaryRow } from '../kernel/context.ts'
 import { toMoney } from '../kernel/money.ts'
-import type { Team } from './colleagues.ts'
+import type { DemoTeam } from './colleagues.ts'
 import type { Registrant } from './people.ts'
-import { runAtEvent, runOnWebsite, type DemoStage } from './stage.ts'
-import type { StoryClock } from './story-clock.ts'
+import { runDemoEventChange, runDemoWebsiteChange, type DemoSeedContext } from './stage.ts'
+import type { DemoHistoryClock } from './story-clock.ts'
 
 /** The demo's conference with its hotels and sessions, before the first registration. */
-export interface Summit {
+export interface DemoSummit {
   event: EventSummaryRow
   versionId: string | null
   hotels: ReadonlyMap<string, string>
@@ -26,10 +26,10 @@ export interface Summit {
 
 /** The state while the demo's history is created. */
 export interface DemoHistory {
-  stage: DemoStage
-  time: StoryClock
-  team: Team
-  summit: Summit
+  stage: DemoSeedContext
+  time: DemoHistoryClock
+  team: DemoTeam
+  summit: DemoSummit
   /** Registrations so far, by email address. */
   registered: Map<string, DemoRegistration>
 }
@@ -52,7 +52,7 @@ const DEFAULT_REGISTRATION = {
 } as const satisfies Omit<NewRegistration, 'flowSlug' | 'data'>
 
 /** The answers a participant enters in the form, by binding (field name, such as `@custom.diet`). */
-export function buildAnswers({ hotels }: Pick<Summit, 'hotels'>, who: Registrant): Answers {
+export function buildDemoRegistrationAnswers({ hotels }: Pick<DemoSummit, 'hotels'>, who: Registrant): Answers {
   const [hotel, roomType, checkIn, checkOut] = who.room ?? []
   return {
     '@participant.firstName': who.first,
@@ -90,17 +90,17 @@ export function buildAnswers({ hotels }: Pick<Summit, 'hotels'>, who: Registrant
 }
 
 /** Adds a registration through the website or by a team member, with its confirmation email. */
-export async function register(history: DemoHistory, who: Registrant): Promise<void> {
+export async function registerDemoAttendee(history: DemoHistory, who: Registrant): Promise<void> {
   const { stage, team, summit } = history
-  const asked = { ...DEFAULT_REGISTRATION, flowSlug: 'attendee', data: buildAnswers(summit, who), joinWaitlist: true }
+  const asked = { ...DEFAULT_REGISTRATION, flowSlug: 'attendee', data: buildDemoRegistrationAnswers(summit, who), joinWaitlist: true }
   const byHand = who.byHand
   if (byHand) {
-    await runAtEvent(stage, summit.event, { colleague: team.amira, app: 'Claude', tool: 'add_participant' }, (ctx) =>
+    await runDemoEventChange(stage, summit.event, { colleague: team.amira, app: 'Claude', tool: 'add_participant' }, (ctx) =>
       addRegistration(ctx, history, who, { ...asked, tags: byHand.tags, source: 'organizer' }),
     )
     return
   }
-  await runOnWebsite(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
+  await runDemoWebsiteChange(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
     const visit = await visitPages(ctx, history, who, 'checkout')
     const { participantId, status } = await addRegistration(ctx, history, who, asked)
     await endFlowVisit(ctx, visit, status === 'waitlisted' ? 'waitlisted' : 'completed', participantId)
@@ -111,26 +111,26 @@ export async function register(history: DemoHistory, who: Registrant): Promise<v
 export async function registerByStaff(
   history: DemoHistory,
   who: Registrant,
-  { flowSlug, by, tags = [] }: { flowSlug: 'exhibitor' | 'speaker'; by: keyof Team; tags?: readonly string[] },
+  { flowSlug, by, tags = [] }: { flowSlug: 'exhibitor' | 'speaker'; by: keyof DemoTeam; tags?: readonly string[] },
 ): Promise<void> {
   const { stage, team, summit } = history
-  const { [`@product.${who.pass}`]: _pass, ...others } = buildAnswers(summit, who)
+  const { [`@product.${who.pass}`]: _pass, ...others } = buildDemoRegistrationAnswers(summit, who)
   const asked = { ...DEFAULT_REGISTRATION, flowSlug, data: others, tags, skipRequired: true, source: 'organizer' as const }
-  await runAtEvent(stage, summit.event, { colleague: team[by], app: 'console', tool: 'add_participant' }, (ctx) =>
+  await runDemoEventChange(stage, summit.event, { colleague: team[by], app: 'console', tool: 'add_participant' }, (ctx) =>
     addRegistration(ctx, history, who, asked),
   )
 }
 
 async function addRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { time, summit, registered }: DemoHistory,
   who: Registrant,
   asked: NewRegistration,
 ): Promise<DemoRegistration> {
   const { participant, invoice } = await addParticipant(ctx, asked)
   const wanted = who.hears.map((at) => summit.sessions[at]!)
-  if (wanted.length > 0) await chooseSessions(ctx, participant, wanted, { mayWait: () => true })
-  if (isEmailed(time, getRegistrationTime(time, who))) await sendConfirmation(ctx, participant.id)
+  if (wanted.length > 0) await replaceSessionEnrolments(ctx, participant, wanted, { mayWait: () => true })
+  if (isEmailed(time, getRegistrationTime(time, who))) await sendRegistrationStatusEmail(ctx, participant.id)
   const done = { participantId: participant.id, status: participant.status, invoice }
   registered.set(who.email, done)
   return done
@@ -138,13 +138,13 @@ async function addRegistration(
 
 /** Adds an unfinished registration that stopped at this page. */
 export const addUnfinishedRegistration = (history: DemoHistory, who: Registrant, page: string): Promise<void> =>
-  runOnWebsite(history.stage, history.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
+  runDemoWebsiteChange(history.stage, history.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
     const data = Object.fromEntries(
-      Object.entries(buildAnswers(history.summit, who)).filter(([binding]) => binding.startsWith('@participant.')),
+      Object.entries(buildDemoRegistrationAnswers(history.summit, who)).filter(([binding]) => binding.startsWith('@participant.')),
     )
     const { participant } = await addParticipant(ctx, { ...DEFAULT_REGISTRATION, flowSlug: 'attendee', data, status: 'incomplete' })
     const visit = await visitPages(ctx, history, who, page, participant.id)
-    await saveProgress(ctx, participant, {
+    await saveRegistrationProgress(ctx, participant, {
       visit_id: visit,
       pages_done: PAGES.slice(0, PAGES.indexOf(page)).filter((code) => code !== WELCOME),
     })
@@ -155,7 +155,7 @@ const PAGES = ['contact', 'needs', WELCOME, 'tickets', 'program', 'checkout']
 
 /** Records a visit of the form's pages, one minute per page. */
 async function visitPages(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { time, summit }: DemoHistory,
   who: Registrant,
   last: string,
@@ -178,7 +178,7 @@ async function visitPages(
 
 const minutesAfter = (instant: Date, minutes: number) => new Date(instant.getTime() + minutes * 60_000)
 
-export const getRegistrationTime = (time: StoryClock, { on: [days, at] }: Registrant): Date =>
+export const getRegistrationTime = (time: DemoHistoryClock, { on: [days, at] }: Registrant): Date =>
   days === 0 ? time.minutesBefore(Number(at)) : time.daysBefore(days, at)
 
 /**
@@ -187,14 +187,14 @@ export const getRegistrationTime = (time: StoryClock, { on: [days, at] }: Regist
  */
 const EMAILED_DAYS = 14
 
-const isEmailed = (time: StoryClock, at: Date) => at >= time.daysBefore(EMAILED_DAYS, '00:00')
+const isEmailed = (time: DemoHistoryClock, at: Date) => at >= time.daysBefore(EMAILED_DAYS, '00:00')
 
 const PAYMENT_DEFAULTS = { kind: 'payment', allowOverpayment: false, allowDuplicate: false } as const
 
 const DAY_MINUTES = 24 * 60
 
 /** The payment time: twenty minutes after the registration, plus the days a bank transfer took. */
-export const getPaymentTime = (time: StoryClock, who: Registrant): Date =>
+export const getPaymentTime = (time: DemoHistoryClock, who: Registrant): Date =>
   minutesAfter(getRegistrationTime(time, who), who.pays![1] * DAY_MINUTES + 20)
 
 /** Records full payment of an invoice, by bank transfer or card terminal. */
@@ -209,7 +209,7 @@ export const payInvoice = (
   { stage, team, summit }: Pick<DemoHistory, 'stage' | 'team' | 'summit'>,
   { number, total, method, sendReceipt }: { number: string; total: number; method: 'bank' | 'card'; sendReceipt: boolean },
 ): Promise<unknown> =>
-  runAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, (ctx) =>
+  runDemoEventChange(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, (ctx) =>
     recordManualPayment(
       ctx,
       {
@@ -226,7 +226,7 @@ export const payInvoice = (
 
 /** Refunds a participant's credit by bank transfer. */
 export const refundCredit = ({ stage, team, summit, registered }: DemoHistory, who: Registrant): Promise<unknown> =>
-  runAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, async (ctx) => {
+  runDemoEventChange(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, async (ctx) => {
     const order = (await findOrder(ctx, { participantId: registered.get(who.email)!.participantId }))!
     const amount = toMoney(-order.unapplied, ctx.event.currency)
     const refund = {

@@ -1,10 +1,10 @@
 import { BUILT_IN_TAX_RATES } from '../domains/taxation/rates.ts'
-import { writeAnnouncements } from '../domains/webhooks/write-messages.ts'
-import type { EventScope } from '../domains/registration/event-snapshot.ts'
+import { writeWebhookMessages } from '../domains/webhooks/write-messages.ts'
+import type { RegistrationContext } from '../domains/registration/event-snapshot.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Actor, ClientAccess, ClientContext, EventContext, EventSummaryRow } from '../kernel/context.ts'
-import { applyChange } from '../kernel/commit-change.ts'
-import { foldEmail } from '../kernel/email-address.ts'
+import { applyChangeInTransaction } from '../kernel/commit-change.ts'
+import { toEmailComparisonKey } from '../kernel/email-address.ts'
 import { newContext } from '../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../kernel/permissions.ts'
 import type { FileStore } from '../kernel/ports.ts'
@@ -15,7 +15,7 @@ export const DEMO_ORGANIZER = 'organizer@demo.example'
 export const DEMO_CLIENT = { code: 'acme', name: 'Acme Events' }
 
 /** The demo's transaction and client. */
-export interface DemoStage {
+export interface DemoSeedContext {
   db: Db
   files: FileStore
   keys: DerivedKeys
@@ -25,16 +25,16 @@ export interface DemoStage {
 }
 
 /** A member of the demo's team. */
-export interface Colleague {
+export interface DemoTeamMember {
   userId: string
   email: string
   name: string
   role: Role
 }
 
-export type ActingApp = 'console' | 'Claude' | 'ChatGPT'
+export type DemoActorApp = 'console' | 'Claude' | 'ChatGPT'
 
-const actorOf = ({ userId, name }: Colleague, app: ActingApp): Actor => ({
+const actorOf = ({ userId, name }: DemoTeamMember, app: DemoActorApp): Actor => ({
   kind: 'organizer',
   id: userId,
   name,
@@ -44,12 +44,12 @@ const actorOf = ({ userId, name }: Colleague, app: ActingApp): Actor => ({
 /** A participant on the event's website. */
 const visitorOf = (event: EventSummaryRow, email: string): Actor => ({
   kind: 'participant',
-  id: `${event.id}:${foldEmail(email)}`,
+  id: `${event.id}:${toEmailComparisonKey(email)}`,
   name: email,
   app: { id: null, name: 'web' },
 })
 
-const clientOf = ({ clientId }: DemoStage, roles: readonly Role[]): ClientAccess => ({
+const clientOf = ({ clientId }: DemoSeedContext, roles: readonly Role[]): ClientAccess => ({
   id: clientId,
   ...DEMO_CLIENT,
   active: true,
@@ -57,7 +57,7 @@ const clientOf = ({ clientId }: DemoStage, roles: readonly Role[]): ClientAccess
   roles,
 })
 
-const contextOf = ({ db, keys, baseUrl, tenantId }: DemoStage, actor: Actor) =>
+const contextOf = ({ db, keys, baseUrl, tenantId }: DemoSeedContext, actor: Actor) =>
   newContext(
     {
       keys,
@@ -65,7 +65,7 @@ const contextOf = ({ db, keys, baseUrl, tenantId }: DemoStage, actor: Actor) =>
       cards: { for: () => null, byName: () => null },
       baseUrl,
       taxRates: BUILT_IN_TAX_RATES,
-      writeAnnouncements,
+      writeAnnouncements: writeWebhookMessages,
       database: { snapshot: () => Promise.reject(new Error('the demo runs no reports')) },
     },
     { tenantId, tenantCode: DEMO_TENANT, actor, cursorScope: '' },
@@ -73,12 +73,12 @@ const contextOf = ({ db, keys, baseUrl, tenantId }: DemoStage, actor: Actor) =>
   )
 
 interface StaffAction {
-  colleague: Colleague
-  app: ActingApp
+  colleague: DemoTeamMember
+  app: DemoActorApp
   tool: string
 }
 
-function clientContext(stage: DemoStage, { colleague, app }: StaffAction): ClientContext {
+function clientContext(stage: DemoSeedContext, { colleague, app }: StaffAction): ClientContext {
   const client = clientOf(stage, [colleague.role])
   return {
     ...contextOf(stage, actorOf(colleague, app)),
@@ -89,26 +89,26 @@ function clientContext(stage: DemoStage, { colleague, app }: StaffAction): Clien
 }
 
 /** Applies a change at the client as a team member, with an audit row and webhook announcements. */
-export const runAtClient = <T>(stage: DemoStage, action: StaffAction, run: (ctx: ClientContext) => Promise<T>): Promise<T> =>
-  applyChange({ name: action.tool, clientId: stage.clientId }, clientContext(stage, action), run)
+export const runDemoClientChange = <T>(stage: DemoSeedContext, action: StaffAction, run: (ctx: ClientContext) => Promise<T>): Promise<T> =>
+  applyChangeInTransaction({ name: action.tool, clientId: stage.clientId }, clientContext(stage, action), run)
 
 /** Applies a change at an event as a team member. */
-export const runAtEvent = <T>(
-  stage: DemoStage,
+export const runDemoEventChange = <T>(
+  stage: DemoSeedContext,
   event: EventSummaryRow,
   deed: StaffAction,
   run: (ctx: EventContext) => Promise<T>,
 ): Promise<T> =>
-  applyChange({ name: deed.tool, clientId: stage.clientId, eventId: event.id }, { ...clientContext(stage, deed), event }, run)
+  applyChangeInTransaction({ name: deed.tool, clientId: stage.clientId, eventId: event.id }, { ...clientContext(stage, deed), event }, run)
 
 /** Applies a change as a participant on the event's website. */
-export function runOnWebsite<T>(
-  stage: DemoStage,
+export function runDemoWebsiteChange<T>(
+  stage: DemoSeedContext,
   event: EventSummaryRow,
   by: { email: string; action: string },
-  run: (ctx: EventScope) => Promise<T>,
+  run: (ctx: RegistrationContext) => Promise<T>,
 ): Promise<T> {
   const { id, code, name } = clientOf(stage, [])
-  const ctx: EventScope = { ...contextOf(stage, visitorOf(event, by.email)), client: { id, code, name }, event }
-  return applyChange({ name: by.action, clientId: stage.clientId, eventId: event.id }, ctx, run)
+  const ctx: RegistrationContext = { ...contextOf(stage, visitorOf(event, by.email)), client: { id, code, name }, event }
+  return applyChangeInTransaction({ name: by.action, clientId: stage.clientId, eventId: event.id }, ctx, run)
 }

@@ -4,7 +4,7 @@ import { getDatabaseTime } from '../kernel/database-time.ts'
 import { addDays, wallTimeToInstant, toDayInZone } from '../kernel/time.ts'
 
 /** The calendar of the demo's history, which ends when the demo is created. */
-export interface StoryClock {
+export interface DemoHistoryClock {
   /** The time of the last action. */
   end: Date
   /** Returns the instant of a time of day, this many days before the last day of the story. */
@@ -24,10 +24,10 @@ create or replace function lanyard_now() returns timestamptz language sql volati
  * Lets weeks pass within one transaction. All timestamps come from the database function lanyard_now(), which is replaced with a settable
  * clock and restored before the commit. Other transactions never see the replacement, and a rollback undoes it too.
  */
-export async function withStoryClock<T>(
+export async function withDemoHistoryClock<T>(
   db: Db,
   { timezone, latest }: { timezone: string; latest: Date },
-  run: (time: StoryClock) => Promise<T>,
+  run: (time: DemoHistoryClock) => Promise<T>,
 ): Promise<T> {
   const now = await getDatabaseTime({ db })
   const end = now < latest ? now : latest

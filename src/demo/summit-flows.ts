@@ -175,4 +175,4 @@ const exhibitor = {
   ],
 }
 
-export const SUMMIT_FLOWS: NonNullable<ConfigDocument['flows']> = [attendee, speaker, exhibitor]
+export const SUMMIT_REGISTRATION_FLOWS: NonNullable<ConfigDocument['flows']> = [attendee, speaker, exhibitor]

@@ -17,7 +17,7 @@ const nights = (rooms: number, single: number, double: number) => [
 const contract = { status: 'definite' as const, signedOn: '2026-09-30', cutoffOn: '2027-04-12' }
 
 /** The code of the hotel beside the venue. */
-export const SPEAKER_HOTEL = 'miradouro'
+export const SPEAKER_HOTEL_CODE = 'miradouro'
 
 /** The four hotels of the demo's conference: two by the river, a small one on the hill, and the speakers' hotel beside the venue. */
 export const SUMMIT_HOTELS: readonly NewHotel[] = [
@@ -60,7 +60,7 @@ export const SUMMIT_HOTELS: readonly NewHotel[] = [
     ],
   },
   {
-    code: SPEAKER_HOTEL,
+    code: SPEAKER_HOTEL_CODE,
     name: 'Hotel Miradouro do Rio',
     address: { street: 'Avenida do Rio 14', postalCode: '1200-110', city: 'Lisbon', country: 'PT' },
     latitude: 38.7062,
@@ -102,7 +102,7 @@ export const SUMMIT_HOTELS: readonly NewHotel[] = [
 ]
 
 /** Rooms of the hotel beside the venue that are set aside for speakers. */
-export const createSpeakerBlock = (hotelId: string): NewBlock => ({
+export const buildSpeakerRoomBlock = (hotelId: string): NewBlock => ({
   code: 'speakers',
   name: 'Speakers',
   owner: { kind: 'tag', ref: 'speaker' },

@@ -1,9 +1,9 @@
 import { executeAward } from '../domains/awards/execute.ts'
 import { proposeAward } from '../domains/awards/propose.ts'
 import { submitResponse } from '../domains/bids/submit.ts'
-import type { ResponseContent } from '../domains/bids/tables.ts'
+import type { RfpResponseContent } from '../domains/bids/tables.ts'
 import type { BriefAnswers } from '../domains/briefs/answers.ts'
-import { startOrAdvanceBrief } from '../domains/briefs/advance.ts'
+import { startOrContinueBrief } from '../domains/briefs/advance.ts'
 import { lockOrUnlockBrief } from '../domains/briefs/lock.ts'
 import { createRfp } from '../domains/rfps/create.ts'
 import { distributeRfp } from '../domains/rfps/distribute.ts'
@@ -15,9 +15,9 @@ import { createSupplierByHand, type NewSupplier } from '../domains/suppliers/sup
 import { updateClientSettings } from '../domains/tenancy/clients.ts'
 import type { EventContext, EventSummaryRow } from '../kernel/context.ts'
 import { addDays, toDayInZone } from '../kernel/time.ts'
-import { SUMMIT_ZONE } from './events.ts'
-import { type Colleague, type DemoStage, runAtClient, runAtEvent } from './stage.ts'
-import type { StoryClock } from './story-clock.ts'
+import { SUMMIT_TIME_ZONE } from './events.ts'
+import { type DemoTeamMember, type DemoSeedContext, runDemoClientChange, runDemoEventChange } from './stage.ts'
+import type { DemoHistoryClock } from './story-clock.ts'
 
 const NIGHTS = ['2028-05-09', '2028-05-10', '2028-05-11']
 const ROOMS = [100, 100, 50]
@@ -54,7 +54,7 @@ const SUPPLIERS = [
   hotel('Hotel Cais', 'cais@example.org', 120, 41.1401, -8.6126),
 ]
 
-const offer = (single: number, more: Partial<ResponseContent>): ResponseContent => ({
+const offer = (single: number, more: Partial<RfpResponseContent>): RfpResponseContent => ({
   currency: 'EUR',
   rooms: NIGHTS.map((night, index) => ({ night, roomType: 'Standard', rooms: ROOMS[index]!, rates: { single } })),
   taxPercent: 6,
@@ -104,37 +104,42 @@ interface Bids {
 }
 
 /** Creates a brief and two RFPs with three responses each, at the beginning of the demo's history. */
-export async function seedRfps(stage: DemoStage, olga: Colleague, event: EventSummaryRow, time: StoryClock): Promise<Sourcing> {
+export async function seedRfps(
+  stage: DemoSeedContext,
+  olga: DemoTeamMember,
+  event: EventSummaryRow,
+  time: DemoHistoryClock,
+): Promise<Sourcing> {
   const by = (tool: string) => ({ colleague: olga, app: 'Claude' as const, tool })
-  await runAtClient(stage, by('update_client'), (ctx) =>
+  await runDemoClientChange(stage, by('update_client'), (ctx) =>
     updateClientSettings(ctx, { sourcing: { approvalLimit: { amount: '50000.00', currency: 'EUR' } } }),
   )
   const suppliers: string[] = []
   for (const supplier of SUPPLIERS) {
     const at = time.end.toISOString()
-    suppliers.push((await runAtEvent(stage, event, by('edit_supplier'), (ctx) => createSupplierByHand(ctx, supplier, at))).id)
+    suppliers.push((await runDemoEventChange(stage, event, by('edit_supplier'), (ctx) => createSupplierByHand(ctx, supplier, at))).id)
   }
   const bid = async (title: string) => {
-    const briefId = await runAtEvent(stage, event, by('lock_brief'), (ctx) => lockNewBrief(ctx, title))
-    const rfpId = await runAtEvent(stage, event, by('create_rfp'), async (ctx) => {
+    const briefId = await runDemoEventChange(stage, event, by('lock_brief'), (ctx) => lockNewBrief(ctx, title))
+    const rfpId = await runDemoEventChange(stage, event, by('create_rfp'), async (ctx) => {
       const due = time.daysBefore(5, '18:00')
       const { row } = await createRfp(ctx, {
         briefId,
         sealed: true,
         responseDueAt: due.toISOString(),
-        decisionOn: addDays(toDayInZone(SUMMIT_ZONE, due), 21),
+        decisionOn: addDays(toDayInZone(SUMMIT_TIME_ZONE, due), 21),
       })
       await addRecipients(ctx, { rfpId: row.id, recipients: suppliers.map((supplierId) => ({ supplierId })) })
       return row.id
     })
-    await runAtEvent(stage, event, by('distribute_rfp'), (ctx) => distributeRfp(ctx, { rfpId }))
-    return { rfpId, responses: await runAtEvent(stage, event, by('enter_rfp_response'), (ctx) => respond(ctx, rfpId)) }
+    await runDemoEventChange(stage, event, by('distribute_rfp'), (ctx) => distributeRfp(ctx, { rfpId }))
+    return { rfpId, responses: await runDemoEventChange(stage, event, by('enter_rfp_response'), (ctx) => respond(ctx, rfpId)) }
   }
   return { undecided: await bid('Summit 2028'), decided: await bid('Speakers’ rooms 2028') }
 }
 
 async function lockNewBrief(ctx: EventContext, title: string): Promise<string> {
-  const { briefId } = await startOrAdvanceBrief(ctx, { title, fromEvent: false, answers: { ...ANSWERS }, skip: [] })
+  const { briefId } = await startOrContinueBrief(ctx, { title, fromEvent: false, answers: { ...ANSWERS }, skip: [] })
   await lockOrUnlockBrief(ctx, { briefId, unlock: false, reason: undefined })
   return briefId
 }
@@ -161,27 +166,27 @@ async function respond(ctx: EventContext, rfpId: string): Promise<string[]> {
  * wait for an answer.
  */
 export async function seedAwards(
-  stage: DemoStage,
-  { beatriz, olga }: Record<'beatriz' | 'olga', Colleague>,
+  stage: DemoSeedContext,
+  { beatriz, olga }: Record<'beatriz' | 'olga', DemoTeamMember>,
   event: EventSummaryRow,
   { undecided, decided }: Sourcing,
 ) {
-  const by = (colleague: Colleague, tool: string) => ({ colleague, app: 'Claude' as const, tool })
+  const by = (colleague: DemoTeamMember, tool: string) => ({ colleague, app: 'Claude' as const, tool })
   const propose = ({ rfpId, responses }: Bids, rationale: string) =>
-    runAtEvent(stage, event, by(beatriz, 'propose_award'), (ctx) =>
+    runDemoEventChange(stage, event, by(beatriz, 'propose_award'), (ctx) =>
       proposeAward(ctx, { rfpId, lines: [{ responseId: responses[1]! }], rationale }),
     )
   await propose(undecided, 'Lowest total cost and enough rooms for everybody')
   const { award } = await propose(decided, 'Lowest total cost, five minutes from the venue')
-  await runAtEvent(stage, event, by(olga, 'execute_award'), (ctx) =>
+  await runDemoEventChange(stage, event, by(olga, 'execute_award'), (ctx) =>
     executeAward(ctx, { awardId: award.id, discloseWinner: false, keepOpen: false }),
   )
-  const contractId = await runAtEvent(stage, event, by(beatriz, 'create_contract_from_award'), async (ctx) => {
+  const contractId = await runDemoEventChange(stage, event, by(beatriz, 'create_contract_from_award'), async (ctx) => {
     const { contract } = await createContractFromAward(ctx, { awardId: award.id, lineIndex: 0, template: 'standard', vars: {} })
     await submitContract(ctx, { contractId: contract.id })
     return contract.id
   })
-  await runAtEvent(stage, event, by(beatriz, 'mark_contract_redlines_received'), (ctx) =>
+  await runDemoEventChange(stage, event, by(beatriz, 'mark_contract_redlines_received'), (ctx) =>
     markRedlinesReceived(ctx, { contractId, clauses: [{ key: 'attrition', vars: { commitPercent: 90 } }], note: 'Came by email' }, null),
   )
 }

@@ -3,7 +3,7 @@ import { type CreatedInvite, createSurveyInvites } from '../domains/surveys/invi
 import { completeResponse, setInviteStatus, saveAnswers } from '../domains/surveys/respond.ts'
 import { getSurvey, readSurveyConfig } from '../domains/surveys/survey-config.ts'
 import type { DemoHistory } from './registering.ts'
-import { runAtEvent, runOnWebsite } from './stage.ts'
+import { runDemoEventChange, runDemoWebsiteChange } from './stage.ts'
 
 const SURVEY = 'registering'
 
@@ -20,9 +20,9 @@ const ANSWERS: readonly (readonly [ease: number, recommend: number, source: stri
 ]
 
 /** Creates links to a survey for all registered people, of whom some answer. */
-export async function answerSurvey({ stage, team, summit }: DemoHistory): Promise<void> {
+export async function seedSurveyAnswers({ stage, team, summit }: DemoHistory): Promise<void> {
   const deed = { colleague: team.beatriz, app: 'console' as const, tool: 'create_survey_links' }
-  const invites = await runAtEvent(stage, summit.event, deed, (ctx) =>
+  const invites = await runDemoEventChange(stage, summit.event, deed, (ctx) =>
     createSurveyInvites(ctx, { surveyCode: SURVEY, who: 'new', status: 'delivered' }),
   )
   for (const [n, answers] of ANSWERS.entries()) await answer({ stage, summit }, invites[n]!, answers)
@@ -33,7 +33,7 @@ function answer(
   { inviteId, participantId, email, link }: CreatedInvite,
   [ease, recommend, source, comment]: (typeof ANSWERS)[number],
 ): Promise<void> {
-  return runOnWebsite(stage, summit.event, { email: email ?? '', action: 'answer_survey' }, async (ctx) => {
+  return runDemoWebsiteChange(stage, summit.event, { email: email ?? '', action: 'answer_survey' }, async (ctx) => {
     const survey = getSurvey((await readSurveyConfig(ctx)).config.surveys, SURVEY)
     const token = link.reveal().split('/s/')[1]!
     const invitation = { invite: { inviteId, participantId, sessionId: null, isTestData: false }, survey, token }

@@ -1,5 +1,5 @@
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
-import { SUMMIT_FLOWS } from './summit-flows.ts'
+import { SUMMIT_REGISTRATION_FLOWS } from './summit-flows.ts'
 
 /** The demo's conference: three registration flows, twelve products, conditions, policies and two languages. */
 
@@ -26,7 +26,7 @@ const booth = (code: string, name: string, amount: string) => ({
   addsTags: ['exhibitor'],
 })
 
-export const SUMMIT: ConfigDocument = {
+export const DEMO_SUMMIT_CONFIG: ConfigDocument = {
   details: {
     name: 'Acme Summit 2027',
     summary: 'Three days on building things that last.',
@@ -192,7 +192,7 @@ export const SUMMIT: ConfigDocument = {
       body: '<p>We keep your answers to run the summit and delete them a year after it. Until 11 April you get a full refund.</p>',
     },
   ],
-  flows: SUMMIT_FLOWS,
+  flows: SUMMIT_REGISTRATION_FLOWS,
   emails: [
     {
       code: 'confirmation',

@@ -1,6 +1,6 @@
 import { EXTERNAL_CALL_STATES, JOB_STATES, EMAIL_STATES } from '../kernel/work-states.ts'
 import { BLOCK_AMENDMENT_STATES, BLOCK_REQUEST_STATES } from './block-requests/states.ts'
-import { CONTACT_PAIR_STATES } from './contacts/states.ts'
+import { DUPLICATE_CANDIDATE_STATES } from './contacts/states.ts'
 import { CONNECTION_STATES } from './directories/state-machine.ts'
 import { appointmentStates } from './exhibitors/appointment-states.ts'
 import { boothStates } from './exhibitors/floor/booths.ts'
@@ -49,7 +49,7 @@ import { ENVELOPE_STATES, SIGNER_STATES } from './signing/states.ts'
 import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './surveys/states.ts'
 
 /** The states of all tables with a status, for the documentation and the architecture test. */
-export const STATE_TABLES = [
+export const STATE_MACHINES = [
   APPLICATION_STATES,
   appointmentStates,
   AUDIENCE_BUILD_STATES,
@@ -64,7 +64,7 @@ export const STATE_TABLES = [
   CLAUSE_STATES,
   COMPANY_STATES,
   CONNECTION_STATES,
-  CONTACT_PAIR_STATES,
+  DUPLICATE_CANDIDATE_STATES,
   CONTRACT_STATES,
   COUNTER_PROPOSAL_STATES,
   DELIVERY_STATES,

@@ -1,4 +1,4 @@
-import { instant, list, oneOf, page, pageResult, search, text, totalResult } from '../kernel/args.ts'
+import { instant, list, oneOf, pageArguments, pageResultFields, searchArgument, text, totalResultFields } from '../kernel/args.ts'
 import { operatorTool } from '../kernel/tool.ts'
 import { FeedbackSummary } from '../domains/feedback/feedback.ts'
 import { listFeedback } from '../domains/feedback/feedback-list.ts'
@@ -16,10 +16,10 @@ export default operatorTool({
     source: oneOf(FEEDBACK_SOURCES).optional(),
     tool: text(100).optional(),
     since: instant().meta({ description: 'last seen at or after' }).optional(),
-    search: search().optional(),
+    search: searchArgument().optional(),
     sort: oneOf(['lastAt', 'count']).default('lastAt'),
-    ...page,
+    ...pageArguments,
   },
-  output: { feedback: list(FeedbackSummary), ...totalResult, ...pageResult },
+  output: { feedback: list(FeedbackSummary), ...totalResultFields, ...pageResultFields },
   run: listFeedback,
 })

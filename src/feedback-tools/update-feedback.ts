@@ -1,4 +1,4 @@
-import { clear, id, ifRevision, list, oneOf, text } from '../kernel/args.ts'
+import { fieldsToClear, id, expectedRevisionArgument, list, oneOf, text } from '../kernel/args.ts'
 import { operatorTool } from '../kernel/tool.ts'
 import { Feedback } from '../domains/feedback/feedback.ts'
 import { FEEDBACK_KINDS } from '../domains/feedback/tables.ts'
@@ -16,8 +16,8 @@ export default operatorTool({
     status: oneOf(['new', 'triaged', 'planned', 'fixed', 'declined']).optional(),
     kind: oneOf(FEEDBACK_KINDS).optional(),
     assignee: text(120).optional(),
-    clear: clear(['assignee']),
-    ifRevision: ifRevision(),
+    clear: fieldsToClear(['assignee']),
+    ifRevision: expectedRevisionArgument(),
   },
   output: { feedback: Feedback, changed: list(text()) },
   run: updateFeedback,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import {
-  briefRegistry,
+  oneLineSchemaRegistry,
   exampleRegistry,
   meaningfulNullRegistry,
   meaningRegistry,
   untrustedTextRegistry,
-  referenceRegistry,
+  recordIdRegistry,
   secretRegistry,
   type ArgumentTextKind,
 } from './args.ts'
@@ -44,7 +44,7 @@ export const toAnnotatedSchema = (schema: z.ZodType): AnnotatedSchema =>
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const marked = jsonSchema as AnnotatedSchema
-      const brief = briefRegistry.get(zodSchema)?.brief
+      const brief = oneLineSchemaRegistry.get(zodSchema)?.brief
       if (brief !== undefined) marked.brief = brief
       const { example: like, form } = exampleRegistry.get(zodSchema) ?? {}
       if (like !== undefined) marked.like = like
@@ -52,8 +52,8 @@ export const toAnnotatedSchema = (schema: z.ZodType): AnnotatedSchema =>
       const meaning = meaningRegistry.get(zodSchema)?.meaning
       if (meaning !== undefined) marked.meaning = meaning
       if (untrustedTextRegistry.has(zodSchema)) marked.outside = true
-      if (referenceRegistry.has(zodSchema)) marked.reference = true
-      const kind = referenceRegistry.get(zodSchema)?.kind
+      if (recordIdRegistry.has(zodSchema)) marked.reference = true
+      const kind = recordIdRegistry.get(zodSchema)?.kind
       if (kind !== undefined) marked.kind = kind
       if (secretRegistry.has(zodSchema)) marked.secret = true
       if (meaningfulNullRegistry.has(zodSchema)) marked.keepsNull = true

@@ -3,7 +3,7 @@ import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 
 /** Every kind of change that webhook subscribers can be notified about. */
-export const ANNOUNCEMENT_KINDS = [
+export const WEBHOOK_ANNOUNCEMENT_KINDS = [
   'participant.created',
   'participant.updated',
   'participant.completed',
@@ -50,11 +50,11 @@ export const ANNOUNCEMENT_KINDS = [
   'webhook.test',
 ] as const
 
-export type AnnouncementKind = (typeof ANNOUNCEMENT_KINDS)[number]
+export type WebhookAnnouncementKind = (typeof WEBHOOK_ANNOUNCEMENT_KINDS)[number]
 
 /** A notification that a record changed. The record itself is read when the change commits, so that subscribers receive its final state. */
-export interface Announcement {
-  kind: AnnouncementKind
+export interface WebhookAnnouncement {
+  kind: WebhookAnnouncementKind
   /** The record type as the REST API names it, in the singular, such as `participant`. */
   entity: string
   id: string
@@ -71,32 +71,32 @@ export interface Announcement {
   more?: Readonly<Record<string, string>> | undefined
 }
 
-export interface AnnouncementScope {
-  announced: Announcement[]
+export interface WebhookAnnouncementScope {
+  announced: WebhookAnnouncement[]
   event: { id: string }
 }
 
 /** Writes the webhook deliveries of a change for all subscribers, in the transaction of the change. Implemented by `domains/webhooks`. */
-export type WriteAnnouncements = (
+export type WriteWebhookDeliveries = (
   ctx: { tenantId: number; tenantCode: string; db: Db },
-  announced: readonly Announcement[],
+  announced: readonly WebhookAnnouncement[],
 ) => Promise<void>
 
 /** The fields of `Context` that are needed to announce changes to webhook subscribers. */
-export type AnnouncingContext = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'announced' | 'writeAnnouncements'>
+export type WebhookAnnouncementContext = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'announced' | 'writeAnnouncements'>
 
-type NewAnnouncement = Omit<Announcement, 'eventId' | 'clientId' | 'changed'> & { changed?: readonly string[]; isTestData: boolean }
+type NewAnnouncement = Omit<WebhookAnnouncement, 'eventId' | 'clientId' | 'changed'> & { changed?: readonly string[]; isTestData: boolean }
 
 /** Announces a change to webhook subscribers, who are notified once the transaction commits. Test data is never announced. */
-export function announce(ctx: AnnouncementScope, { isTestData, changed = [], ...news }: NewAnnouncement): void {
+export function announceToWebhooks(ctx: WebhookAnnouncementScope, { isTestData, changed = [], ...news }: NewAnnouncement): void {
   if (!isTestData) ctx.announced.push({ ...news, eventId: ctx.event.id, changed })
 }
 
 /** Announces a change of a client's data, rather than of an event's, to webhook subscribers. */
-export function announceForClient(
-  ctx: Pick<AnnouncementScope, 'announced'>,
+export function announceClientChange(
+  ctx: Pick<WebhookAnnouncementScope, 'announced'>,
   clientId: string,
-  news: Omit<Announcement, 'eventId' | 'clientId'>,
+  news: Omit<WebhookAnnouncement, 'eventId' | 'clientId'>,
 ): void {
   ctx.announced.push({ ...news, eventId: null, clientId })
 }
@@ -107,15 +107,15 @@ export function announceForClient(
  */
 export const SELECT_TRIGGER_ANNOUNCEMENTS = sql<string | null>`nullif(current_setting('lanyard.announced', true), '')`
 
-export async function readDatabaseAnnouncements(db: Db): Promise<string | null> {
+export async function readTriggerAnnouncements(db: Db): Promise<string | null> {
   const { rows } = await sql<{ noted: string | null }>`select ${SELECT_TRIGGER_ANNOUNCEMENTS} as noted`.execute(db)
   return rows[0]!.noted
 }
 
-type AnnouncementLine = Omit<Announcement, 'id'> & { ids: string[] }
+type AnnouncementLine = Omit<WebhookAnnouncement, 'id'> & { ids: string[] }
 
 /** Parses the announcements that database triggers recorded. Those about test records are dropped later, when the records are read. */
-export const parseAnnouncements = (noted: string | null): Announcement[] =>
+export const parseWebhookAnnouncements = (noted: string | null): WebhookAnnouncement[] =>
   (noted ?? '')
     .split('\n')
     .filter((line) => line !== '')
@@ -123,11 +123,11 @@ export const parseAnnouncements = (noted: string | null): Announcement[] =>
     .flatMap(({ ids, ...news }) => ids.map((id) => ({ ...news, id })))
 
 /** Runs a part of a change without announcing it to webhook subscribers, neither from the code nor from database triggers. */
-export async function withoutAnnouncements<C extends { db: Db; announced: Announcement[] }, T>(
+export async function runWithoutAnnouncements<C extends { db: Db; announced: WebhookAnnouncement[] }, T>(
   ctx: C,
   run: (ctx: C) => Promise<T>,
 ): Promise<T> {
-  const before = await readDatabaseAnnouncements(ctx.db)
+  const before = await readTriggerAnnouncements(ctx.db)
   const done = await run({ ...ctx, announced: [] })
   await sql`select set_config('lanyard.announced', ${before ?? ''}, true)`.execute(ctx.db)
   return done

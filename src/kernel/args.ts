@@ -8,7 +8,7 @@ import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
 import { cleanName } from './clean-text.ts'
 import { Secret } from './secrets.ts'
-import { explainImpossibleDay, isDay, isZone, parseInstant } from './time.ts'
+import { explainImpossibleDay, isCalendarDay, isTimeZoneName, parseInstant } from './time.ts'
 
 /** Schema builders shared by all tools, so that a field has the same name, type and error message everywhere. */
 
@@ -37,9 +37,9 @@ const like = <T extends z.ZodType>(type: T, words: string, form?: ArgumentTextKi
 export type ArgumentTextKind = 'day' | 'instant' | 'time' | 'currency' | 'zone' | 'country' | 'locale' | 'code' | 'email' | 'amount'
 
 /** Marks an argument as the id of a record of the called event or client. The id of any other record is reported as not found. */
-export const referenceRegistry = z.registry<{ reference: true; kind?: IdKindName }>()
+export const recordIdRegistry = z.registry<{ reference: true; kind?: IdKindName }>()
 export const markAsRecordId = <T extends z.ZodType>(type: T, kind?: IdKindName): T => {
-  referenceRegistry.add(type, { reference: true, ...(kind ? { kind } : {}) })
+  recordIdRegistry.add(type, { reference: true, ...(kind ? { kind } : {}) })
   return type
 }
 
@@ -54,11 +54,11 @@ export const markMeaningfulNull = <T extends z.ZodType>(type: T): T => {
 }
 
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
-export const briefRegistry = z.registry<{ brief: string }>()
-export const toOneLine = <T extends z.ZodType>(type: T, line: string): T => {
+export const oneLineSchemaRegistry = z.registry<{ brief: string }>()
+export const describeSchemaInOneLine = <T extends z.ZodType>(type: T, line: string): T => {
   // The schema is cloned, so that other arguments with the same schema are still described to clients with all their properties.
   const copy = type.clone()
-  briefRegistry.add(copy, { brief: line })
+  oneLineSchemaRegistry.add(copy, { brief: line })
   return copy
 }
 
@@ -67,13 +67,13 @@ export const toOneLine = <T extends z.ZodType>(type: T, line: string): T => {
  * conversation.
  */
 export const meaningRegistry = z.registry<{ meaning: string }>()
-export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
+export const describeSchemaField = <T extends z.ZodType>(type: T, meaning: string): T => {
   const copy = type.clone()
   for (const registry of [
-    briefRegistry,
+    oneLineSchemaRegistry,
     exampleRegistry,
     meaningfulNullRegistry,
-    referenceRegistry,
+    recordIdRegistry,
     secretRegistry,
     untrustedTextRegistry,
   ] as z.core.$ZodRegistry[]) {
@@ -121,13 +121,13 @@ export const email = () =>
   )
 
 /** The error for an invalid day or instant: the reason if the date does not exist in the calendar, otherwise the expected format. */
-export const dateErrorOptions = (written: string) => ({
+export const createDateErrorOptions = (written: string) => ({
   error: ({ input }: { input: unknown }) => (typeof input === 'string' && explainImpossibleDay(input)) || written,
 })
 
 export const day = () =>
   like(
-    z.string().trim().refine(isDay, dateErrorOptions('a day is written YYYY-MM-DD')).meta({ format: 'date' }),
+    z.string().trim().refine(isCalendarDay, createDateErrorOptions('a day is written YYYY-MM-DD')).meta({ format: 'date' }),
     'a day as YYYY-MM-DD',
     'day',
   )
@@ -137,7 +137,7 @@ export const instant = () =>
     z
       .string()
       .trim()
-      .refine((s) => parseInstant(s) !== null, dateErrorOptions('an instant is written like 2027-03-01T09:00:00.000Z'))
+      .refine((s) => parseInstant(s) !== null, createDateErrorOptions('an instant is written like 2027-03-01T09:00:00.000Z'))
       .meta({ format: 'date-time' }),
     'an instant as 2027-03-01T09:00:00.000Z',
     'instant',
@@ -156,8 +156,12 @@ export const timeOfDay = () =>
 export const currency = () =>
   like(z.string().trim().toUpperCase().refine(isCurrency, 'not a currency code of ISO 4217'), 'a currency code such as EUR', 'currency')
 
-export const zone = () =>
-  like(z.string().trim().refine(isZone, 'not an IANA time zone, such as Europe/Berlin'), 'a time zone such as Europe/Berlin', 'zone')
+export const ianaTimeZone = () =>
+  like(
+    z.string().trim().refine(isTimeZoneName, 'not an IANA time zone, such as Europe/Berlin'),
+    'a time zone such as Europe/Berlin',
+    'zone',
+  )
 
 export const country = () =>
   like(
@@ -170,7 +174,7 @@ export const country = () =>
     'country',
   )
 
-export const count = (min = 0, max = 1_000_000) => z.int(`a whole number`).min(min, `at least ${min}`).max(max, `at most ${max}`)
+export const boundedInteger = (min = 0, max = 1_000_000) => z.int(`a whole number`).min(min, `at least ${min}`).max(max, `at most ${max}`)
 
 export const flag = () => z.boolean()
 
@@ -182,7 +186,7 @@ export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shap
 
 /** An amount of money: a decimal string such as "12.50" and an ISO 4217 currency code. */
 export const money = () =>
-  toOneLine(
+  describeSchemaInOneLine(
     object({
       amount: like(z.string(), 'a decimal text such as "12.50"', 'amount'),
       currency: like(z.string(), 'a currency code such as EUR', 'currency'),
@@ -190,47 +194,50 @@ export const money = () =>
     'amount, currency',
   )
 
-export const search = () => text(200)
+export const searchArgument = () => text(200)
 
-export const limit = (max = 100) => describe(count(1, max), 'Maximum number of results.')
+export const limitArgument = (max = 100) => describeSchemaField(boundedInteger(1, max), 'Maximum number of results.')
 
 export const DEFAULT_LIMIT = 25
 
 /** The `limit` and `cursor` arguments of every list. */
-export const page = {
-  limit: limit().default(DEFAULT_LIMIT),
-  cursor: describe(text(2000), 'The `nextCursor` of the previous page. Keep all other arguments unchanged.').optional(),
+export const pageArguments = {
+  limit: limitArgument().default(DEFAULT_LIMIT),
+  cursor: describeSchemaField(text(2000), 'The `nextCursor` of the previous page. Keep all other arguments unchanged.').optional(),
 }
 
 /** The `limit` and `cursor` arguments of a list that returns as many items as fit into one result unless `limit` is given. */
-export const pageWithoutDefault = { limit: limit().optional(), cursor: page.cursor }
+export const pageArgumentsWithoutDefault = { limit: limitArgument().optional(), cursor: pageArguments.cursor }
 
-export const ifRevision = () =>
-  describe(count(1, 2_147_483_647), 'The `revision` you read. The call fails if the record has changed since.').optional()
+export const expectedRevisionArgument = () =>
+  describeSchemaField(
+    boundedInteger(1, 2_147_483_647),
+    'The `revision` you read. The call fails if the record has changed since.',
+  ).optional()
 
 /** Names of fields to clear, for callers that cannot send null. */
-export const clear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
+export const fieldsToClear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
 
 /** Result fields that report that a long result was truncated. */
-export const truncationResult = {
-  truncated: describe(z.literal(true), 'Part of the result was omitted to keep it short.').optional(),
-  note: describe(z.string(), 'What was omitted, and how to get it.').optional(),
+export const truncationResultFields = {
+  truncated: describeSchemaField(z.literal(true), 'Part of the result was omitted to keep it short.').optional(),
+  note: describeSchemaField(z.string(), 'What was omitted, and how to get it.').optional(),
 }
 
 /** Fields that every paged list returns in addition to its rows. */
-export const pageResult = {
-  nextCursor: markMeaningfulNull(describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
-  ...truncationResult,
+export const pageResultFields = {
+  nextCursor: markMeaningfulNull(describeSchemaField(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
+  ...truncationResultFields,
 }
 
 /** The number of rows on all pages: exact up to the limit in `kernel/totals.ts`, a lower bound beyond it. */
-export const totalResult = {
-  total: describe(count(), 'Number of results on all pages.').optional(),
-  totalAtLeast: describe(count(), 'Lower bound of the total. Counting stopped there.').optional(),
+export const totalResultFields = {
+  total: describeSchemaField(boundedInteger(), 'Number of results on all pages.').optional(),
+  totalAtLeast: describeSchemaField(boundedInteger(), 'Lower bound of the total. Counting stopped there.').optional(),
 }
 
 /** The fields of a paged list, all optional, for a tool with several actions of which only some return a list. */
-export const optionalPageResult = { ...totalResult, ...pageResult, nextCursor: pageResult.nextCursor.optional() }
+export const optionalPageResultFields = { ...totalResultFields, ...pageResultFields, nextCursor: pageResultFields.nextCursor.optional() }
 
 /** The name of a person or thing. Names appear in emails, lists and consent questions, so hidden characters and line breaks are removed. */
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)

@@ -17,20 +17,20 @@ interface AuditTarget {
 }
 
 /** Collects the records that a tool call changes. They are written as one row of the audit log, in the transaction of the change. */
-export interface AuditDraft {
+export interface PendingAuditEntry {
   targets: AuditTarget[]
 }
 
-export const newAuditDraft = (): AuditDraft => ({ targets: [] })
+export const createPendingAuditEntry = (): PendingAuditEntry => ({ targets: [] })
 
 /** Maximum number of changed records that one audit row lists. */
-export const MAX_TARGETS = 100
+export const MAX_RECORDS_PER_AUDIT_ENTRY = 100
 
 /** Unwraps secrets for comparison, because two `Secret` objects compare as equal regardless of their values. */
 const comparableValue = (value: unknown) => (value instanceof Secret ? value.reveal() : value)
 
 /** Records a changed record and returns the names of the fields that differ. A changed secret is recorded without its value. */
-export function recordChange(
+export function addChangedRecordToAudit(
   ctx: Pick<Context, 'audit'>,
   target: { kind: string; id: string; before?: Record<string, unknown>; after?: Record<string, unknown> },
 ): string[] {
@@ -87,7 +87,7 @@ export async function writeAudit(ctx: AuditContext, action: NamedAction): Promis
 }
 
 /** Compiles the statement that writes an audit row. It fails if the tenant has a webhook; the change is then retried and notifies it. */
-export const compileAuditWithoutWebhooks = (ctx: AuditContext, action: NamedAction): CompiledQuery =>
+export const compileAuditInsertIfNoWebhook = (ctx: AuditContext, action: NamedAction): CompiledQuery =>
   insertEntry(ctx, action)
     .returning(sql<boolean>`lanyard_refuse_listeners(tenant_id)`.as('refused'))
     .compile()
@@ -97,8 +97,11 @@ function insertEntry(ctx: AuditContext, action: NamedAction) {
   return ctx.db.insertInto('audit_entries').values({
     ...toAuditColumns(ctx, { ...action, eventId: action.eventId ?? findCreatedEventId(targets) }),
     targets: JSON.stringify(
-      targets.length > MAX_TARGETS
-        ? [...targets.slice(0, MAX_TARGETS), { kind: 'more', id: String(targets.length - MAX_TARGETS), fields: {} }]
+      targets.length > MAX_RECORDS_PER_AUDIT_ENTRY
+        ? [
+            ...targets.slice(0, MAX_RECORDS_PER_AUDIT_ENTRY),
+            { kind: 'more', id: String(targets.length - MAX_RECORDS_PER_AUDIT_ENTRY), fields: {} },
+          ]
         : targets,
     ),
   })

@@ -13,9 +13,9 @@ interface TargetByScope {
   event: { eventId: string }
 }
 
-export type WorkScope = keyof ContextByScope
-export type WorkContext<Scope extends WorkScope> = ContextByScope[Scope]
-export type BackgroundScopeIds<Scope extends WorkScope> = TargetByScope[Scope]
+export type BackgroundWorkScope = keyof ContextByScope
+export type BackgroundWorkContext<Scope extends BackgroundWorkScope> = ContextByScope[Scope]
+export type BackgroundScopeIds<Scope extends BackgroundWorkScope> = TargetByScope[Scope]
 
 /** Returns the columns `client_id` and `event_id` for a row that belongs to a tenant, client or event. */
 export function toScopeColumns(at: object): { client_id: string | null; event_id: string | null } {

@@ -17,5 +17,5 @@ export function createBadgePayload(keys: DerivedKeys, event: { id: string; code:
 }
 
 /** The public key of an event's badges: 32 bytes in base64url. */
-export const badgePublicKey = (keys: DerivedKeys, eventId: string): string =>
+export const getBadgePublicKey = (keys: DerivedKeys, eventId: string): string =>
   createPublicKey(signingKey(keys, eventId)).export({ format: 'jwk' }).x!

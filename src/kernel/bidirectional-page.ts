@@ -26,14 +26,14 @@ export function readTimelinePosition(ctx: CursorContext, cursor: string | undefi
  * SQL condition for the rows after the position. Compares (at, id) as one row value, so that the index on both columns finds the position
  * directly: page 1,000 costs as much as page 1.
  */
-export const isBeyondPosition = ({ from, backward }: TimelinePosition): RawBuilder<boolean> =>
+export const buildRowsAfterPositionSql = ({ from, backward }: TimelinePosition): RawBuilder<boolean> =>
   from === null
     ? sql<boolean>`true`
     : backward
       ? sql<boolean>`(at, id) > (${from.at}::timestamptz, ${from.id})`
       : sql<boolean>`(at, id) < (${from.at}::timestamptz, ${from.id})`
 
-export const timelineOrder = ({ backward }: TimelinePosition): RawBuilder<unknown> =>
+export const buildTimelineOrderSql = ({ backward }: TimelinePosition): RawBuilder<unknown> =>
   backward ? sql`at asc, id asc` : sql`at desc, id desc`
 
 export interface BidirectionalPage<Row> {

@@ -11,7 +11,7 @@ export const jsonByteLength = (value: unknown): number => Buffer.byteLength(JSON
  * Takes items from the start of the list until `maxItems` items or `maxBytes` bytes of JSON are reached. Each item counts one byte for its
  * separator.
  */
-export function takeWithinBytes<T>(
+export function takeItemsWithinByteLimit<T>(
   all: readonly T[],
   { maxBytes, maxItems }: { maxBytes: number; maxItems: number },
 ): { items: T[]; bytes: number } {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CooperativeTask } from './cooperative.ts'
 
 /** JSON with sorted keys and without undefined values. Equal values give equal text, so the text can be hashed and compared. */
-export const canonicalJson = (value: unknown): string => JSON.stringify(sortKeys(value))
+export const toCanonicalJson = (value: unknown): string => JSON.stringify(sortKeys(value))
 
 function sortKeys(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
@@ -14,7 +14,7 @@ function sortKeys(value: unknown): unknown {
   return copy
 }
 
-export const hashCanonicalJson = (value: unknown): Buffer => createHash('sha256').update(canonicalJson(value)).digest()
+export const hashCanonicalJson = (value: unknown): Buffer => createHash('sha256').update(toCanonicalJson(value)).digest()
 
 /** The number of list items or object entries that are serialized before the task yields to the event loop. */
 const ITEMS_PER_STEP = 20
@@ -23,7 +23,7 @@ const YIELD_DEPTH = 2
 
 /** `canonicalJson` as a cooperative task, for large plain data parsed from JSON. */
 export function* canonicalJsonSteps(value: unknown, depth = YIELD_DEPTH): CooperativeTask<string> {
-  if (value === null || typeof value !== 'object' || depth === 0) return canonicalJson(value)
+  if (value === null || typeof value !== 'object' || depth === 0) return toCanonicalJson(value)
   const parts: string[] = []
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {

@@ -1,11 +1,11 @@
 /** A card as the payment processor identifies it. Card numbers never reach this server. */
-export interface CardRef {
+export interface ProcessorCardRef {
   customerRef: string
   methodRef: string
 }
 
 /** A card saved with the cardholder's consent, and the details of it that may be shown. */
-export interface SavedCard extends CardRef {
+export interface SavedCard extends ProcessorCardRef {
   brand: string | null
   last4: string | null
   /** Expiry of the card, formatted as `08/2029`. */
@@ -20,12 +20,12 @@ export interface CardCharge {
   /** The amount to charge in minor units. */
   amount: number
   currency: string
-  card: CardRef
+  card: ProcessorCardRef
   description: string
   isTestData: boolean
 }
 
-export interface CheckoutLine {
+export interface CheckoutLineItem {
   name: string
   /** Price of the line item in minor units, including tax. */
   amount: number
@@ -36,7 +36,7 @@ export interface CheckoutCharge extends Omit<CardCharge, 'card'> {
   orderId: string | null
   eventId: string
   /** The lines of the payment page, whose prices add up to `amount`. */
-  lines: readonly CheckoutLine[]
+  lines: readonly CheckoutLineItem[]
   email: string | null
   /** Whether to save the card; true only with the participant's consent. */
   saveCard: boolean
@@ -44,7 +44,7 @@ export interface CheckoutCharge extends Omit<CardCharge, 'card'> {
 }
 
 /** A request to save a card for later charges. The participant enters the card on the processor's hosted page. */
-export interface CardSetup {
+export interface CardSetupRequest {
   key: string
   setupId: string
   participantId: string
@@ -67,7 +67,7 @@ export interface CheckoutPage {
 }
 
 /** Identifies the charge or card setup whose status is queried. `at` is the time when Lanyard created it. */
-export interface ProcessorQuery {
+export interface ChargeStatusQuery {
   id: string
   checkoutRef: string | null
   at: Date
@@ -116,7 +116,7 @@ export interface ProcessorPayment {
 }
 
 /** A webhook notification from the processor. Its content is not trusted; it only triggers a status query. */
-export interface CardNotification {
+export interface CardProcessorNotification {
   eventId: string
   type: string
   /** Our id of the charge. Each of these ids is null if the notification does not contain it. */
@@ -142,20 +142,20 @@ export interface PaymentProvider {
   keyLifetimeSeconds: number
   /** Creates a payment page. Repeated calls with the same idempotency key return the same page. */
   createCheckout: (charge: CheckoutCharge, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
-  createSetup: (setup: CardSetup, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
+  createSetup: (setup: CardSetupRequest, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
   chargeSaved: (charge: CardCharge, signal: AbortSignal) => Promise<ChargeResult>
   /** Returns the status of a charge, or null if the processor never received it. */
-  fetch: (charge: ProcessorQuery, signal: AbortSignal) => Promise<ChargeResult | null>
-  fetchSetup: (setup: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<CardSetupResult>
+  fetch: (charge: ChargeStatusQuery, signal: AbortSignal) => Promise<ChargeResult | null>
+  fetchSetup: (setup: ChargeStatusQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<CardSetupResult>
   /** Closes the payment page of a charge unless it is already paid, and returns the status of the charge. */
-  expire: (charge: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<ChargeResult>
+  expire: (charge: ChargeStatusQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<ChargeResult>
   refund: (refund: CardRefundRequest, signal: AbortSignal) => Promise<RefundResult>
   /** Lists refunds and disputes of a payment, including those that were reverted. */
   fetchReversals: (providerRef: string, signal: AbortSignal) => Promise<PaymentReversal[]>
   /** Lists all payments that the processor recorded between `from` and `until`. */
   list: (from: Date, until: Date, signal: AbortSignal) => Promise<ProcessorPayment[]>
   /** Verifies a webhook notification. Null if the signature is invalid or too old. */
-  verifyWebhook: (body: string, signature: string, at: Date) => CardNotification | null
+  verifyWebhook: (body: string, signature: string, at: Date) => CardProcessorNotification | null
 }
 
 export interface CardProcessors {

@@ -7,7 +7,7 @@ import type { JobQueue } from './ports.ts'
  * Deletes records that detect repeated calls, after they expire. Idempotency keys are valid for a day and confirm tokens for ten minutes;
  * each is kept an hour longer, so that none disappears during a call.
  */
-export async function deleteExpiredCallRecords(db: Db): Promise<void> {
+export async function deleteExpiredCallKeysAndTokens(db: Db): Promise<void> {
   await sql`delete from idempotency_keys where created_at < lanyard_now() - interval '25 hours'`.execute(db)
   await sql`delete from confirmations where used_at < lanyard_now() - interval '70 minutes'`.execute(db)
 }
@@ -18,7 +18,7 @@ const BATCH_SIZE = 1000
  * Enqueues jobs and external calls again that are overdue by an hour, because the queue lost them or was replaced. Enqueuing twice is
  * harmless.
  */
-export async function requeueStuckWork(db: Db, queue: JobQueue): Promise<void> {
+export async function requeueOverdueJobsAndCalls(db: Db, queue: JobQueue): Promise<void> {
   const jobs = await sql<{ tenantId: number; jobId: string; name: string }>`
     update jobs set due_at = lanyard_now() where (tenant_id, id) in (
       select tenant_id, id from jobs where status in ('queued', 'running') and due_at < lanyard_now() - interval '1 hour'

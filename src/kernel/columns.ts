@@ -17,11 +17,11 @@ export interface ColumnTypes {
 }
 
 export type Json<T> = ColumnType<T, string, string>
-export type JsonDefault<T> = ColumnType<T, string | undefined, string>
-export type JsonOptional<T> = ColumnType<T | null, string | null | undefined, string | null>
-export type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>
+export type JsonColumnWithDefault<T> = ColumnType<T, string | undefined, string>
+export type NullableJsonColumn<T> = ColumnType<T | null, string | null | undefined, string | null>
+export type NullableColumn<T> = ColumnType<T | null, T | null | undefined, T | null>
 export type Timestamp = ColumnType<Date, Date | string, Date | string>
 export type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
 export type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 /** The type of a column that the database computes: never inserted or updated. */
-export type ReadOnly<T> = ColumnType<T, never, never>
+export type ComputedColumn<T> = ColumnType<T, never, never>

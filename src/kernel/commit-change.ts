@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import { parseAnnouncements, type AnnouncingContext, readDatabaseAnnouncements } from './announce.ts'
-import { type AuditContext, compileAuditWithoutWebhooks, toAuditColumns, writeAudit } from './audit.ts'
+import { parseWebhookAnnouncements, type WebhookAnnouncementContext, readTriggerAnnouncements } from './announce.ts'
+import { type AuditContext, compileAuditInsertIfNoWebhook, toAuditColumns, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
 import type { CommitPipeline, Database } from './ports.ts'
@@ -22,13 +22,13 @@ export interface AuditedAction {
 const MAX_TRANSACTION_MS = 20_000
 
 /** The context in which a change runs. Changes without webhook announcements lack the fields for them. */
-type ChangeContext = AuditContext & Partial<AnnouncingContext> & DeferringContext
+type ChangeContext = AuditContext & Partial<WebhookAnnouncementContext> & DeferringContext
 
 /**
  * A change that is a single SQL statement: a transaction of its own, which also writes the audit row. The statement cannot notify webhooks,
  * so it must change nothing if the tenant has one.
  */
-export interface SingleStatement {
+export interface SingleStatementChange {
   /** The columns of the audit row, except the list of changed records. */
   entry: ReturnType<typeof toAuditColumns>
   query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
@@ -40,17 +40,17 @@ export interface SingleStatement {
  * A database function that runs a whole call of an event tool and writes its audit row. Its arguments are the tenant, the event, the
  * given values and the columns of the audit row. It returns no row if it has changed nothing, because the call needs several statements.
  */
-export interface DatabaseCallFunction {
+export interface ToolCallDatabaseFunction {
   name: string
   values: readonly { type: 'text' | 'jsonb'; value: string }[]
 }
 
-export const toSingleStatement = (
+export const toSingleStatementChange = (
   { runStatement }: Pick<Database, 'runStatement'>,
   action: AuditedAction,
   ctx: Pick<AuditContext, 'tenantId' | 'actor'>,
   rows?: readonly unknown[],
-): SingleStatement => ({
+): SingleStatementChange => ({
   rows,
   entry: toAuditColumns(ctx, action),
   query: (text, values) => runStatement(text, values, action),
@@ -67,7 +67,7 @@ export function commitChange<C extends ChangeContext, T>(
   createContext: (db: Db) => C,
   run: (ctx: C) => Promise<T>,
 ): Promise<T> {
-  return transactThenRunDeferred(database, action, createContext, (ctx) => applyChange(action, ctx, run))
+  return commitThenRunDeferredWork(database, action, createContext, (ctx) => applyChangeInTransaction(action, ctx, run))
 }
 
 /**
@@ -75,7 +75,7 @@ export function commitChange<C extends ChangeContext, T>(
  * failure of deferred work is not reported to the caller. For work that must not be lost, the change also stores that it is due, so that
  * the worker can complete it.
  */
-export async function transactThenRunDeferred<C extends DeferringContext, T>(
+export async function commitThenRunDeferredWork<C extends DeferringContext, T>(
   database: Database,
   action: Pick<AuditedAction, 'name' | 'eventId'>,
   createContext: (db: Db) => C | Promise<C>,
@@ -131,14 +131,18 @@ class PreviewRollback {
 }
 
 /** Applies a change inside an open transaction, for changes that must commit together. */
-export async function applyChange<C extends ChangeContext, T>(action: AuditedAction, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+export async function applyChangeInTransaction<C extends ChangeContext, T>(
+  action: AuditedAction,
+  ctx: C,
+  run: (ctx: C) => Promise<T>,
+): Promise<T> {
   const end = !action.isAnonymousStep && TENANTS_WITHOUT_LISTENERS.has(ctx.tenantId) ? ctx.atCommit : undefined
   const deferring: DeferringContext = ctx
   let audited = 0
   if (end) {
     deferring.beginCommit = () => {
       audited = ctx.audit.targets.length
-      return audited === 0 ? null : end.begin(compileAuditWithoutWebhooks(ctx, action))
+      return audited === 0 ? null : end.begin(compileAuditInsertIfNoWebhook(ctx, action))
     }
   }
   const result = await run(ctx)
@@ -147,13 +151,13 @@ export async function applyChange<C extends ChangeContext, T>(action: AuditedAct
     return result
   }
   if (end && ctx.audit.targets.length > 0) {
-    end.add(compileAuditWithoutWebhooks(ctx, action))
+    end.add(compileAuditInsertIfNoWebhook(ctx, action))
     return result
   }
   const row = action.isAnonymousStep ? null : await writeAudit(ctx, action)
   if (row) noteListeners(ctx.tenantId, row.hasListeners)
   if (announces(ctx) && row?.hasListeners !== false) {
-    const announced = [...ctx.announced, ...parseAnnouncements(row ? row.noted : await readDatabaseAnnouncements(ctx.db))]
+    const announced = [...ctx.announced, ...parseWebhookAnnouncements(row ? row.noted : await readTriggerAnnouncements(ctx.db))]
     if (announced.length > 0) await ctx.writeAnnouncements(ctx, announced)
   }
   return result
@@ -171,7 +175,7 @@ function noteListeners(tenantId: number, hasListeners: boolean): void {
   else if (TENANTS_WITHOUT_LISTENERS.size < MAX_REMEMBERED_TENANTS) TENANTS_WITHOUT_LISTENERS.add(tenantId)
 }
 
-const announces = (ctx: ChangeContext): ctx is AuditContext & AnnouncingContext => ctx.writeAnnouncements !== undefined
+const announces = (ctx: ChangeContext): ctx is AuditContext & WebhookAnnouncementContext => ctx.writeAnnouncements !== undefined
 
 /** A transaction without an audit row, for data that belongs to no tenant. It is rolled back if it exceeds the time limit. */
 export function transactWithTimeLimit<T>(

@@ -1,7 +1,7 @@
-import { foldEmail } from './email-address.ts'
+import { toEmailComparisonKey } from './email-address.ts'
 import { invalidArguments, type FieldError } from './errors.ts'
 import { compareDecimals, parseDecimal, type Decimal } from './money.ts'
-import { toDayInZone, isDay, parseInstant } from './time.ts'
+import { toDayInZone, isCalendarDay, parseInstant } from './time.ts'
 
 const CONDITION_OPS = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet'] as const
 const MAX_DEPTH = 5
@@ -11,12 +11,12 @@ const EMAIL_BINDING = '@participant.email'
 const BINDING_PATTERN = /^@[a-z][A-Za-z0-9]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/
 
 export type ConditionOp = (typeof CONDITION_OPS)[number]
-export interface ConditionLeaf {
+export interface SingleCondition {
   binding: string
   op: ConditionOp
   value?: unknown
 }
-export type Condition = { all: readonly Condition[] } | { any: readonly Condition[] } | ConditionLeaf
+export type Condition = { all: readonly Condition[] } | { any: readonly Condition[] } | SingleCondition
 
 export interface TagRule {
   type: 'all' | 'any' | 'none'
@@ -43,7 +43,7 @@ export interface TagRule {
 export function isConditionMet(condition: Condition | null | undefined, answers: (binding: string) => unknown, zone = 'UTC'): boolean {
   const holds = (node: Condition, depth: number): boolean => {
     const group = groupOf(node)
-    if (!group) return leafHolds(node as ConditionLeaf, answers((node as ConditionLeaf).binding), zone)
+    if (!group) return leafHolds(node as SingleCondition, answers((node as SingleCondition).binding), zone)
     if (depth > MAX_DEPTH) throw tooDeep()
     return group.key === 'all'
       ? group.nodes.every((inner) => holds(inner, depth + 1))
@@ -53,7 +53,7 @@ export function isConditionMet(condition: Condition | null | undefined, answers:
 }
 
 /** Whether a participant with the given tags sees an item (such as a product) that has this tag rule. */
-export function isVisibleFor(rule: TagRule | null | undefined, tags: Iterable<string>): boolean {
+export function isTagRuleMet(rule: TagRule | null | undefined, tags: Iterable<string>): boolean {
   if (!rule) return true
   const held = new Set(tags)
   if (rule.type === 'all') return rule.required.every((tag) => held.has(tag))
@@ -61,10 +61,10 @@ export function isVisibleFor(rule: TagRule | null | undefined, tags: Iterable<st
 }
 
 /** Lists the bindings (names of the questions that conditions refer to) in a condition tree, each once, in the order of the tree. */
-export function listConditionBindings(condition: Condition | null | undefined): string[] {
+export function listConditionQuestionNames(condition: Condition | null | undefined): string[] {
   const collect = (node: Condition, depth: number): string[] => {
     const group = groupOf(node)
-    if (!group) return [(node as ConditionLeaf).binding]
+    if (!group) return [(node as SingleCondition).binding]
     if (depth > MAX_DEPTH) throw tooDeep()
     return group.nodes.flatMap((inner) => collect(inner, depth + 1))
   }
@@ -81,7 +81,7 @@ export const toConditionTree = (written: Record<string, unknown>): Record<string
  * Validates the structure of a condition tree (null means no condition) and returns errors by JSON Pointer. `extraKeys` are additional
  * keys that a single condition may have here.
  */
-export function checkCondition(tree: unknown, extraKeys: readonly string[] = []): FieldError[] {
+export function validateConditionTree(tree: unknown, extraKeys: readonly string[] = []): FieldError[] {
   const issues: FieldError[] = []
   let leaves = 0
   const check = (node: unknown, path: string, depth: number): void => {
@@ -130,13 +130,13 @@ function findValueProblem(op: ConditionOp, value: unknown): string | null {
   return (op === 'gt' || op === 'lt') && !ordered ? `${op} needs a number, a day or an instant` : null
 }
 
-function leafHolds({ binding, op, value }: ConditionLeaf, answer: unknown, zone: string): boolean {
+function leafHolds({ binding, op, value }: SingleCondition, answer: unknown, zone: string): boolean {
   const empty = answer === null || answer === undefined || answer === '' || (Array.isArray(answer) && answer.length === 0)
   const unset = empty || (answer === false && binding.startsWith('@policy.'))
   if (op === 'isSet' || op === 'isNotSet') return unset === (op === 'isNotSet')
   if (unset) return op === 'notEquals'
 
-  const fold = binding === EMAIL_BINDING ? foldEmail : foldText
+  const fold = binding === EMAIL_BINDING ? toEmailComparisonKey : normalizeTextForComparison
   const [answered, wanted] = [comparables(answer, fold), comparables(value, fold)]
   const has = (list: (Comparable | null)[], one: Comparable | null) => list.some((other) => same(one, other, zone))
   const equal = answered.every((one) => has(wanted, one)) && wanted.every((one) => has(answered, one))
@@ -153,9 +153,9 @@ function leafHolds({ binding, op, value }: ConditionLeaf, answer: unknown, zone:
 type Comparable = { kind: 'number'; number: Decimal } | { kind: 'day' | 'text'; text: string } | { kind: 'instant'; date: Date }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
-const comparables = (value: unknown, fold = foldText) => listOf(value).map((one) => comparable(one, fold))
+const comparables = (value: unknown, fold = normalizeTextForComparison) => listOf(value).map((one) => comparable(one, fold))
 
-function comparable(value: unknown, fold: typeof foldText): Comparable | null {
+function comparable(value: unknown, fold: typeof normalizeTextForComparison): Comparable | null {
   if (value instanceof Date) return { kind: 'instant', date: value }
   if (typeof value === 'boolean') return { kind: 'text', text: String(value) }
   const text = typeof value === 'number' && Number.isFinite(value) ? plainDigits(value) : value
@@ -164,7 +164,7 @@ function comparable(value: unknown, fold: typeof foldText): Comparable | null {
   if (date) return { kind: 'instant', date }
   const folded = fold(text)
   const number = parseDecimal(folded)
-  return number ? { kind: 'number', number } : { kind: isDay(folded) ? 'day' : 'text', text: folded }
+  return number ? { kind: 'number', number } : { kind: isCalendarDay(folded) ? 'day' : 'text', text: folded }
 }
 
 const same = (a: Comparable | null, b: Comparable | null, zone: string) =>
@@ -179,14 +179,14 @@ function compare(a: Comparable | null, b: Comparable | null, zone: string): numb
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-const containsFolded = (part: unknown, text: string, fold: typeof foldText) =>
+const containsFolded = (part: unknown, text: string, fold: typeof normalizeTextForComparison) =>
   (typeof part === 'string' || typeof part === 'number') && part !== '' && fold(text).includes(fold(String(part)))
 
 /**
  * Normalizes text for comparison by NFKC and case folding. Lower, upper and lower again, so that ẞ and ß both match SS; final sigma
  * becomes sigma.
  */
-export const foldText = (text: string) =>
+export const normalizeTextForComparison = (text: string) =>
   text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ')
 
 // Writes a number without an exponent, which JavaScript uses for very large and very small numbers.

@@ -1,10 +1,10 @@
-import type { Announcement, WriteAnnouncements } from './announce.ts'
-import type { AuditDraft } from './audit.ts'
+import type { WebhookAnnouncement, WriteWebhookDeliveries } from './announce.ts'
+import type { PendingAuditEntry } from './audit.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Db } from './columns.ts'
-import type { EffectCounter } from './effects.ts'
+import type { IrreversibleEffectCounter } from './effects.ts'
 import type { Permissions, Role } from './permissions.ts'
-import type { JobQueue, OpenSnapshot, QueryLimits, TaxRates } from './ports.ts'
+import type { JobQueue, RunInDatabaseSnapshot, QueryLimits, TaxRates } from './ports.ts'
 import type { DerivedKeys } from './secrets.ts'
 
 /** Who makes a call, such as an organizer or a job, and the app that makes the call for them. */
@@ -55,13 +55,13 @@ export interface Context {
   baseUrl: string
   taxRates: TaxRates
   /** Opens a consistent, read-only snapshot of the database under the role of reports. */
-  openSnapshot: OpenSnapshot
+  openSnapshot: RunInDatabaseSnapshot
   queryLimits: QueryLimits
-  audit: AuditDraft
+  audit: PendingAuditEntry
   /** Announcements to webhook subscribers, delivered when the change commits. */
-  announced: Announcement[]
-  writeAnnouncements: WriteAnnouncements
-  effects: EffectCounter
+  announced: WebhookAnnouncement[]
+  writeAnnouncements: WriteWebhookDeliveries
+  effects: IrreversibleEffectCounter
   /** The caller, tool and filters that pagination cursors of this call are bound to. */
   cursorScope: string
   /** Images returned alongside the structured result. */

@@ -1,5 +1,5 @@
 /** WCAG contrast of two colours in the form #rrggbb, from 1 to 21. */
-export function contrastRatio(first: string, second: string): number {
+export function computeContrastRatio(first: string, second: string): number {
   const [light, dark] = [luminance(first), luminance(second)].toSorted((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
@@ -28,17 +28,17 @@ export function findReadableColor(color: string, on: string): string {
   for (let step = 1; step <= 100; step++) {
     for (const towards of ['#000000', '#ffffff']) {
       const candidate = mixColors(color, towards, step / 100)
-      if (contrastRatio(candidate, on) >= MIN_CONTRAST) return candidate
+      if (computeContrastRatio(candidate, on) >= MIN_CONTRAST) return candidate
     }
   }
-  return contrastRatio('#000000', on) >= contrastRatio('#ffffff', on) ? '#000000' : '#ffffff'
+  return computeContrastRatio('#000000', on) >= computeContrastRatio('#ffffff', on) ? '#000000' : '#ffffff'
 }
 
 /** Changes a colour step by step towards another until it is readable on all backgrounds; returns the colour itself if it already is. */
-export function shiftToReadable(color: string, towards: string, grounds: readonly string[]): string {
+export function shiftColorUntilReadable(color: string, towards: string, grounds: readonly string[]): string {
   for (let step = 0; step < 100; step++) {
     const candidate = mixColors(color, towards, step / 100)
-    if (grounds.every((ground) => contrastRatio(candidate, ground) >= MIN_CONTRAST)) return candidate
+    if (grounds.every((ground) => computeContrastRatio(candidate, ground) >= MIN_CONTRAST)) return candidate
   }
   return towards
 }

@@ -7,7 +7,7 @@ import it from 'i18n-iso-countries/langs/it.json' with { type: 'json' }
 import nl from 'i18n-iso-countries/langs/nl.json' with { type: 'json' }
 import pl from 'i18n-iso-countries/langs/pl.json' with { type: 'json' }
 import pt from 'i18n-iso-countries/langs/pt.json' with { type: 'json' }
-import { foldText } from './conditions.ts'
+import { normalizeTextForComparison } from './conditions.ts'
 import { COUNTRIES } from './countries.ts'
 
 const LANGUAGES: readonly LocaleData[] = [en, de, fr, es, it, nl, pt, pl]
@@ -64,7 +64,7 @@ function buildNameIndex(): Map<string, string> {
 
 /** Normalizes case, accents, punctuation and spaces. */
 const normalizeName = (text: string) =>
-  foldText(text)
+  normalizeTextForComparison(text)
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/&/g, 'and')

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
 /** Kinds of effects that cannot be undone. They are counted inside the transaction as they happen, so that a dry run predicts them. */
-export type CountedEffectKind = 'recipients' | 'deletes' | 'charges' | 'changes'
+export type IrreversibleEffectKind = 'recipients' | 'deletes' | 'charges' | 'changes'
 
-export interface EffectCounter {
-  add: (kind: CountedEffectKind, key: string, sample?: Record<string, unknown>) => void
-  counts: () => Record<CountedEffectKind, number>
+export interface IrreversibleEffectCounter {
+  add: (kind: IrreversibleEffectKind, key: string, sample?: Record<string, unknown>) => void
+  counts: () => Record<IrreversibleEffectKind, number>
   /** Requires a confirm token regardless of the counts, with the reason shown to the caller. */
   requireConfirmation: (why: string) => void
   confirmationReason: () => string | null
@@ -16,8 +16,8 @@ export interface EffectCounter {
 
 const MAX_SAMPLES = 5
 
-export function createEffectCounter(): EffectCounter {
-  const keys: Record<CountedEffectKind, string[]> = { recipients: [], deletes: [], charges: [], changes: [] }
+export function createIrreversibleEffectCounter(): IrreversibleEffectCounter {
+  const keys: Record<IrreversibleEffectKind, string[]> = { recipients: [], deletes: [], charges: [], changes: [] }
   const samples: Record<string, unknown>[] = []
   let why: string | null = null
   return {
@@ -36,7 +36,7 @@ export function createEffectCounter(): EffectCounter {
     samples: () => samples,
     digest() {
       const hash = createHash('sha256')
-      for (const kind of Object.keys(keys) as CountedEffectKind[]) hash.update(`${kind}:${keys[kind].toSorted().join('\n')}\0`)
+      for (const kind of Object.keys(keys) as IrreversibleEffectKind[]) hash.update(`${kind}:${keys[kind].toSorted().join('\n')}\0`)
       return hash.digest('base64url')
     },
   }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
-import { foldEmail } from './email-address.ts'
+import { toEmailComparisonKey } from './email-address.ts'
 import { newId } from './ids.ts'
-import { type Translator, translatorFor } from './language/translator.ts'
+import { type Translator, chooseTranslator } from './language/translator.ts'
 import { type Attachment, saveAttachments } from './email-attachments.ts'
 import { buildEmailHeaders, type EmailHeaders } from './email-headers.ts'
 import { cleanText } from './clean-text.ts'
@@ -72,7 +72,7 @@ export function composeEmail<Content>(
   email: EmailDefinition<Content>,
   mailing: EmailRequest<Content>,
 ): ComposedEmail {
-  const words = translatorFor(mailing.locale ?? 'en')
+  const words = chooseTranslator(mailing.locale ?? 'en')
   const { text, html, locale = words.locale, ...rendered } = email.render(mailing.content, { words, baseUrl: ctx.baseUrl })
   const id = newId()
   const row = {
@@ -123,7 +123,7 @@ export async function queueEmails(ctx: EmailContext, composed: readonly Composed
   for (const { row, attachments } of composed) {
     if (!inserted.has(row.id)) continue
     await saveAttachments(ctx.db, { tenantId: ctx.tenantId, id: row.id }, attachments)
-    ctx.effects.add('recipients', foldEmail(row.to_address), { email: row.to_address, subject: row.subject })
+    ctx.effects.add('recipients', toEmailComparisonKey(row.to_address), { email: row.to_address, subject: row.subject })
   }
   return inserted.size
 }

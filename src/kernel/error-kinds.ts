@@ -1,4 +1,4 @@
-import { toOneLine, count, DEFAULT_LIMIT, list, object, untrustedText } from './args.ts'
+import { describeSchemaInOneLine, boundedInteger, DEFAULT_LIMIT, list, object, untrustedText } from './args.ts'
 
 /** A kind of import error: the common cause, the number of errors, and the rows in which the first of them occurred. */
 export type ErrorKind<Cause> = Cause & { count: number; rows: number[] }
@@ -11,7 +11,7 @@ const MAX_KINDS = 50
 const MAX_LINES_PER_KIND = 20
 
 /** Adds each error to its kind, and the first errors of each kind to `shown`. Errors that differ only in row and value are of one kind. */
-export function addErrorKinds<Row extends { row: number; value?: unknown }>(
+export function addErrorsToKinds<Row extends { row: number; value?: unknown }>(
   { kinds, shown }: { kinds: ErrorKind<CauseOf<Row>>[]; shown: Row[] },
   errors: readonly Row[],
 ): void {
@@ -33,16 +33,16 @@ export function addErrorKinds<Row extends { row: number; value?: unknown }>(
 }
 
 /** Groups the errors of an import by kind. A short list is shown in full, a longer one with the first few errors of each kind. */
-export function groupErrors<Row extends { row: number; value?: unknown }>(errors: readonly Row[]) {
+export function groupErrorsByKind<Row extends { row: number; value?: unknown }>(errors: readonly Row[]) {
   const grouped: { kinds: ErrorKind<CauseOf<Row>>[]; shown: Row[] } = { kinds: [], shown: [] }
   const sorted = errors.toSorted((a, b) => a.row - b.row)
-  addErrorKinds(grouped, sorted)
+  addErrorsToKinds(grouped, sorted)
   return { errorKinds: grouped.kinds, shown: sorted.length <= DEFAULT_LIMIT ? sorted : grouped.shown }
 }
 
 /** The schema of the result field that lists the kinds of errors. Errors of one kind have the same message and the same `cause` fields. */
-export const errorKindList = (cause: Record<string, ReturnType<typeof untrustedText>> = {}) =>
-  toOneLine(
-    list(object({ ...cause, message: untrustedText(), count: count(), rows: list(count()) }), MAX_KINDS),
+export const errorKindListSchema = (cause: Record<string, ReturnType<typeof untrustedText>> = {}) =>
+  describeSchemaInOneLine(
+    list(object({ ...cause, message: untrustedText(), count: boundedInteger(), rows: list(boundedInteger()) }), MAX_KINDS),
     `${[...Object.keys(cause), 'message'].join(', ')}, count, rows[] (first line numbers)`,
   )

@@ -38,7 +38,7 @@ export interface ESignProvider {
 }
 
 /** The key with which the operator seals signed contracts, as a PKCS #12 file. */
-export interface SealFile {
+export interface SealingKeyFile {
   content: Buffer
   password: string
 }
@@ -50,7 +50,7 @@ export interface ESignServices {
   /** Settings that DocuSign needs and that are missing. */
   missingSettings: readonly string[]
   /** The operator's key for sealing signed contracts. Null: contracts are sealed with a self-signed key of this installation. */
-  sealFile: SealFile | null
+  sealFile: SealingKeyFile | null
 }
 
 export const DOCUSIGN_SETTINGS = [

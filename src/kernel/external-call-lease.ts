@@ -89,7 +89,10 @@ export async function rescheduleExternalCall(
 }
 
 /** Seconds until the call can be leased again; null if it has ended. */
-export async function secondsUntilDue(db: Db, { tenantId, callId }: { tenantId: number; callId: string }): Promise<number | null> {
+export async function getSecondsUntilNextAttempt(
+  db: Db,
+  { tenantId, callId }: { tenantId: number; callId: string },
+): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`
     select greatest(0, extract(epoch from greatest(next_attempt_at, lease_until) - lanyard_now()))::float8 as seconds
     from outside_calls where tenant_id = ${tenantId} and id = ${callId} and status in ('waiting', 'calling')`.execute(db)

@@ -1,7 +1,7 @@
 import { tenantDb } from './scoped-db.ts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toScopeColumns, type WorkContext, type BackgroundScopeIds, type WorkScope } from './background.ts'
+import { toScopeColumns, type BackgroundWorkContext, type BackgroundScopeIds, type BackgroundWorkScope } from './background.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Context } from './context.ts'
 import type { ESignServices } from './esign.ts'
@@ -9,10 +9,10 @@ import { notFound } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
 import type { Db } from './columns.ts'
-import type { FileStore, JobQueue, SendOptions } from './ports.ts'
+import type { FileStore, JobQueue, QueueSendOptions } from './ports.ts'
 
 /** What an external call can use while it runs, such as the file store and transactions. */
-export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
+export interface ExternalCallContext<Scope extends BackgroundWorkScope = BackgroundWorkScope> {
   /** The idempotency key, the same for every attempt, so that the other system acts once. */
   key: string
   fetcher: Fetcher
@@ -22,7 +22,7 @@ export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
   /** The signal that is aborted when the external call times out. */
   signal: AbortSignal
   /** Runs a separate transaction before the call, for example to read a credential. */
-  inTransaction: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
+  inTransaction: <T>(run: (ctx: BackgroundWorkContext<Scope>) => Promise<T>) => Promise<T>
 }
 
 /**
@@ -39,7 +39,7 @@ export interface ExternalCallFailure {
  * After the commit it is called outside any transaction, under one idempotency key, until it succeeds. The response is applied (settled)
  * once, in its own transaction.
  */
-export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends WorkScope = WorkScope> {
+export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends BackgroundWorkScope = BackgroundWorkScope> {
   kind: string
   scope: Scope
   /** Schema of the call's input, which is stored as plain JSON and must not contain secrets. */
@@ -57,28 +57,28 @@ export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends W
    * Calls the other system. A negative answer, such as a declined card, is returned. Throws `ExternalCallRejected` if the call will never
    * be accepted; any other error is retried.
    */
-  call: (outside: ExternalCallRun<Scope>, input: Input) => Promise<Answer>
+  call: (outside: ExternalCallContext<Scope>, input: Input) => Promise<Answer>
   /**
    * Applies the response in its own transaction. Returns the outcome, which is stored with the call. A sentence in its `alert` is
    * also logged as a warning.
    */
-  settle: (ctx: WorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
+  settle: (ctx: BackgroundWorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
   /**
    * Reports a response that could still not be applied after `ALERT_AFTER_FAILURES` attempts, in a transaction of its own. The attempts
    * continue, and the runner also logs an alert.
    */
-  stuck?: (ctx: WorkContext<Scope>, input: Input, answer: Answer, failures: number) => Promise<unknown>
-  giveUp: (ctx: WorkContext<Scope>, input: Input, why: ExternalCallFailure) => Promise<unknown>
+  stuck?: (ctx: BackgroundWorkContext<Scope>, input: Input, answer: Answer, failures: number) => Promise<unknown>
+  giveUp: (ctx: BackgroundWorkContext<Scope>, input: Input, why: ExternalCallFailure) => Promise<unknown>
 }
 
 /** Thrown if the other system refused the call without doing anything, and would refuse a retry too. */
-export class ExternalCallRejected extends Error {}
+export class ExternalCallRejectedError extends Error {}
 
 /**
  * Thrown if the other system has accepted the call but has no result yet, for example while the participant enters a card. It is queried
  * again later, without counting as a failure.
  */
-export class ExternalCallPending extends Error {
+export class ExternalCallPendingError extends Error {
   readonly afterSeconds: number
 
   constructor(afterSeconds: number) {
@@ -87,7 +87,7 @@ export class ExternalCallPending extends Error {
   }
 }
 
-export const defineExternalCall = <Input, Answer, Scope extends WorkScope>(
+export const defineExternalCall = <Input, Answer, Scope extends BackgroundWorkScope>(
   call: ExternalCall<Input, Answer, Scope>,
 ): ExternalCall<Input, Answer, Scope> => call
 
@@ -98,7 +98,7 @@ const IN_REQUEST_SECONDS = 10
  * Saves the call in the caller's transaction. With `here`, the request that saved it runs it right after the commit, and the worker only
  * if that fails.
  */
-export async function scheduleExternalCall<Input, Answer, Scope extends WorkScope>(
+export async function scheduleExternalCall<Input, Answer, Scope extends BackgroundWorkScope>(
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   call: ExternalCall<Input, Answer, Scope>,
   input: Input,
@@ -138,14 +138,14 @@ export const enqueueExternalCall = (
   queue: JobQueue,
   db: Db,
   { tenantId, callId, callKind }: DueExternalCall,
-  options?: SendOptions,
+  options?: QueueSendOptions,
 ): Promise<void> => queue.send(db, { kind: callKind.startsWith(SIGNING_PREFIX) ? 'signingCall' : 'outsideCall', tenantId, callId }, options)
 
 /**
  * Makes the call due immediately after a notification about it. With `here`, no message is sent to the worker, because the caller
  * runs the call itself. A call that has ended is left alone.
  */
-export async function wakeExternalCall(
+export async function makeExternalCallDueNow(
   { tenantId, db, queue }: Pick<Context, 'tenantId' | 'db' | 'queue'>,
   callId: string,
   { here = false } = {},

@@ -54,7 +54,7 @@ export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, maxT
  * All ways in which a fetch fails. The messages hide what happened in the network, so that a caller cannot probe the operator's network.
  * The one exception is an unknown host name, because the user may have mistyped it.
  */
-export const fetchErrors = {
+export const fetchErrorFactories = {
   notWeb: () =>
     new AppError('invalid_arguments', 'The address must be a web address that starts with http:// or https://', { reason: 'badAddress' }),
   httpsOnly: () => new AppError('invalid_arguments', 'The address must start with https://', { reason: 'badAddress' }),

@@ -31,7 +31,7 @@ export interface GeoPoint {
   longitude: number
 }
 
-export interface ProviderSearch {
+export interface ProviderHotelSearch {
   text: string | null
   near: (GeoPoint & { radiusKm: number }) | null
 }
@@ -44,7 +44,7 @@ export interface HotelProvider {
   attribution: string
   /** Whether a search needs a location, because the provider cannot search by the hotel's name alone. */
   needsPlace: boolean
-  search: (wanted: ProviderSearch) => Promise<ProviderHotel[]>
+  search: (wanted: ProviderHotelSearch) => Promise<ProviderHotel[]>
   /** Returns a hotel by its ref (its id in all catalogs); null if the provider does not know the ref. */
   get: (ref: string) => Promise<ProviderHotel | null>
 }

@@ -3,7 +3,7 @@ import type { ToolScope } from './tool.ts'
 /** The MCP endpoints to which callers send ids. Each endpoint serves its own tools. */
 export type McpEndpointKind = 'organizer' | 'participant' | 'operator'
 
-export function getEndpointOfScope(scope: ToolScope): McpEndpointKind {
+export function getMcpEndpointKind(scope: ToolScope): McpEndpointKind {
   if (scope === 'operator') return 'operator'
   return scope === 'signIn' || scope === 'person' || scope === 'registrant' ? 'participant' : 'organizer'
 }

@@ -30,7 +30,7 @@ export function newId(now = Date.now()): string {
 }
 
 /** The smallest id that can be created at or after this time. */
-export const smallestIdAt = (ms: number): string => hex48(ms) + hex48(0)
+export const buildSmallestIdForTime = (ms: number): string => hex48(ms) + hex48(0)
 
 export function isId(text: unknown): text is string {
   return typeof text === 'string' && ID_PATTERN.test(text)

@@ -31,7 +31,7 @@ export interface InputShape {
   secret?: true
 }
 
-export const inputShapeOfSchema = (schema: z.ZodType): InputShape => toInputShape(toAnnotatedSchema(schema))
+export const buildInputShapeFromSchema = (schema: z.ZodType): InputShape => toInputShape(toAnnotatedSchema(schema))
 
 export function toInputShape(schema: AnnotatedSchema): InputShape {
   const { plain, nullable } = withoutNull(schema)
@@ -76,10 +76,10 @@ function withoutNull(schema: AnnotatedSchema): { plain: AnnotatedSchema; nullabl
 
 /** Finds the argument at a path of property names and list positions. */
 export const findArgumentShape = (shape: InputShape, path: readonly PropertyKey[]): InputShape | undefined =>
-  path.reduce<InputShape | undefined>((at, key) => (typeof key === 'number' ? at?.items : at && findProperty(at, String(key))), shape)
+  path.reduce<InputShape | undefined>((at, key) => (typeof key === 'number' ? at?.items : at && findArgumentByName(at, String(key))), shape)
 
 /** Finds an argument by name. Own properties only: every object also inherits `constructor`. */
-export const findProperty = ({ properties }: InputShape, name: string): InputShape | undefined =>
+export const findArgumentByName = ({ properties }: InputShape, name: string): InputShape | undefined =>
   properties && Object.hasOwn(properties, name) ? properties[name] : undefined
 
 /** Nested objects beyond this depth are described by their property names only. */
@@ -92,10 +92,10 @@ export function describeArgumentShape(shape: InputShape, depth = 0): string {
   if (shape.type === 'array') return shape.items?.type ? `a list of ${describeArgumentShape(shape.items, depth)}` : 'a list'
   if (shape.properties && Object.keys(shape.properties).length > 0) return describeObject(shape, depth)
   if (shape.type === 'integer' || shape.type === 'number') return describeNumber(shape)
-  return TYPE_LABELS[shape.type ?? ''] ?? 'any value'
+  return JSON_TYPE_LABELS[shape.type ?? ''] ?? 'any value'
 }
 
-export const TYPE_LABELS: Record<string, string> = {
+export const JSON_TYPE_LABELS: Record<string, string> = {
   string: 'a text',
   number: 'a number',
   integer: 'a whole number',
@@ -120,5 +120,5 @@ function describeObject({ properties = {}, required = [] }: InputShape, depth: n
 function describeNumber({ type, minimum, maximum }: InputShape): string {
   const from = minimum === undefined ? '' : ` from ${minimum}`
   const to = maximum === undefined ? '' : `${minimum === undefined ? ' up' : ''} to ${maximum}`
-  return `${TYPE_LABELS[type!]}${from}${to}`
+  return `${JSON_TYPE_LABELS[type!]}${from}${to}`
 }

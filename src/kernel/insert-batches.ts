@@ -5,7 +5,7 @@ const MAX_PARAMETERS = 65_535
  * Splits rows into parts, each of which fits into one INSERT statement. A row needs a parameter per column, and `more` if a column is an
  * expression with several parameters. Every multi-row insert whose size depends on the input uses this function.
  */
-export function splitForInsert<Row extends object>(rows: readonly Row[], more = 0): Row[][] {
+export function splitIntoInsertBatches<Row extends object>(rows: readonly Row[], more = 0): Row[][] {
   const parts: Row[][] = []
   let [part, parameters]: [Row[], number] = [[], 0]
   for (const row of rows) {

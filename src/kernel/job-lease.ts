@@ -27,7 +27,7 @@ export interface LeasedJob {
  * The result of an attempt to start a job. `over`: the job has already ended, because a queue may deliver twice. `busyAt`: another worker
  * runs this job, or runs another exclusive job of this kind at that event.
  */
-export type JobStart = LeasedJob | 'over' | { busyAt: string | null }
+export type JobStartResult = LeasedJob | 'over' | { busyAt: string | null }
 
 /** A job counts as crashed after this many seconds without a heartbeat. Every step renews the lease, and a timer does so in between. */
 export const JOB_LEASE_SECONDS = 30
@@ -37,7 +37,7 @@ export async function startJob(
   db: Db,
   { tenantId, jobId }: { tenantId: number; jobId: string },
   { exclusivePerEvent = false }: Job,
-): Promise<JobStart> {
+): Promise<JobStartResult> {
   if (exclusivePerEvent) {
     // Locks this kind of job at the event, because two jobs that start at the same moment would not see each other.
     await sql`select pg_advisory_xact_lock(hashtextextended(format('job %s %s %s', tenant_id, event_id, name), 0))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toScopeColumns, type WorkContext, type BackgroundScopeIds, type WorkScope } from './background.ts'
+import { toScopeColumns, type BackgroundWorkContext, type BackgroundScopeIds, type BackgroundWorkScope } from './background.ts'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 import type { ESignServices } from './esign.ts'
@@ -13,7 +13,7 @@ import { changeStateOfRows } from './states.ts'
 import { JOB_STATES } from './work-states.ts'
 
 /** What a job can use while it runs, such as its log, the file store and transactions. */
-export interface JobRun<Scope extends WorkScope = WorkScope> {
+export interface JobRunContext<Scope extends BackgroundWorkScope = BackgroundWorkScope> {
   jobId: string
   log: Log
   /** Fetches URLs chosen by users or other servers. Not to be used inside a step. */
@@ -26,23 +26,23 @@ export interface JobRun<Scope extends WorkScope = WorkScope> {
    * Runs one transaction with the usual context, and writes one audit row if something changed. A stopped job resumes after its last
    * step. If another process has taken the job over, the next step throws.
    */
-  step: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
+  step: <T>(run: (ctx: BackgroundWorkContext<Scope>) => Promise<T>) => Promise<T>
   /** Reports the job's progress, which callers who query the job see as `progress`. `total` is null if it is unknown. */
   progress: (done: number, total: number | null) => Promise<void>
 }
 
-export interface Job<Input = unknown, Result = unknown, Scope extends WorkScope = WorkScope> {
+export interface Job<Input = unknown, Result = unknown, Scope extends BackgroundWorkScope = BackgroundWorkScope> {
   name: string
   scope: Scope
   /** Whether at most one job of this kind runs per event, while the others wait. */
   exclusivePerEvent?: boolean
   input: z.ZodType<Input>
   /** Runs the job. Called again from the start after a crash, so the function must detect the work it already did. */
-  run: (job: JobRun<Scope>, input: Input) => Promise<Result>
+  run: (job: JobRunContext<Scope>, input: Input) => Promise<Result>
 }
 
 /** Thrown by a job that waits for an external system. The job runs again from the start after `seconds`, without a limit on retries. */
-export class RetryLater extends Error {
+export class RetryJobLaterError extends Error {
   readonly seconds: number
 
   constructor(seconds: number) {
@@ -51,10 +51,11 @@ export class RetryLater extends Error {
   }
 }
 
-export const defineJob = <Input, Result, Scope extends WorkScope>(job: Job<Input, Result, Scope>): Job<Input, Result, Scope> => job
+export const defineJob = <Input, Result, Scope extends BackgroundWorkScope>(job: Job<Input, Result, Scope>): Job<Input, Result, Scope> =>
+  job
 
 /** Creates a background job in the caller's transaction. The job's row and queue message exist only if that transaction commits. */
-export async function enqueueJob<Input, Result, Scope extends WorkScope>(
+export async function enqueueJob<Input, Result, Scope extends BackgroundWorkScope>(
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   job: Job<Input, Result, Scope>,
   input: Input,
@@ -74,12 +75,12 @@ export async function enqueueJob<Input, Result, Scope extends WorkScope>(
       created_by_name: ctx.actor.name,
     })
     .execute()
-  await sendJob(ctx, job, { tenantId: ctx.tenantId, jobId, eventId: place.event_id })
+  await sendJobToQueue(ctx, job, { tenantId: ctx.tenantId, jobId, eventId: place.event_id })
   return { jobId, status: 'queued' }
 }
 
 /** Puts a job on the queue, for example again if the job has to wait. */
-export function sendJob(
+export function sendJobToQueue(
   { db, queue }: { db: Context['db']; queue: JobQueue },
   job: Pick<Job, 'name' | 'exclusivePerEvent'>,
   { tenantId, jobId, eventId }: { tenantId: number; jobId: string; eventId: string | null },

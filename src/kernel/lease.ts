@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 export const newLeaseToken = (): string => randomBytes(12).toString('base64url')
 
 /** Thrown if another process has leased the row in the meantime. Work on the row must then stop. */
-export class LeaseLost extends Error {
+export class LeaseLostError extends Error {
   constructor() {
     super('another process has taken this over')
   }

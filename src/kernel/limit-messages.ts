@@ -16,11 +16,11 @@ export const formatLimit = (limit: number | bigint, origin: string): string => {
 const DEFAULT_MESSAGE = /^(Too (big|small)|Invalid)\b/
 
 /** Rewords the validator's message about an invalid value in plain words. Messages that a schema defines itself are kept. */
-export function toPlainMessage(issue: z.core.$ZodIssue): string {
+export function rewordValidationMessage(issue: z.core.$ZodIssue): string {
   if (!DEFAULT_MESSAGE.test(issue.message)) return issue.message
   if (issue.code === 'too_big') return `at most ${formatLimit(issue.maximum as number, issue.origin)}`
   if (issue.code === 'too_small') return `at least ${formatLimit(issue.minimum as number, issue.origin)}`
-  if (issue.code === 'invalid_key' && issue.issues[0]) return `has a key that is not valid: ${toPlainMessage(issue.issues[0])}`
+  if (issue.code === 'invalid_key' && issue.issues[0]) return `has a key that is not valid: ${rewordValidationMessage(issue.issues[0])}`
   return 'is not in the correct format'
 }
 

@@ -23,7 +23,7 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
 export const isCurrency = (code: string) => CURRENCIES.has(code)
 
-export function decimalsOf(currency: string): number {
+export function getCurrencyDecimals(currency: string): number {
   if (!isCurrency(currency)) throw invalid(`${quote(currency)} is not a currency; use an ISO 4217 code such as "EUR"`)
   return DECIMALS_BY_CURRENCY.get(currency) ?? 2
 }
@@ -33,11 +33,11 @@ export function decimalsOf(currency: string): number {
  * hide a mistake.
  */
 export function toMinorUnits(amount: string, currency: string, path = ''): number {
-  const digits = decimalsOf(currency)
+  const digits = getCurrencyDecimals(currency)
   const decimal = parseDecimal(amount)
   const example = `"${toMoney(125 * 10 ** digits, currency).amount}"`
   if (!decimal) {
-    const meant = findAmount(amount, digits)
+    const meant = extractAmountFromText(amount, digits)
     throw invalid(
       `${quote(amount)} is not an amount; write a decimal such as ${example}${meant === null ? '' : ` — did you mean "${meant}"?`}`,
       path,
@@ -50,7 +50,7 @@ export function toMinorUnits(amount: string, currency: string, path = ''): numbe
 }
 
 /** The amount in a text such as "€12.50", "12,50" or "1.250,00 EUR", with the decimals of its currency; null if there is none. */
-export function findAmount(text: string, digits: number): string | null {
+export function extractAmountFromText(text: string, digits: number): string | null {
   const [number] = /-?\d[\d.,' ]*/.exec(text) ?? []
   if (number === undefined) return null
   const [, whole, decimals = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(number.trim())!
@@ -60,7 +60,7 @@ export function findAmount(text: string, digits: number): string | null {
 }
 
 export function toMoney(minor: number, currency: string): Money {
-  const digits = decimalsOf(currency)
+  const digits = getCurrencyDecimals(currency)
   const text = String(Math.abs(requireSafeInteger(minor))).padStart(digits + 1, '0')
   const whole = text.slice(0, text.length - digits)
   const amount = digits === 0 ? whole : `${whole}.${text.slice(-digits)}`
@@ -68,7 +68,7 @@ export function toMoney(minor: number, currency: string): Money {
 }
 
 /** Divides numerator by denominator and rounds to whole minor units, halves away from zero. */
-export function roundHalfAway(numerator: bigint, denominator: bigint): number {
+export function divideAndRoundHalfAway(numerator: bigint, denominator: bigint): number {
   const negative = numerator < 0n !== denominator < 0n
   const [n, d] = [magnitude(numerator), magnitude(denominator)]
   const rounded = (2n * n + d) / (2n * d)
@@ -76,10 +76,10 @@ export function roundHalfAway(numerator: bigint, denominator: bigint): number {
 }
 
 /** Returns a percentage of an amount in minor units. Example: `percentOf(14999, '15')` is 2250. */
-export function percentOf(minor: number, percent: string): number {
+export function computePercentOfAmount(minor: number, percent: string): number {
   const rate = parseDecimal(percent)
   if (!rate) throw invalid(`${quote(percent)} is not a percentage; write a decimal such as "19" or "9.975"`)
-  return roundHalfAway(BigInt(minor) * rate.units, 100n * 10n ** BigInt(rate.digits))
+  return divideAndRoundHalfAway(BigInt(minor) * rate.units, 100n * 10n ** BigInt(rate.digits))
 }
 
 /** Adds amounts in minor units. Checked at every step: a sum beyond the safe integers could silently become wrong. */

@@ -1,5 +1,5 @@
 import { makeLazy } from './lazy.ts'
-import { addDays, isDay } from './time.ts'
+import { addDays, isCalendarDay } from './time.ts'
 
 /** Languages whose names of months and weekdays are recognized in dates. */
 const LOCALES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']
@@ -48,18 +48,20 @@ const RELATIVE_DAYS: Record<string, number> = { today: 0, heute: 0, tomorrow: 1,
  * The days that a date in everyday spelling may mean, as YYYY-MM-DD: "12 March 2027", "12.03.2027", "next Friday". A date such as
  * 03/12/2027 has two meanings. Empty if the text is not a date.
  */
-export function readNaturalDays(text: string, today: string): string[] {
+export function parseNaturalLanguageDays(text: string, today: string): string[] {
   const words = normalize(text.replaceAll(',', ' ')).replaceAll(/\s+/g, ' ')
-  return [...new Set([...readNumericDate(text.trim()), ...readNamedMonth(words, today), ...readRelativeDay(words, today)])].filter(isDay)
+  return [...new Set([...readNumericDate(text.trim()), ...readNamedMonth(words, today), ...readRelativeDay(words, today)])].filter(
+    isCalendarDay,
+  )
 }
 
 function readNumericDate(text: string): string[] {
   const [, ofMonth] = /^(\d{4}-\d{2})-\d{2}$/.exec(text) ?? []
   // A day after the end of the month, such as 2027-02-30, means the last day of that month.
-  if (ofMonth !== undefined && !isDay(text))
+  if (ofMonth !== undefined && !isCalendarDay(text))
     return [31, 30, 29, 28]
       .map((last) => `${ofMonth}-${last}`)
-      .filter(isDay)
+      .filter(isCalendarDay)
       .slice(0, 1)
   const [, iso] = /^(\d{4}-\d{2}-\d{2})[T ]/.exec(text) ?? []
   if (iso !== undefined) return [iso]
@@ -99,7 +101,7 @@ function readRelativeDay(words: string, today: string): string[] {
 const TIME = /(?:^|[T ])(?:at )?(\d{1,2})(?::(\d{2}))?(?::\d{2})? ?(am|pm|h|uhr)?$/i
 
 /** Converts a time of day in everyday spelling, such as "9 am", to HH:MM; null if the text is not a time. */
-export function readNaturalTime(text: string): string | null {
+export function parseNaturalLanguageTime(text: string): string | null {
   const [, hour, minute = '00', half = ''] = TIME.exec(text.trim()) ?? []
   if (hour === undefined || Number(minute) > 59) return null
   const shift = { am: Number(hour) === 12 ? -12 : 0, pm: Number(hour) === 12 ? 0 : 12 }[half.toLowerCase()] ?? 0
@@ -108,9 +110,9 @@ export function readNaturalTime(text: string): string | null {
 }
 
 /** The instants that a date with or without a time of day may mean, in UTC. */
-export function readNaturalInstants(text: string, today: string): string[] {
+export function parseNaturalLanguageInstants(text: string, today: string): string[] {
   const timed = TIME.exec(text.trim())
-  const time = timed && (timed[2] !== undefined || timed[3] !== undefined) ? readNaturalTime(text) : null
+  const time = timed && (timed[2] !== undefined || timed[3] !== undefined) ? parseNaturalLanguageTime(text) : null
   const date = time === null ? text : text.trim().slice(0, timed!.index)
-  return readNaturalDays(date, today).map((day) => `${day}T${time ?? '00:00'}:00.000Z`)
+  return parseNaturalLanguageDays(date, today).map((day) => `${day}T${time ?? '00:00'}:00.000Z`)
 }

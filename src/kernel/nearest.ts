@@ -1,12 +1,12 @@
 import { type AppError, type FieldError, invalidArguments } from './errors.ts'
 
 /** Returns the known name that a mistyped word most likely means, or null if no name is similar. */
-export function findNearestName(word: string, known: readonly string[]): string | null {
-  return listNearestNames(word, known, 1)[0] ?? null
+export function findMostSimilarName(word: string, known: readonly string[]): string | null {
+  return listMostSimilarNames(word, known, 1)[0] ?? null
 }
 
 /** Returns up to `count` known names that are similar to a word, the most similar first. Equally similar ones keep their order. */
-export function listNearestNames(word: string, known: readonly string[], count: number): string[] {
+export function listMostSimilarNames(word: string, known: readonly string[], count: number): string[] {
   const wanted = squash(word)
   return known
     .flatMap((name) => {
@@ -19,16 +19,16 @@ export function listNearestNames(word: string, known: readonly string[], count: 
 }
 
 /** The error for an argument that matches no known name: it suggests the closest name, or lists the known ones. */
-export function unknownNameFieldError(path: string, word: string, known: readonly string[], noun: string): FieldError {
-  const near = findNearestName(word, known)
+export function createUnknownNameFieldError(path: string, word: string, known: readonly string[], noun: string): FieldError {
+  const near = findMostSimilarName(word, known)
   const listed =
     known.length === 0 ? `there is no ${noun} yet` : `there are ${known.slice(0, 20).join(', ')}${known.length > 20 ? ' …' : ''}`
   const meant = near === null ? listed : `did you mean ${near}?`
   return { path, message: `no ${noun} ${JSON.stringify(word.slice(0, 80))} — ${meant}`, ...(near === null ? {} : { allowed: [near] }) }
 }
 
-export const unknownNameError = (path: string, word: string, known: readonly string[], noun: string): AppError =>
-  invalidArguments([unknownNameFieldError(path, word, known, noun)])
+export const createUnknownNameError = (path: string, word: string, known: readonly string[], noun: string): AppError =>
+  invalidArguments([createUnknownNameFieldError(path, word, known, noun)])
 
 // Normalizes a name for comparison: `event_code`, `Event-Code` and `eventCode` are equal.
 const squash = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')

@@ -1,11 +1,11 @@
-import { newAuditDraft } from './audit.ts'
+import { createPendingAuditEntry } from './audit.ts'
 import type { Db } from './columns.ts'
 import type { Actor, Context } from './context.ts'
-import { createEffectCounter } from './effects.ts'
+import { createIrreversibleEffectCounter } from './effects.ts'
 import { type Database, DEFAULT_QUERY_LIMITS, type QueryLimits } from './ports.ts'
 
 /** The tenant and the actor of a call, and the scope of its pagination cursors. */
-export interface CallIdentity {
+export interface CallerIdentity {
   tenantId: number
   tenantCode: string
   actor: Actor
@@ -21,7 +21,7 @@ export const newContext = (
     database: Pick<Database, 'snapshot'>
     queryLimits?: QueryLimits | undefined
   },
-  identity: CallIdentity,
+  identity: CallerIdentity,
   db: Db,
 ): Context => ({
   tenantId: identity.tenantId,
@@ -36,9 +36,9 @@ export const newContext = (
   taxRates: parts.taxRates,
   openSnapshot: parts.database.snapshot,
   queryLimits: parts.queryLimits ?? DEFAULT_QUERY_LIMITS,
-  audit: newAuditDraft(),
+  audit: createPendingAuditEntry(),
   announced: [],
   writeAnnouncements: parts.writeAnnouncements,
-  effects: createEffectCounter(),
+  effects: createIrreversibleEffectCounter(),
   pictures: [],
 })

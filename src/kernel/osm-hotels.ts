@@ -17,11 +17,11 @@ export interface OsmElement {
 export const isOsmHotel = ({ tags }: Pick<OsmElement, 'tags'>): boolean => tags?.['tourism'] === 'hotel'
 
 /** Keeps the first `max` characters of a text on one line; null if nothing is left. */
-export const toShortText = (text: string | undefined, max = 200): string | null => cleanName((text ?? '').slice(0, max)) || null
+export const truncateToOneLine = (text: string | undefined, max = 200): string | null => cleanName((text ?? '').slice(0, max)) || null
 
 /** Returns a web address with its scheme; null if the text is not a web address. */
-export function toWebsite(text: string | undefined): string | null {
-  const given = toShortText(text, 500)
+export function parseWebsiteUrl(text: string | undefined): string | null {
+  const given = truncateToOneLine(text, 500)
   if (given === null) return null
   const address = /^[a-z]+:\/\//i.test(given) ? given : `https://${given}`
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && new URL(address).hostname.includes('.') ? address : null
@@ -45,15 +45,15 @@ function toPoint({ lat, lon, center, bounds }: OsmElement): { latitude: number; 
 /** Converts an OpenStreetMap element to a hotel; null if it has no name. The coordinates are null if the element has none. */
 export function toOsmHotel(element: OsmElement): ProviderHotel | null {
   const tags = element.tags ?? {}
-  const name = toShortText(tags['name'] ?? tags['name:en'])
+  const name = truncateToOneLine(tags['name'] ?? tags['name:en'])
   if (name === null) return null
   const point = toPoint(element)
   const street = [tags['addr:street'] ?? tags['addr:place'], tags['addr:housenumber']].filter(Boolean).join(' ')
   const address = {
-    street: toShortText(street),
-    postalCode: toShortText(tags['addr:postcode'], 20),
-    city: toShortText(tags['addr:city']),
-    region: toShortText(tags['addr:state']),
+    street: truncateToOneLine(street),
+    postalCode: truncateToOneLine(tags['addr:postcode'], 20),
+    city: truncateToOneLine(tags['addr:city']),
+    region: truncateToOneLine(tags['addr:state']),
     country: findCountryCode(tags['addr:country'] ?? ''),
   }
   return {
@@ -64,8 +64,8 @@ export function toOsmHotel(element: OsmElement): ProviderHotel | null {
     longitude: point?.longitude ?? null,
     stars: toStars(tags['stars']),
     rooms: toRooms(tags['rooms']),
-    brand: toShortText(tags['brand'] ?? tags['operator']),
-    phone: toShortText(tags['contact:phone'] ?? tags['phone'], 60),
-    website: toWebsite(tags['contact:website'] ?? tags['website']),
+    brand: truncateToOneLine(tags['brand'] ?? tags['operator']),
+    phone: truncateToOneLine(tags['contact:phone'] ?? tags['phone'], 60),
+    website: parseWebsiteUrl(tags['contact:website'] ?? tags['website']),
   }
 }

@@ -48,7 +48,7 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
   let query = after ? read.rows.where(isAfter(read.order, after.values)) : read.rows
   for (const part of read.order) query = query.orderBy(part.by, part.descending ? 'desc' : 'asc')
   const rows = (await query.limit(request.limit + 1).execute()) as Row[]
-  const items = fitPage(rows.slice(0, request.limit).map(read.shape), request.limit)
+  const items = truncatePageToByteLimit(rows.slice(0, request.limit).map(read.shape), request.limit)
   const last = rows[items.length - 1]
   const cut = items.length < Math.min(rows.length, request.limit)
   return {
@@ -72,7 +72,7 @@ export function paginateList<Row, Item>(
 ): ResultPage<Item> {
   const start = openPosition(ctx, request.cursor, read.pin, read.moved)
   const wanted = read.rows.slice(start, start + request.limit)
-  const items = fitPage(wanted.map(read.shape), request.limit)
+  const items = truncatePageToByteLimit(wanted.map(read.shape), request.limit)
   const end = start + items.length
   return {
     items,
@@ -135,7 +135,7 @@ export function paginateSorted<Row, Item>(
   const sorted = read.rows.map((row) => ({ row, key: read.keyOf(row) })).toSorted((a, b) => read.compare(a.key, b.key))
   const left = after ? sorted.filter(({ key }) => read.compare(key, after) > 0) : sorted
   const wanted = left.slice(0, request.limit)
-  const items = fitPage(
+  const items = truncatePageToByteLimit(
     wanted.map(({ row }) => read.shape(row)),
     request.limit,
   )
@@ -152,7 +152,7 @@ export function verifyCursor(ctx: CursorContext, { cursor }: { cursor?: string |
 }
 
 /** Returns the value that the first page stored in the pagination cursor (pin); null if the request is for the first page. */
-export const readCursorPin = (ctx: CursorContext, request: PageRequest): string | null =>
+export const readValueStoredInCursor = (ctx: CursorContext, request: PageRequest): string | null =>
   request.cursor === undefined ? null : decryptCursor(ctx, request.cursor).pin
 
 export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
@@ -161,7 +161,7 @@ export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass next
 const maxPageBytes = (limit: number) => (limit > DEFAULT_LIMIT ? MAX_LIST_BYTES : MAX_DEFAULT_LIST_BYTES)
 
 /** Returns the items that fit into one page of a result in which other lists already take `usedBytes`. */
-export function fitPage<Item>(items: Item[], limit: number, usedBytes = 0): Item[] {
+export function truncatePageToByteLimit<Item>(items: Item[], limit: number, usedBytes = 0): Item[] {
   const maxBytes = maxPageBytes(limit)
   let bytes = usedBytes
   const end = items.findIndex((item, i) => (bytes += jsonByteLength(item) + 1) > maxBytes && (i > 0 || usedBytes > 0))

@@ -13,12 +13,12 @@ export interface SignInContext extends Context {
 }
 
 /** The context of a verified person. Tools pass `person` to domain functions, never an id sent by the caller. */
-export interface PersonContext extends SignInContext {
+export interface VerifiedPersonContext extends SignInContext {
   person: { email: string; participantIds: readonly string[] }
 }
 
 /** The context of a verified person and one of their registrations, which existed when the sign-in session was issued. */
-export interface RegistrantContext extends PersonContext {
+export interface RegistrantContext extends VerifiedPersonContext {
   person: { email: string; participantIds: readonly string[]; participantId: string }
 }
 
@@ -34,7 +34,7 @@ export const signInTool = <I extends Shape, O extends Shape, R = undefined>(
 
 /** Declares a tool that works with any sign-in session, including one that was issued before the person registered. */
 export const personTool = <I extends Shape, O extends Shape, R = undefined>(
-  declaration: ParticipantDeclaration<PersonContext, I, O, R>,
+  declaration: ParticipantDeclaration<VerifiedPersonContext, I, O, R>,
 ): Tool => participantTool('person', {}, declaration)
 
 /** Declares a tool that works on one of the person's own registrations. If several share the email address, the caller selects one. */

@@ -78,7 +78,7 @@ export function permissionsOf(roles: readonly Role[]): Permissions {
 }
 
 /** Permissions that the organizer has in at least one client or event. */
-export function permissionsAnywhere(access: {
+export function getPermissionsInAnyScope(access: {
   clients: readonly { roles: readonly Role[] }[]
   staff: readonly { role: Role }[]
 }): Permissions {

@@ -33,10 +33,10 @@ export type QueueMessage =
 
 /** Enqueues work in the caller's transaction, so the work exists if and only if that transaction commits. */
 export interface JobQueue {
-  send: (db: Db, delivery: QueueMessage, options?: SendOptions) => Promise<void>
+  send: (db: Db, delivery: QueueMessage, options?: QueueSendOptions) => Promise<void>
 }
 
-export interface SendOptions {
+export interface QueueSendOptions {
   afterSeconds?: number
   /** Messages with the same key are delivered one at a time. Best effort: two processes may get one each at the same moment. */
   exclusiveKey?: string | undefined
@@ -72,12 +72,12 @@ export interface Database {
   /** Runs one statement as a transaction of its own, with the retries and the connections of `transact`, in one round trip. */
   runStatement: <R>(text: string, values: readonly unknown[], at?: { eventId?: string | null | undefined }) => Promise<R[]>
   /** Opens a consistent, read-only snapshot under the role of reports, which sees only the rows of the given tenant and event. */
-  snapshot: OpenSnapshot
+  snapshot: RunInDatabaseSnapshot
   close: () => Promise<void>
 }
 
 /** The tenant and event whose rows a snapshot may read, and the time limit of its statements. */
-export interface SnapshotScope {
+export interface DatabaseSnapshotScope {
   tenantId: number
   /** The event whose rows the snapshot may read; null for several events of the tenant. */
   eventId: string | null
@@ -98,7 +98,7 @@ export interface QueryLimits {
 
 export const DEFAULT_QUERY_LIMITS: QueryLimits = { timeoutMs: 10_000, maxCost: 5_000_000 }
 
-export type OpenSnapshot = <T>(scope: SnapshotScope, run: (db: Db) => Promise<T>) => Promise<T>
+export type RunInDatabaseSnapshot = <T>(scope: DatabaseSnapshotScope, run: (db: Db) => Promise<T>) => Promise<T>
 
 export interface OutgoingEmail {
   messageId: string

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { clear, describe, ifRevision } from './args.ts'
-import { type RecordFields, type RecordDefinition, type RecordTable, type RowOf, toFields } from './records.ts'
+import { fieldsToClear, describeSchemaField, expectedRevisionArgument } from './args.ts'
+import { type RecordFields, type RecordDefinition, type RecordTable, type RowOf, toRecordFieldValues } from './records.ts'
 
 /** Arguments and results of tools, derived from the declaration of a record. */
 
@@ -18,7 +18,7 @@ type NewArgument<F> = F extends { empty: readonly unknown[] }
     : TypeOf<F>
 type ResultType<F> = F extends { empty: null } ? z.ZodNullable<TypeOf<F>> : TypeOf<F>
 
-const described = ({ type, meaning }: Typed) => (meaning === undefined ? type : describe(type, meaning))
+const described = ({ type, meaning }: Typed) => (meaning === undefined ? type : describeSchemaField(type, meaning))
 const typed = (record: TypedRecord, name: string) => record.fields[name] as Typed
 
 /** The names of all fields of a record except the given ones, in the order of the declaration. */
@@ -43,8 +43,8 @@ export function buildEditArguments<R extends TypedRecord>(record: R) {
     ...(Object.fromEntries(names.map((name) => [name, described(typed(record, name)).optional()])) as {
       [K in Editable<R['fields']>]: z.ZodOptional<TypeOf<R['fields'][K]>>
     }),
-    clear: clear(clearable as unknown as readonly [Clearable<R['fields']>, ...Clearable<R['fields']>[]]),
-    ifRevision: ifRevision(),
+    clear: fieldsToClear(clearable as unknown as readonly [Clearable<R['fields']>, ...Clearable<R['fields']>[]]),
+    ifRevision: expectedRevisionArgument(),
   }
 }
 
@@ -63,6 +63,6 @@ export function readRecordFields<T extends RecordTable, F extends RecordFields<T
   row: RowOf<T>,
   names: readonly N[],
 ): { [K in N]: z.input<ResultType<F[K]>> } {
-  const values = toFields(record, row)
+  const values = toRecordFieldValues(record, row)
   return Object.fromEntries(names.map((name) => [name, values[name]])) as never
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import type { z } from 'zod'
-import { announce, type AnnouncementKind, type AnnouncementScope } from './announce.ts'
-import { type AuditDraft, recordChange } from './audit.ts'
+import { announceToWebhooks, type WebhookAnnouncementKind, type WebhookAnnouncementScope } from './announce.ts'
+import { type PendingAuditEntry, addChangedRecordToAudit } from './audit.ts'
 import type { Db, Tables } from './columns.ts'
 import { conflict, invalidArguments } from './errors.ts'
 import { checkRevision } from './revisions.ts'
@@ -58,7 +58,7 @@ export interface RecordDefinition<T extends RecordTable, F extends RecordFields<
   name: (row: RowOf<T>) => string
   primaryKey: readonly (keyof RowOf<T> & string)[]
   /** The kinds of announcement to webhook subscribers when a record is created or edited. */
-  announced?: { created?: AnnouncementKind; updated?: AnnouncementKind }
+  announced?: { created?: WebhookAnnouncementKind; updated?: WebhookAnnouncementKind }
   /** The states of the record's status column. An edit that changes the status is checked against them. */
   states?: Parameters<typeof checkStateChange>[0]
   fields: F
@@ -105,7 +105,7 @@ export interface PlannedEdit<R, Row> {
 /** The fields of `Context` that an edit needs. Edits by operators have no audit log, because their records belong to no tenant. */
 export interface EditContext {
   db: Db
-  audit?: AuditDraft
+  audit?: PendingAuditEntry
 }
 
 /** Locks a record's row against changes by other transactions. */
@@ -175,10 +175,10 @@ export async function saveEdit<T extends RecordTable, F extends RecordFields<T>>
     .where('revision', '=', was.revision)
   for (const column of record.primaryKey as readonly string[]) update = update.where(column, '=', was[column])
   const row = (await update.returningAll().executeTakeFirst()) as RowOf<T> | undefined
-  if (!row) throw concurrentChangeError(`${record.noun} ${record.name(before)}`)
-  const [old, now] = [toFields(record, before), toFields(record, row)]
+  if (!row) throw createConcurrentChangeError(`${record.noun} ${record.name(before)}`)
+  const [old, now] = [toRecordFieldValues(record, before), toRecordFieldValues(record, row)]
   const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(old[name], now[name]))
-  if (ctx.audit) recordChange({ audit: ctx.audit }, { kind: record.kind, id: was.id, before: old, after: now })
+  if (ctx.audit) addChangedRecordToAudit({ audit: ctx.audit }, { kind: record.kind, id: was.id, before: old, after: now })
   if (changed.length > 0) announceRecord(ctx, record, record.announced?.updated, row, changed)
   return { row, changed }
 }
@@ -196,7 +196,7 @@ export async function editRecord<T extends RecordTable, F extends RecordFields<T
 }
 
 /** The declared fields of a row by name, as results and the audit log show them. */
-export function toFields<T extends RecordTable, F extends RecordFields<T>>(
+export function toRecordFieldValues<T extends RecordTable, F extends RecordFields<T>>(
   { fields }: RecordDefinition<T, F>,
   row: RowOf<T>,
 ): Record<keyof F & string, unknown> {
@@ -214,7 +214,7 @@ export type NewRecord<R extends { table: RecordTable; fields: object }> = {
 } & { [N in Exclude<Clearable<R['fields']>, ReadOnlyField<R['fields']>>]?: ValueOf<R['table'], R['fields'][N]> | undefined }
 
 /** Returns the columns of a new row. Omitted fields get the value that clearing them would write. */
-export function toColumns<T extends RecordTable, F extends RecordFields<T>>(
+export function toRecordColumns<T extends RecordTable, F extends RecordFields<T>>(
   { fields }: RecordDefinition<T, F>,
   values: Partial<NewRecord<{ table: T; fields: F }>>,
 ): Partial<Insertable<Tables[T]>> {
@@ -237,20 +237,23 @@ export function auditNewRecord<T extends RecordTable, F extends RecordFields<T>>
   more: Record<string, unknown> = {},
 ): void {
   if (ctx.audit)
-    recordChange({ audit: ctx.audit }, { kind: record.kind, id: (row as AnyRow).id, after: { ...toFields(record, row), ...more } })
+    addChangedRecordToAudit(
+      { audit: ctx.audit },
+      { kind: record.kind, id: (row as AnyRow).id, after: { ...toRecordFieldValues(record, row), ...more } },
+    )
   announceRecord(ctx, record, record.announced?.created, row, [])
 }
 
 function announceRecord<T extends RecordTable, F extends RecordFields<T>>(
   ctx: EditContext,
   { kind: entity }: RecordDefinition<T, F>,
-  kind: AnnouncementKind | undefined,
+  kind: WebhookAnnouncementKind | undefined,
   row: RowOf<T>,
   changed: readonly string[],
 ): void {
   if (!kind) return
   const { id, is_test_data: isTestData = false } = row as AnyRow & { is_test_data?: boolean }
-  announce(ctx as EditContext & AnnouncementScope, { kind, entity, id, changed, isTestData })
+  announceToWebhooks(ctx as EditContext & WebhookAnnouncementScope, { kind, entity, id, changed, isTestData })
 }
 
 interface StoredField {
@@ -298,7 +301,7 @@ const mergeKeys = (base: unknown, given: unknown) => {
 /** Converts a JSON value to the form in which the database returns it, without undefined keys. */
 const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-export const concurrentChangeError = (which: string) =>
+export const createConcurrentChangeError = (which: string) =>
   conflict(`${which} was changed concurrently. Read it again and repeat the edit.`, {
     reason: 'movedOn',
   })

@@ -5,7 +5,7 @@ import type { Actor, EventContext } from './context.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
 import type { DerivedKeys } from './secrets.ts'
 
-export interface RecurringTaskRun {
+export interface RecurringTaskContext {
   /** The time that the run was scheduled for, which may be long past. */
   slot: Date
   keys: DerivedKeys
@@ -40,5 +40,5 @@ export interface RecurringTask {
   name: string
   schedule: Schedule
   /** Runs the task. Called again a few times after a crash, so the function must detect the work it already did. */
-  run: (given: RecurringTaskRun) => Promise<unknown>
+  run: (given: RecurringTaskContext) => Promise<unknown>
 }

@@ -6,12 +6,12 @@ import type { Database, Pool } from './ports.ts'
 export interface Replica {
   db: Db
   /** Whether the replica shows all changes that the caller has made. */
-  hasChangesOf: (caller: ReplicaCaller) => Promise<boolean>
+  hasChangesOf: (caller: ReplicaReadActor) => Promise<boolean>
   stop: () => void
 }
 
 /** The user or API account that reads. Changes are found by the actor of their audit entries. */
-export interface ReplicaCaller {
+export interface ReplicaReadActor {
   tenantId: number
   actorId: string
 }
@@ -24,7 +24,7 @@ const BEAT_INTERVAL_MS = 500
  * Chooses the connection for a read that tolerates lag: the replica if it shows the caller's own changes, otherwise the primary. Only for
  * results on which no change depends.
  */
-export const chooseReader = async ({ read, replica }: Database, caller: ReplicaCaller): Promise<Db> =>
+export const chooseReadConnection = async ({ read, replica }: Database, caller: ReplicaReadActor): Promise<Db> =>
   replica && (await replica.hasChangesOf(caller)) ? replica.db : read
 
 /**

@@ -16,7 +16,7 @@ export function checkRevision(record: { kind: string; name: string; revision: nu
  * Raises the revision of a record of the event whose parts in other tables changed. Returns the new row, or null if the record was changed
  * since it was read. An update that writes the same values would not raise the revision.
  */
-export async function raiseRevision<Row extends { id: string; revision: number }>(
+export async function incrementRevision<Row extends { id: string; revision: number }>(
   { db, tenantId, event }: { db: Db; tenantId: number; event: { id: string } },
   table: 'participants' | 'managed_groups' | 'housing_contracts' | 'room_blocks' | 'block_requests',
   { id, revision }: Row,

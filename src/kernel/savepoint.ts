@@ -18,7 +18,7 @@ export const runInSavepoint = <T>(
  * Runs a part of a change that must never undo the rest of it, such as an email about a received payment. Any error undoes only this
  * part and is returned. Serialization failures still end the change, because it is then retried from the start.
  */
-export const isolateInSavepoint = <T>(
+export const runIsolatedInSavepoint = <T>(
   ctx: SavepointScope,
   run: () => Promise<T>,
 ): Promise<{ done: T; refused?: never } | { refused: Error }> =>
@@ -45,7 +45,7 @@ async function undoIf<T, E extends Error>(
 }
 
 /** Runs a part of a change inside a savepoint and returns its result. The part is undone unless `keeps` returns true for the result. */
-export async function runInSavepointAndKeepIf<T>(ctx: SavepointScope, run: () => Promise<T>, keeps: (done: T) => boolean): Promise<T> {
+export async function runAndRollBackUnless<T>(ctx: SavepointScope, run: () => Promise<T>, keeps: (done: T) => boolean): Promise<T> {
   const undo = await openSavepoint(ctx)
   const done = await run()
   if (keeps(done)) await sql`release savepoint part`.execute(ctx.db)

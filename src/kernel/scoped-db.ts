@@ -23,7 +23,7 @@ export const eventDb = ({ db, tenantId, event }: EventScope): ScopedDb => scope(
  * Adds the condition of a join on two columns, such as `joinInEvent(join, 'orders.id', 'invoices.order_id')`, between rows of the same
  * tenant and event.
  */
-export function joinInEvent<DB, TB extends keyof DB>(
+export function joinRowsOfSameEvent<DB, TB extends keyof DB>(
   join: JoinBuilder<DB, TB>,
   left: StringReference<DB, TB>,
   right: StringReference<DB, TB>,

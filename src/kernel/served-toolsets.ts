@@ -4,7 +4,7 @@ import type { ToolsetName } from './permissions.ts'
  * The toolsets that have tools, in display order. Toolsets without tools are offered nowhere. A test compares this list with the tools
  * themselves.
  */
-export const SERVED_TOOLSETS: readonly ToolsetName[] = [
+export const TOOLSETS_WITH_TOOLS: readonly ToolsetName[] = [
   'events',
   'registration',
   'housing',

@@ -1,6 +1,6 @@
 import type { Kysely, UpdateQueryBuilder, UpdateResult } from 'kysely'
-import { announce, type AnnouncementKind, type AnnouncementScope } from './announce.ts'
-import { type AuditDraft, recordChange } from './audit.ts'
+import { announceToWebhooks, type WebhookAnnouncementKind, type WebhookAnnouncementScope } from './announce.ts'
+import { type PendingAuditEntry, addChangedRecordToAudit } from './audit.ts'
 import type { Db, Tables } from './columns.ts'
 import { AppError, conflict, SerializationConflict } from './errors.ts'
 import type { ScopedDb } from './scoped-db.ts'
@@ -24,7 +24,7 @@ export interface StateMachine<S extends string, C extends string = string> {
 }
 
 /** The kind of announcement to webhook subscribers when a record enters a state. */
-type Announced<S extends string> = Partial<Record<S, AnnouncementKind>>
+type Announced<S extends string> = Partial<Record<S, WebhookAnnouncementKind>>
 
 interface Definition<S extends string, C extends string> {
   column: C
@@ -39,7 +39,7 @@ interface Definition<S extends string, C extends string> {
 }
 
 /** Declares the allowed state changes of one status column. Staying in a state is a change too and must be listed. */
-export function defineStates<S extends string, const C extends string = string>({
+export function defineStateMachine<S extends string, const C extends string = string>({
   column,
   kind,
   noun,
@@ -77,7 +77,7 @@ function describeNext(next: readonly string[]): string {
   return `it can only become ${next.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
 }
 
-type MoveContext = AnnouncementScope & { db: Db; tenantId: number; audit: AuditDraft }
+type MoveContext = WebhookAnnouncementScope & { db: Db; tenantId: number; audit: PendingAuditEntry }
 
 interface Move {
   /** Columns that are set together with the status. */
@@ -112,9 +112,16 @@ export async function changeRecordState<S extends string, Row extends { id: stri
     .executeTakeFirst()) as Row | undefined
   if (!moved && retried) throw new SerializationConflict(`the ${machine.noun} was changed by a concurrent transaction`)
   if (!moved) throw conflict(`This ${machine.noun} was changed concurrently. Read it again and repeat the call.`)
-  recordChange(ctx, { kind: machine.kind, id: row.id, before: { [column]: from }, after: { [column]: status, ...audited } })
+  addChangedRecordToAudit(ctx, { kind: machine.kind, id: row.id, before: { [column]: from }, after: { [column]: status, ...audited } })
   const kind = machine.announced[status]
-  if (kind) announce(ctx, { kind, entity: machine.kind, id: row.id, changed: [column, ...changed], isTestData: row.is_test_data ?? false })
+  if (kind)
+    announceToWebhooks(ctx, {
+      kind,
+      entity: machine.kind,
+      id: row.id,
+      changed: [column, ...changed],
+      isTestData: row.is_test_data ?? false,
+    })
   return moved
 }
 

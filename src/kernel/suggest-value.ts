@@ -4,9 +4,9 @@ import { toEmailAddress } from './email-address.ts'
 import { toSlug } from './ids.ts'
 import type { InputShape } from './input-shape.ts'
 import { makeLazy } from './lazy.ts'
-import { decimalsOf, findAmount, isCurrency } from './money.ts'
-import { findNearestName } from './nearest.ts'
-import { readNaturalDays, readNaturalInstants, readNaturalTime } from './natural-dates.ts'
+import { getCurrencyDecimals, extractAmountFromText, isCurrency } from './money.ts'
+import { findMostSimilarName } from './nearest.ts'
+import { parseNaturalLanguageDays, parseNaturalLanguageInstants, parseNaturalLanguageTime } from './natural-dates.ts'
 import { findValueSynonym } from './synonyms.ts'
 
 /**
@@ -21,13 +21,13 @@ const MAX_LIST_LENGTH = 5000
  * means a list of one. Tools refuse such values, because a guess can be wrong, but the error names the value to send. Empty if nothing is
  * likely.
  */
-export function suggestValues(shape: InputShape, value: unknown, today = new Date().toISOString().slice(0, 10)): unknown[] {
+export function suggestCorrectedValues(shape: InputShape, value: unknown, today = new Date().toISOString().slice(0, 10)): unknown[] {
   if (value === null || value === undefined) return []
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : null
   if (text !== null && text.length > (shape.type === 'array' ? MAX_LIST_LENGTH : MAX_TEXT_LENGTH)) return []
   if (shape.allowed) return suggestWord(shape.allowed, value)
   if (shape.type === 'array') return suggestList(shape, value, today)
-  if (Array.isArray(value)) return value.length === 1 ? [value[0], ...suggestValues(shape, value[0], today)] : []
+  if (Array.isArray(value)) return value.length === 1 ? [value[0], ...suggestCorrectedValues(shape, value[0], today)] : []
   if (shape.properties?.amount?.form === 'amount') return text === null ? [] : suggestMoney(text)
   if (shape.type === 'boolean') return suggestFlag(value)
   if (shape.type === 'integer' || shape.type === 'number') return text === null ? [] : suggestNumber(text)
@@ -37,7 +37,7 @@ export function suggestValues(shape: InputShape, value: unknown, today = new Dat
 
 function suggestWord(allowed: readonly string[], value: unknown): string[] {
   if (typeof value !== 'string') return []
-  const meant = findNearestName(value, allowed) ?? findValueSynonym(value, allowed)
+  const meant = findMostSimilarName(value, allowed) ?? findValueSynonym(value, allowed)
   return meant === null ? [] : [meant]
 }
 
@@ -45,7 +45,7 @@ function suggestWord(allowed: readonly string[], value: unknown): string[] {
 function suggestList({ items = {} }: InputShape, value: unknown, today: string): unknown[] {
   if (Array.isArray(value) || typeof value === 'boolean') return []
   const parts = typeof value === 'string' && items.type === 'string' ? value.split(',').map((part) => part.trim()) : [value]
-  return [parts.map((part) => (isOf(items, part) ? part : (suggestValues(items, part, today)[0] ?? part)))]
+  return [parts.map((part) => (isOf(items, part) ? part : (suggestCorrectedValues(items, part, today)[0] ?? part)))]
 }
 
 const isOf = ({ type, allowed }: InputShape, value: unknown) =>
@@ -83,24 +83,24 @@ function suggestMoney(text: string): unknown[] {
   const [, sign] = /([A-Za-z]{3}|[€$£¥])/.exec(text) ?? []
   const [currency] = sign === undefined ? [] : suggestText('currency', sign, '')
   if (currency === undefined) return []
-  const amount = findAmount(text, decimalsOf(currency))
+  const amount = extractAmountFromText(text, getCurrencyDecimals(currency))
   return amount === null ? [] : [{ amount, currency }]
 }
 
 function suggestText(form: ArgumentTextKind, text: string, today: string): string[] {
   switch (form) {
     case 'day':
-      return readNaturalDays(text, today)
+      return parseNaturalLanguageDays(text, today)
     case 'instant':
-      return readNaturalInstants(text, today)
+      return parseNaturalLanguageInstants(text, today)
     case 'time':
-      return some(readNaturalTime(text))
+      return some(parseNaturalLanguageTime(text))
     case 'code':
       return [toSlug(text)]
     case 'email':
       return some(toEmailAddress(/[^\s<>"():]+@[^\s<>"()]+\.[^\s<>"().,;]+/.exec(text)?.[0] ?? ''))
     case 'amount':
-      return some(findAmount(text, 2))
+      return some(extractAmountFromText(text, 2))
     case 'currency':
       return some(isCurrency(text.toUpperCase()) ? text.toUpperCase() : findByName(currencyNames(), text))
     case 'country':

@@ -11,7 +11,7 @@ const WALL_TIME_PATTERN = /^([1-9]\d{3}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0
  * Whether a time zone name is accepted: Area/Location names, UTC and GMT. Offsets and abbreviations are rejected: people write EST and
  * mean New York, which has daylight saving time.
  */
-export function isZone(name: string): boolean {
+export function isTimeZoneName(name: string): boolean {
   if (name === 'UTC' || name === 'GMT') return true
   if (!ZONE_PATTERN.test(name)) return false
   try {
@@ -28,11 +28,11 @@ export const formatInstant = (date: Date) => date.toISOString()
 /** Parses an instant. Accepts any UTC offset but requires one: without it, the text is only a local time. */
 export function parseInstant(text: string): Date | null {
   const match = INSTANT_PATTERN.exec(text)
-  return match && isDay(match[1] ?? '') ? new Date(text) : null
+  return match && isCalendarDay(match[1] ?? '') ? new Date(text) : null
 }
 
 /** Whether the text is a day that exists in the calendar, in the years 1000 to 9999. */
-export function isDay(text: string): boolean {
+export function isCalendarDay(text: string): boolean {
   return parseDay(text) !== null
 }
 
@@ -41,7 +41,7 @@ const MONTHS = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC'
 /** Explains why a well-formed day, or the day of an instant, does not exist in the calendar. Null for anything else. */
 export function explainImpossibleDay(text: string): string | null {
   const [, day = '', year, month, number] = /^(([1-9]\d{3})-(\d{2})-(\d{2}))(?:T|$)/.exec(text.trim()) ?? []
-  if (day === '' || isDay(day)) return null
+  if (day === '' || isCalendarDay(day)) return null
   if (Number(month) < 1 || Number(month) > 12) return `no such day: there is no month ${month}`
   if (Number(number) < 1) return `no such day: there is no day ${number}`
   const last = new Date(Date.UTC(Number(year), Number(month), 0))
@@ -73,7 +73,7 @@ export const startOfDay = (zone: string, day: string) => new Date(instantOf(zone
 export const endOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day) + DAY_MS))
 
 /** Returns the local time of an instant to the second, in the format that `wallTimeToInstant` reads. */
-export const wallTimeIn = (zone: string, instant: Date) => new Date(wallClock(zone, instant.getTime())).toISOString().slice(0, 19)
+export const toWallTimeInZone = (zone: string, instant: Date) => new Date(wallClock(zone, instant.getTime())).toISOString().slice(0, 19)
 
 /**
  * Converts a local time to an instant. A local time within a clock change gap becomes the first instant after the gap; of an ambiguous
@@ -81,7 +81,7 @@ export const wallTimeIn = (zone: string, instant: Date) => new Date(wallClock(zo
  */
 export function wallTimeToInstant(zone: string, wallTime: string): Date {
   const match = WALL_TIME_PATTERN.exec(wallTime)
-  if (!match || !isDay(match[1] ?? '')) throw invalid(`${quote(wallTime)} is not a local time; write it as "2026-05-01T09:00"`)
+  if (!match || !isCalendarDay(match[1] ?? '')) throw invalid(`${quote(wallTime)} is not a local time; write it as "2026-05-01T09:00"`)
   return new Date(instantOf(zone, Date.parse(`${wallTime}Z`)))
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, code, count, describe, flag, list, text } from './args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, describeSchemaField, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
-import type { DatabaseCallFunction, SingleStatement } from './commit-change.ts'
+import type { ToolCallDatabaseFunction, SingleStatementChange } from './commit-change.ts'
 import { type EmptyFields, findEmptyFields } from './empty-fields.ts'
 import type { FieldError } from './errors.ts'
 import type { ESignServices } from './esign.ts'
@@ -12,13 +12,13 @@ import { type JsonSchema, toAnnotatedSchema } from './annotated-schema.ts'
 import { makeLazy } from './lazy.ts'
 import type { Permission } from './permissions.ts'
 import type { FileStore, Log, TaxNumberVerifier, LanguageModel } from './ports.ts'
-import { listUntrustedPaths, wireSchema } from './wire.ts'
+import { listUntrustedPaths, toClientVisibleSchema } from './wire.ts'
 
 export type ToolEffect = 'read' | 'change' | 'destructive'
 export type ToolScope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant' | 'operator'
 
 /** A tool as `tools/list` shows it. */
-export interface WireTool {
+export interface ListedTool {
   name: string
   title: string
   description: string
@@ -48,7 +48,7 @@ export interface Tool {
   output: z.ZodObject
   /** The arguments that the tool's function receives, without the codes of client and event, and without those for the call pipeline. */
   ownArguments: readonly string[]
-  wire: WireTool
+  wire: ListedTool
   /** Paths in the result that contain untrusted text; `*` stands for any index. */
   outside: readonly (readonly string[])[]
   /** The result fields that clients get only if they are not empty; null if all fields are always returned. */
@@ -73,8 +73,8 @@ export interface Tool {
   claim: ((ctx: never, input: never) => Promise<(() => Promise<void>) | null>) | null
   prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
   prefetchOnDemand: boolean
-  runAtOnce: ((ctx: never, input: never, statement: SingleStatement) => Promise<unknown>) | null
-  prepareAtOnce: ((place: UnverifiedCallScope, input: never) => DatabaseCallFunction | null) | null
+  runAtOnce: ((ctx: never, input: never, statement: SingleStatementChange) => Promise<unknown>) | null
+  prepareAtOnce: ((place: UnverifiedCallScope, input: never) => ToolCallDatabaseFunction | null) | null
   run: (ctx: never, input: never, prefetched: never) => Promise<unknown>
   afterCommit: ((ctx: never, result: never) => Promise<unknown>) | null
 }
@@ -150,12 +150,12 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
    * changed nothing because it needs several statements; `run` is then called. Must not use the `db` of the context. Not for tools with
    * `keyed`, `dryRun` or `confirmable`.
    */
-  runAtOnce?: (ctx: C, input: z.output<z.ZodObject<I>>, statement: SingleStatement) => Promise<z.input<z.ZodObject<O>> | null>
+  runAtOnce?: (ctx: C, input: z.output<z.ZodObject<I>>, statement: SingleStatementChange) => Promise<z.input<z.ZodObject<O>> | null>
   /**
    * Returns the statement of `runAtOnce` before the caller is verified, so that both run in one round trip; null if the statement depends
    * on the caller or on stored data. `runAtOnce` then receives the statement's rows.
    */
-  prepareAtOnce?: (place: UnverifiedCallScope, input: z.output<z.ZodObject<I>>) => DatabaseCallFunction | null
+  prepareAtOnce?: (place: UnverifiedCallScope, input: z.output<z.ZodObject<I>>) => ToolCallDatabaseFunction | null
   run: (ctx: C, input: z.output<z.ZodObject<I>>, fetched: R) => Promise<z.input<z.ZodObject<O>>>
   /**
    * Updates the result after external calls have finished or the request has waited long enough. Runs again when the call is repeated
@@ -183,14 +183,14 @@ export const operatorTool = <I extends Shape, O extends Shape>(
 
 /** Arguments that the call pipeline processes, and that tools do not receive. */
 const idempotencyKey = {
-  idempotencyKey: describe(
+  idempotencyKey: describeSchemaField(
     text(200),
     'A unique text for this call. Repeating the call with the same key within 24 hours returns the first result and does nothing again.',
   ).optional(),
 }
-const dryRun = { dryRun: describe(flag(), 'Saves nothing. The result shows exactly what the call would do.').optional() }
+const dryRun = { dryRun: describeSchemaField(flag(), 'Saves nothing. The result shows exactly what the call would do.').optional() }
 const confirmToken = {
-  confirmToken: describe(
+  confirmToken: describeSchemaField(
     text(4000),
     'The `confirmToken` from a dry run of the same call. Valid once, for 10 minutes, while the call would still have the same effect.',
   ).optional(),
@@ -198,15 +198,21 @@ const confirmToken = {
 
 /** Fields that a dry run of a destructive tool adds to the result. */
 const preview = {
-  dryRun: describe(z.literal(true), 'Nothing was saved.').optional(),
-  effects: describe(
-    toOneLine(
-      z.strictObject({ recipients: count(), deletes: count(), charges: count(), changes: count(), samples: list(z.looseObject({})) }),
+  dryRun: describeSchemaField(z.literal(true), 'Nothing was saved.').optional(),
+  effects: describeSchemaField(
+    describeSchemaInOneLine(
+      z.strictObject({
+        recipients: boundedInteger(),
+        deletes: boundedInteger(),
+        charges: boundedInteger(),
+        changes: boundedInteger(),
+        samples: list(z.looseObject({})),
+      }),
       'recipients, deletes, charges, changes, samples[]',
     ),
     'What a real call would do: number of emails, deletions, charges and changes, with examples.',
   ).optional(),
-  confirmToken: describe(z.string(), 'Token for the real call, valid for 10 minutes.').optional(),
+  confirmToken: describeSchemaField(z.string(), 'Token for the real call, valid for 10 minutes.').optional(),
 }
 
 export function tool<C, I extends Shape, O extends Shape, R = undefined>(
@@ -238,8 +244,8 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     name,
     title,
     description,
-    inputSchema: wireSchema(inputSchema()),
-    outputSchema: wireSchema(outputSchema()),
+    inputSchema: toClientVisibleSchema(inputSchema()),
+    outputSchema: toClientVisibleSchema(outputSchema()),
     annotations: {
       title,
       readOnlyHint: effect === 'read',

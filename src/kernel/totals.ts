@@ -6,13 +6,13 @@ import type { Db, Tables } from './columns.ts'
  */
 export const MAX_EXACT_TOTAL = 10_000
 
-export interface Total {
+export interface CappedTotal {
   total?: number
   totalAtLeast?: number
 }
 
 /** Counts rows, but stops at `MAX_EXACT_TOTAL`. */
-export function countRows<Names extends keyof Tables, Row>(rows: SelectQueryBuilder<Tables, Names, Row>): RawBuilder<number> {
+export function buildCappedRowCountSql<Names extends keyof Tables, Row>(rows: SelectQueryBuilder<Tables, Names, Row>): RawBuilder<number> {
   const some = rows
     .clearSelect()
     .select(sql`1`.as('one'))
@@ -20,12 +20,13 @@ export function countRows<Names extends keyof Tables, Row>(rows: SelectQueryBuil
   return sql<number>`(select count(*) from (${some}) as counted)`
 }
 
-export const toTotal = (counted: number): Total => (counted > MAX_EXACT_TOTAL ? { totalAtLeast: MAX_EXACT_TOTAL } : { total: counted })
+export const toCappedTotal = (counted: number): CappedTotal =>
+  counted > MAX_EXACT_TOTAL ? { totalAtLeast: MAX_EXACT_TOTAL } : { total: counted }
 
-export async function countTotal<Names extends keyof Tables, Row>(
+export async function countCappedTotal<Names extends keyof Tables, Row>(
   ctx: { db: Db },
   rows: SelectQueryBuilder<Tables, Names, Row>,
-): Promise<Total> {
-  const { counted } = await ctx.db.selectNoFrom(countRows(rows).as('counted')).executeTakeFirstOrThrow()
-  return toTotal(counted)
+): Promise<CappedTotal> {
+  const { counted } = await ctx.db.selectNoFrom(buildCappedRowCountSql(rows).as('counted')).executeTakeFirstOrThrow()
+  return toCappedTotal(counted)
 }

@@ -32,7 +32,7 @@ const PAGE_SIZE = { type: 'integer', maximum: 100 }
  * Returns the schema of arguments or results that clients see. Real clients reject a whole server for one unknown keyword, so only basic
  * keywords are kept. Clients also validate results, so nullable fields are returned but not declared.
  */
-export function wireSchema({ brief, ...schema }: AnnotatedSchema): JsonSchema {
+export function toClientVisibleSchema({ brief, ...schema }: AnnotatedSchema): JsonSchema {
   if (brief !== undefined)
     return { type: schema.type!, ...(schema.type === 'array' ? { items: { type: 'object' } } : {}), description: brief }
   const result: JsonSchema = {}
@@ -41,7 +41,7 @@ export function wireSchema({ brief, ...schema }: AnnotatedSchema): JsonSchema {
     if (keyword === 'properties') {
       const properties = wireProperties(value as Record<string, AnnotatedSchema>)
       if (Object.keys(properties).length > 0) result.properties = properties
-    } else if (keyword === 'items') result.items = wireSchema(value as AnnotatedSchema)
+    } else if (keyword === 'items') result.items = toClientVisibleSchema(value as AnnotatedSchema)
     else if (keyword === 'const') result.enum = [value]
     else result[keyword] = value
   }
@@ -58,7 +58,7 @@ const isPageSize = (name: string, schema: AnnotatedSchema) => name === 'limit' &
 
 function wireProperties(properties: Record<string, AnnotatedSchema>): Record<string, JsonSchema> {
   const shown = Object.entries(properties).filter(([, schema]) => !acceptsNull(schema))
-  return Object.fromEntries(shown.map(([name, schema]) => [name, isPageSize(name, schema) ? PAGE_SIZE : wireSchema(schema)]))
+  return Object.fromEntries(shown.map(([name, schema]) => [name, isPageSize(name, schema) ? PAGE_SIZE : toClientVisibleSchema(schema)]))
 }
 
 /** Lists the paths of a result that contain untrusted text; `*` stands for any index. */

@@ -1,7 +1,7 @@
-import { defineStates } from './states.ts'
+import { defineStateMachine } from './states.ts'
 
 /** The states of a job. A running job whose worker died goes back to the queue. */
-export const JOB_STATES = defineStates({
+export const JOB_STATES = defineStateMachine({
   column: 'jobs.status',
   kind: 'job',
   noun: 'job',
@@ -14,7 +14,7 @@ export const JOB_STATES = defineStates({
   },
 })
 
-export const EXTERNAL_CALL_STATES = defineStates({
+export const EXTERNAL_CALL_STATES = defineStateMachine({
   column: 'outside_calls.status',
   kind: 'externalCall',
   noun: 'external call',
@@ -28,7 +28,7 @@ export const EXTERNAL_CALL_STATES = defineStates({
 })
 
 /** The states of an email. `kept` emails wait in the mailbox of an installation without a mail server. */
-export const EMAIL_STATES = defineStates({
+export const EMAIL_STATES = defineStateMachine({
   column: 'messages.status',
   kind: 'message',
   noun: 'email',

@@ -1,6 +1,6 @@
-import { count, email, flag } from '../kernel/args.ts'
+import { boundedInteger, email, flag } from '../kernel/args.ts'
 import { signInTool } from '../kernel/participant-tool.ts'
-import { requestAssistantCode } from '../domains/codes/assistant-codes.ts'
+import { sendAssistantSignInCode } from '../domains/codes/assistant-codes.ts'
 
 export default signInTool({
   name: 'agent_request_otp',
@@ -11,6 +11,6 @@ export default signInTool({
   openWorld: true,
   keyed: true,
   input: { email: email() },
-  output: { sent: flag(), expiresInSeconds: count() },
-  run: requestAssistantCode,
+  output: { sent: flag(), expiresInSeconds: boundedInteger() },
+  run: sendAssistantSignInCode,
 })

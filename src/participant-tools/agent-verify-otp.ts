@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { count, email, flag, instant, object, oneOf, secretRegistry } from '../kernel/args.ts'
+import { boundedInteger, email, flag, instant, object, oneOf, secretRegistry } from '../kernel/args.ts'
 import { signInTool } from '../kernel/participant-tool.ts'
-import { verifyAssistantCode } from '../domains/codes/assistant-codes.ts'
+import { verifyAssistantSignInCode } from '../domains/codes/assistant-codes.ts'
 
 /** Accepts spaces in the code, because people read and type codes in groups of digits. */
 const digits = z
@@ -22,7 +22,7 @@ export default signInTool({
     session: object({ token: z.string(), expiresAt: instant() }).optional(),
     participantExists: flag().optional(),
     reason: oneOf(['wrong_code', 'expired_or_missing']).optional(),
-    attemptsRemaining: count().optional(),
+    attemptsRemaining: boundedInteger().optional(),
   },
-  run: verifyAssistantCode,
+  run: verifyAssistantSignInCode,
 })

@@ -1,5 +1,5 @@
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { describeOwnFlow, OwnFlow } from '../domains/registration/own/own-flow.ts'
+import { describeOwnRegistrationFlow, OwnRegistrationFlow } from '../domains/registration/own/own-flow.ts'
 
 export default registrantTool({
   name: 'describe_my_flow',
@@ -8,6 +8,6 @@ export default registrantTool({
     "See which questions of the registration form the person still has to answer (outstanding, missing, required), which they can still edit, and where they carry on when they stopped halfway. Not for the answers themselves (use get_my_registration). Returns the form's fields, what is missing, and a link to finish.",
   effect: 'read',
   input: {},
-  output: OwnFlow,
-  run: describeOwnFlow,
+  output: OwnRegistrationFlow,
+  run: describeOwnRegistrationFlow,
 })

@@ -1,4 +1,4 @@
-import { code, count, truncationResult, id, list, search, text } from '../kernel/args.ts'
+import { code, boundedInteger, truncationResultFields, id, list, searchArgument, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { getBoothMap, MapBooth, MapPlan, MapPoi, MapRoute } from '../domains/exhibitors/booth-map.ts'
 
@@ -12,16 +12,16 @@ export default personTool({
     floorPlanCode: code().optional(),
     companyIds: list(id('company'), 25).optional(),
     boothNumbers: list(text(12), 25).optional(),
-    search: search().optional(),
+    search: searchArgument().optional(),
     from: text(60).describe('id of a point of interest, or a booth number').optional(),
   },
   output: {
     floorPlans: list(MapPlan),
     booths: list(MapBooth),
-    total: count(),
+    total: boundedInteger(),
     pois: list(MapPoi),
     route: MapRoute.optional(),
-    ...truncationResult,
+    ...truncationResultFields,
   },
   run: getBoothMap,
 })

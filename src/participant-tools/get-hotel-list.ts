@@ -1,4 +1,4 @@
-import { count, day, list, page, pageResult, search } from '../kernel/args.ts'
+import { boundedInteger, day, list, pageArguments, pageResultFields, searchArgument } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { BookingPeriodFields, HotelResult, listHotels } from '../domains/housing/hotel-list.ts'
 
@@ -8,7 +8,13 @@ export default personTool({
   description:
     'List the hotels of the event: where can I sleep, are rooms left, what does accommodation cost for my dates. Not for which hotel suits best (use recommend_hotel); booking is in the browser. Returns room types with free rooms and rate per night, and the price of the stay.',
   effect: 'read',
-  input: { checkIn: day().optional(), checkOut: day().optional(), occupants: count(1, 8).default(1), search: search().optional(), ...page },
-  output: { hotels: list(HotelResult), ...BookingPeriodFields, ...pageResult },
+  input: {
+    checkIn: day().optional(),
+    checkOut: day().optional(),
+    occupants: boundedInteger(1, 8).default(1),
+    search: searchArgument().optional(),
+    ...pageArguments,
+  },
+  output: { hotels: list(HotelResult), ...BookingPeriodFields, ...pageResultFields },
   run: listHotels,
 })

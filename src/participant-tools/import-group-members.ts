@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, code, count, list, money, object, oneOf, text } from '../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, list, money, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
-import { lookUpImportedMembers } from '../domains/groups/look-up-members.ts'
-import { ImportedMember, importMembers } from '../domains/groups/import-members.ts'
+import { queryDirectoryForMemberImport } from '../domains/groups/look-up-members.ts'
+import { ImportedMemberResult, importMembers } from '../domains/groups/import-members.ts'
 import { omitErrorReasons } from '../domains/registration/own/own-answers.ts'
 
 export default personTool({
@@ -23,12 +23,15 @@ export default personTool({
   },
   output: {
     status: oneOf(['imported', 'validation_failed']),
-    results: toOneLine(list(ImportedMember), 'index, status, participantId, registration, ackNumber, waitlistRank, errors[]'),
-    added: count(),
-    seatsLeft: count().optional(),
-    order: toOneLine(object({ total: money(), balance: money() }), 'total, balance').optional(),
+    results: describeSchemaInOneLine(
+      list(ImportedMemberResult),
+      'index, status, participantId, registration, ackNumber, waitlistRank, errors[]',
+    ),
+    added: boundedInteger(),
+    seatsLeft: boundedInteger().optional(),
+    order: describeSchemaInOneLine(object({ total: money(), balance: money() }), 'total, balance').optional(),
     manageUrl: text(2000),
   },
-  prefetch: (ctx, { groupCode, members }) => lookUpImportedMembers(ctx, groupCode, members),
+  prefetch: (ctx, { groupCode, members }) => queryDirectoryForMemberImport(ctx, groupCode, members),
   run: async (...call) => omitErrorReasons(await importMembers(...call)),
 })

@@ -1,6 +1,6 @@
-import { code, oneOf, search } from '../kernel/args.ts'
+import { code, oneOf, searchArgument } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
-import { listOwnFields, OwnFields } from '../domains/registration/own/own-fields.ts'
+import { listAssistantFillableFields, AssistantFillableFields } from '../domains/registration/own/own-fields.ts'
 
 export default personTool({
   name: 'list_data_fields',
@@ -8,7 +8,11 @@ export default personTool({
   description:
     'List the fields (details) that can be entered for a registration, with formats, max lengths and picklists: permitted options and allowed values, as shirt sizes or allergies; hotel fields included. Not for what one person still has to answer (use describe_my_flow). Returns fields and their number.',
   effect: 'read',
-  input: { flowSlug: code().optional(), entity: oneOf(['participant', 'custom', 'housing']).optional(), search: search().optional() },
-  output: OwnFields,
-  run: listOwnFields,
+  input: {
+    flowSlug: code().optional(),
+    entity: oneOf(['participant', 'custom', 'housing']).optional(),
+    search: searchArgument().optional(),
+  },
+  output: AssistantFillableFields,
+  run: listAssistantFillableFields,
 })

@@ -1,6 +1,6 @@
-import { day, id, list, page, pageResult, search, timeOfDay } from '../kernel/args.ts'
+import { day, id, list, pageArguments, pageResultFields, searchArgument, timeOfDay } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
-import { AvailableCompany, listAvailability } from '../domains/exhibitors/availability.ts'
+import { AvailableCompany, listCompanyAvailability } from '../domains/exhibitors/availability.ts'
 
 export default personTool({
   name: 'list_exhibitor_availability',
@@ -10,12 +10,12 @@ export default personTool({
   effect: 'read',
   input: {
     companyId: id('company').optional(),
-    search: search().optional(),
+    search: searchArgument().optional(),
     day: day().optional(),
     from: timeOfDay().optional(),
     until: timeOfDay().optional(),
-    ...page,
+    ...pageArguments,
   },
-  output: { companies: list(AvailableCompany), ...pageResult },
-  run: listAvailability,
+  output: { companies: list(AvailableCompany), ...pageResultFields },
+  run: listCompanyAvailability,
 })

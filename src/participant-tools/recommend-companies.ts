@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, count, flag, limit, list, object, text, untrustedText } from '../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, flag, limitArgument, list, object, text, untrustedText } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { recommendCompanies } from '../domains/recommendations/companies.ts'
 
@@ -10,16 +10,16 @@ export default registrantTool({
     "Match the person with relevant exhibitors, vendors and must-see stands on the show floor that they shouldn't miss, by what they are into (robotics, AI), their profile and what people like them met. Book with book_exhibitor_appointment, find them with get_booth_map. Returns companies with score, reasons, booth and next free slot, and what it is based on.",
   effect: 'read',
   unidentifiedMessage: 'No participant identity available',
-  input: { limit: limit(25).default(10), category: code().optional(), excludeMet: flag().default(true) },
+  input: { limit: limitArgument(25).default(10), category: code().optional(), excludeMet: flag().default(true) },
   output: {
-    companies: toOneLine(
+    companies: describeSchemaInOneLine(
       list(
         object({
           companyId: text(),
           name: untrustedText(),
           boothNumber: text().optional(),
           categories: list(text()),
-          score: count(0, 100),
+          score: boundedInteger(0, 100),
           reasons: list(object({ kind: text(), codes: list(z.string()) })),
           nextSlot: object({ slotId: text(), startsAt: text(), localStart: text() }).optional(),
         }),

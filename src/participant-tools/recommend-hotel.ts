@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, count, day, flag, list, money, object, text } from '../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, day, flag, list, money, object, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { recommendHotels, Recommendation } from '../domains/housing/recommend.ts'
+import { recommendHotels, HotelRecommendation } from '../domains/housing/recommend.ts'
 
 export default registrantTool({
   name: 'recommend_hotel',
@@ -13,9 +13,9 @@ export default registrantTool({
   input: {
     checkIn: day().optional(),
     checkOut: day().optional(),
-    occupants: count(1, 8).optional(),
+    occupants: boundedInteger(1, 8).optional(),
     maxTotal: money().optional(),
-    wishes: toOneLine(
+    wishes: describeSchemaInOneLine(
       object({
         bedType: text(60).optional(),
         smoking: flag().optional(),
@@ -26,6 +26,6 @@ export default registrantTool({
       'bedType, smoking, accessible, loyaltyProgram, maxKm',
     ).optional(),
   },
-  output: { recommendations: list(Recommendation, 5) },
+  output: { recommendations: list(HotelRecommendation, 5) },
   run: recommendHotels,
 })

@@ -1,4 +1,4 @@
-import { toOneLine, limit, list, object, text, untrustedText } from '../kernel/args.ts'
+import { describeSchemaInOneLine, limitArgument, list, object, text, untrustedText } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { z } from 'zod'
 import { recommendParticipants } from '../domains/recommendations/participants.ts'
@@ -10,9 +10,9 @@ export default registrantTool({
     'Suggest other attendees and people worth meeting: networking matches, peers in their field who think along the same lines, among those who let others find them. Not for exhibitors (use recommend_companies). Returns name, job title, company, photo and shared interests, and no contact details.',
   effect: 'read',
   unidentifiedMessage: 'No participant identity available',
-  input: { limit: limit(10).default(5) },
+  input: { limit: limitArgument(10).default(5) },
   output: {
-    recommendations: toOneLine(
+    recommendations: describeSchemaInOneLine(
       list(
         object({
           participantId: text(),

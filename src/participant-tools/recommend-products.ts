@@ -1,4 +1,4 @@
-import { toOneLine, limit, list, money, object, oneOf, text } from '../kernel/args.ts'
+import { describeSchemaInOneLine, limitArgument, list, money, object, oneOf, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { z } from 'zod'
 import { PRODUCT_CATEGORIES } from '../domains/configuration/schema/catalog.ts'
@@ -11,9 +11,9 @@ export default registrantTool({
     "Suggest extras and add-ons worth the person's while: a workshop, masterclass, dinner or tour that fits their ticket, pass and profile and is on sale to them now; nothing is bought here. Not for exhibitors to visit (use recommend_companies). Returns price, reasons, score and the page where they add it.",
   effect: 'read',
   unidentifiedMessage: 'No participant identity available',
-  input: { limit: limit(10).default(5) },
+  input: { limit: limitArgument(10).default(5) },
   output: {
-    recommendations: toOneLine(
+    recommendations: describeSchemaInOneLine(
       list(
         object({
           productCode: text(),

@@ -1,6 +1,6 @@
 import { id } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { OwnEmails, resendOwnEmail } from '../domains/registration/own/own-emails.ts'
+import { ResendableEmailsResult, resendOwnEmail } from '../domains/registration/own/own-emails.ts'
 
 export default registrantTool({
   name: 'resend_my_confirmation_email',
@@ -12,6 +12,6 @@ export default registrantTool({
   keyed: true,
   dryRun: true,
   input: { emailId: id('email').optional() },
-  output: OwnEmails,
+  output: ResendableEmailsResult,
   run: resendOwnEmail,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, ifRevision } from '../kernel/args.ts'
+import { describeSchemaInOneLine, expectedRevisionArgument } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { OwnEditResult, editOwnRegistration } from '../domains/registration/own/edit-own.ts'
+import { OwnRegistrationEditResult, editOwnRegistration } from '../domains/registration/own/edit-own.ts'
 import { omitErrorReasons } from '../domains/registration/own/own-answers.ts'
 
 export default registrantTool({
@@ -13,9 +13,9 @@ export default registrantTool({
   idempotent: true,
   dryRun: true,
   input: {
-    data: toOneLine(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
-    ifRevision: ifRevision(),
+    data: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
+    ifRevision: expectedRevisionArgument(),
   },
-  output: OwnEditResult,
+  output: OwnRegistrationEditResult,
   run: async (ctx, input) => omitErrorReasons(await editOwnRegistration(ctx, input)),
 })

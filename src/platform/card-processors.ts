@@ -1,6 +1,6 @@
 import type { CardProcessors, PaymentProvider } from '../kernel/cards.ts'
 import type { Environment } from './environment.ts'
-import { createSandboxProvider } from './sandbox-cards.ts'
+import { createSandboxPaymentProvider } from './sandbox-cards.ts'
 
 /**
  * Creates the payment processors. Without Stripe (the default), real registrations cannot be paid by card, and organizers record payments
@@ -14,7 +14,7 @@ export async function createCardProcessors({ stripe }: Pick<Environment, 'stripe
 }
 
 export function toCardProcessors(real: PaymentProvider | null): CardProcessors {
-  const sandbox = createSandboxProvider()
+  const sandbox = createSandboxPaymentProvider()
   return {
     for: ({ isTestData }) => (isTestData ? sandbox : real),
     byName: (name) => [sandbox, real].find((one) => one?.name === name) ?? null,

@@ -30,6 +30,6 @@ const parsers = new Map<number, (text: string) => unknown>([
 ])
 
 /** How column values are parsed: integers as numbers, days as 'YYYY-MM-DD', numeric as text, instants as Date. */
-export const columnTypes: pg.CustomTypesConfig = {
+export const columnTypeParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (format !== 'binary' && parsers.get(oid)) || parserOf(oid, format),
 }

@@ -6,7 +6,7 @@ import type { RunQuery } from './prepared-statements.ts'
  * Throws if a commit is answered with ROLLBACK: PostgreSQL does that for a failed transaction, without an error. Code that swallowed the
  * failure would take it for committed.
  */
-export function withCommitCheck(query: RunQuery): RunQuery {
+export function withFailedCommitCheck(query: RunQuery): RunQuery {
   const checked: RunQuery = async (text, values) => {
     const result = await query(text, values)
     if (result.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(text)) {
@@ -28,7 +28,7 @@ async function leaveTransaction(client: pg.ClientBase): Promise<void> {
 }
 
 /** Wraps a database client for one use. Its release ends an open transaction; if that fails, the client returns to the pool as lost. */
-export function checkOutConnection(client: pg.ClientBase, query: RunQuery, returnClient: (lost: boolean) => void): PooledConnection {
+export function wrapPooledConnection(client: pg.ClientBase, query: RunQuery, returnClient: (lost: boolean) => void): PooledConnection {
   let running = 0
   let failed = false
   let released = false

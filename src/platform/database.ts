@@ -1,8 +1,8 @@
 import type { Pool } from '../kernel/ports.ts'
 import { SettingError } from './environment.ts'
-import { openEmbedded } from './embedded-database.ts'
+import { openEmbeddedPostgres } from './embedded-database.ts'
 import { createPostgresPool, type PostgresPoolConfig } from './pool.ts'
-import { ensureRoleDefaults } from './role-defaults.ts'
+import { ensureDatabaseRoleDefaults } from './role-defaults.ts'
 
 export { migrate, listPendingMigrations as pendingMigrations } from './migrations.ts'
 
@@ -51,7 +51,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabasePo
 }
 
 async function openEmbeddedDatabase(dataDir: string): Promise<DatabasePools> {
-  const { pool, close } = await openEmbedded(dataDir)
+  const { pool, close } = await openEmbeddedPostgres(dataDir)
   return { engine: 'embedded', pool, reader: pool, replica: null, reports: null, poolSize: 1, close }
 }
 
@@ -67,8 +67,8 @@ async function openPostgres(
     await Promise.all([pool.end(), reader.end(), replica?.end(), reports?.end()])
   }
   try {
-    await requireSupportedServer(pool)
-    await ensureRoleDefaults(pool, config.timeoutScale)
+    await requireSupportedPostgresVersion(pool)
+    await ensureDatabaseRoleDefaults(pool, config.timeoutScale)
   } catch (error) {
     await close()
     throw error
@@ -78,7 +78,7 @@ async function openPostgres(
 
 const MIN_POSTGRES_VERSION = 15
 
-export async function requireSupportedServer(pool: Pick<Pool, 'query'>): Promise<void> {
+export async function requireSupportedPostgresVersion(pool: Pick<Pool, 'query'>): Promise<void> {
   const { rows } = await pool
     .query<{ version: string; number: number }>(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,

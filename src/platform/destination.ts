@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
-import { type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
+import { type FetchOptions, fetchErrorFactories } from '../kernel/fetcher.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** A host on the operator's allow list, which may have a private address. */
@@ -39,26 +39,26 @@ export function parseAllowedHost(entry: string): AllowedHost | null {
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 
 /** Parses a URL to fetch, and applies all checks that are possible before its host name is resolved. */
-export function parseDestination(
+export function parseFetchDestination(
   url: URL,
   { httpsOnly, defaultPortsOnly }: FetchOptions,
   allowedHosts: readonly AllowedHost[],
 ): FetchDestination {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw fetchErrors.notWeb()
-  if (url.username !== '' || url.password !== '') throw fetchErrors.credentials()
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw fetchErrorFactories.notWeb()
+  if (url.username !== '' || url.password !== '') throw fetchErrorFactories.credentials()
   const secure = url.protocol === 'https:'
   const host = bareHost(url)
   // A host name that consists of dots only is empty here, because `bareHost` removes trailing dots.
-  if (host === '') throw fetchErrors.notWeb()
+  if (host === '') throw fetchErrorFactories.notWeb()
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
   const allowed = allowedHosts.some((entry) => entry.host === host && (entry.port ?? port) === port)
-  if (httpsOnly && !secure && !allowed) throw fetchErrors.httpsOnly()
-  if (defaultPortsOnly ? url.port !== '' : !allowed && port !== 80 && port !== 443) throw fetchErrors.port()
+  if (httpsOnly && !secure && !allowed) throw fetchErrorFactories.httpsOnly()
+  if (defaultPortsOnly ? url.port !== '' : !allowed && port !== 80 && port !== 443) throw fetchErrorFactories.port()
   return { host, port, secure, allowed }
 }
 
 /** Rejects the host if any of its addresses is private, because it is unknown which one would be used. */
 export function requirePublicAddresses({ allowed }: FetchDestination, addresses: readonly LookupAddress[]): void {
-  if (addresses.length === 0) throw fetchErrors.unresolved()
-  if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw fetchErrors.notPublic()
+  if (addresses.length === 0) throw fetchErrorFactories.unresolved()
+  if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw fetchErrorFactories.notPublic()
 }

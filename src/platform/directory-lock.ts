@@ -62,7 +62,7 @@ async function makeClaim(sockets: string): Promise<Claim> {
       .end(state),
   )
   // The socket is renamed to its final name only once it listens. Otherwise another process would take its owner for dead.
-  await withShortPath(sockets, `${name}.new`, (path) => listen(server, path))
+  await withShortSocketPath(sockets, `${name}.new`, (path) => listen(server, path))
   await rename(join(sockets, `${name}.new`), join(sockets, name))
   return {
     name,
@@ -100,7 +100,7 @@ async function contendForLock(claim: Claim, sockets: string, deadline: number): 
  * false lock costs the database.
  */
 function readClaimState(sockets: string, name: string): Promise<State> {
-  return withShortPath(sockets, name, (path) => {
+  return withShortSocketPath(sockets, name, (path) => {
     const { promise, resolve } = Promise.withResolvers<State>()
     let answer = ''
     const socket = connect(path)
@@ -119,7 +119,7 @@ function readClaimState(sockets: string, name: string): Promise<State> {
  * Provides a short path to a socket. A socket path is limited to about 100 bytes; on Linux a longer one is reachable by the
  * descriptor of the open folder.
  */
-export async function withShortPath<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
+export async function withShortSocketPath<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(folder, name)
   if (Buffer.byteLength(path) <= 100) return use(path)
   if (process.platform !== 'linux') throw new Error(`The path ${folder} is too long for the lock of the data folder: choose a shorter one.`)

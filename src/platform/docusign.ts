@@ -25,7 +25,7 @@ const LIVE_OAUTH = 'https://account.docusign.com'
  * Returns the URL of the server that issues tokens. DocuSign's own API servers have a separate one, for the demo and for live accounts; any
  * other server issues its tokens itself.
  */
-export function toOAuthBase(baseUrl: string): string {
+export function toOAuthServerUrl(baseUrl: string): string {
   const { hostname, origin } = new URL(baseUrl)
   if (!/(^|\.)docusign\.(net|com)$/.test(hostname)) return origin
   return /^demo\.|^(account|apps)-d\./.test(hostname) ? DEMO_OAUTH : LIVE_OAUTH
@@ -69,7 +69,7 @@ const SIGNER_STATUS: Record<string, ProviderSigner['status']> = {
 }
 
 /** Creates a signing service that uses DocuSign's eSignature REST API 2.1, with access tokens by the JWT grant. */
-export function createDocuSign(settings: DocuSignSettings, fetcher: Fetcher): ESignProvider {
+export function createDocuSignProvider(settings: DocuSignSettings, fetcher: Fetcher): ESignProvider {
   const account = `${settings.baseUrl}/v2.1/accounts/${encodeURIComponent(settings.accountId)}`
   const token = createTokenSource(settings, fetcher)
 
@@ -187,7 +187,7 @@ function verifyConnect(secret: Secret, body: string, signature: string): { ref: 
 }
 
 function createTokenSource({ baseUrl, integrationKey, userId, privateKey }: DocuSignSettings, fetcher: Fetcher) {
-  const oauth = toOAuthBase(baseUrl)
+  const oauth = toOAuthServerUrl(baseUrl)
   const key = createPrivateKey(privateKey.reveal())
   let held: { token: string; until: number } | null = null
 

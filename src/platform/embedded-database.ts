@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import type { Pool } from '../kernel/ports.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { prepareJobQueue } from './job-queue.ts'
-import { migrate, migrationsHash } from './migrations.ts'
-import { findInstalledCache, isPrivateFolder } from './private-cache.ts'
+import { migrate, hashMigrations } from './migrations.ts'
+import { findInstallationCacheFolder, isPrivateFolder } from './private-cache.ts'
 import { createEmbeddedPool } from './pool.ts'
 import { ensurePrivateFolder } from './private-folder.ts'
 import { readPackageVersion } from './package-version.ts'
@@ -21,7 +21,7 @@ export interface EmbeddedDatabase {
 }
 
 /** Opens the database in `<dataDir>/postgres`, creates it on the first start, and migrates it. */
-export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+export async function openEmbeddedPostgres(dataDir: string): Promise<EmbeddedDatabase> {
   const lock = await lockDirectory(dataDir)
   try {
     const folder = join(dataDir, 'postgres')
@@ -75,7 +75,7 @@ export async function ensureTemplateDatabase(): Promise<string> {
   const cache = await cacheFolder()
   const folder = join(
     cache,
-    `template-${TEMPLATE_FORMAT}-${await readPackageVersion('@electric-sql/pglite')}-${await readPackageVersion('pg-boss')}-${(await migrationsHash()).slice(0, 16)}`,
+    `template-${TEMPLATE_FORMAT}-${await readPackageVersion('@electric-sql/pglite')}-${await readPackageVersion('pg-boss')}-${(await hashMigrations()).slice(0, 16)}`,
   )
   if (existsSync(folder)) return folder
   const building = `${folder}.${randomUUID()}`
@@ -99,7 +99,7 @@ export async function ensureTemplateDatabase(): Promise<string> {
 }
 
 async function cacheFolder(): Promise<string> {
-  const installed = await findInstalledCache()
+  const installed = await findInstallationCacheFolder()
   if (installed !== null) return installed
   const ownTemporary = join(tmpdir(), `lanyard-${process.getuid?.() ?? 'cache'}`)
   return (await isPrivateFolder(ownTemporary)) ? ownTemporary : mkdtemp(join(tmpdir(), 'lanyard-'))

@@ -17,7 +17,7 @@ const STARTUP_RESPONSE = Buffer.from([...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 
  * PGlite in place of the driver's socket, so that both databases use the same code. The messages of a statement are passed on together,
  * because each round trip into the engine costs as much as a small statement.
  */
-export class EmbeddedStream extends EventEmitter {
+export class EmbeddedDatabaseStream extends EventEmitter {
   readonly writable = true
   readonly #lite: PGlite
   #steps: Uint8Array[] = []

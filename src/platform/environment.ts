@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { FxSettings } from '../kernel/fx.ts'
+import type { ExchangeRateSettings } from '../kernel/fx.ts'
 import { isLoopback } from '../kernel/loopback.ts'
 import type { QueryLimits } from '../kernel/ports.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
-import { FORBIDDEN_APP_SCHEMES } from './forbidden-app-schemes.ts'
+import { FORBIDDEN_APP_URL_SCHEMES } from './forbidden-app-schemes.ts'
 import { DOCUSIGN_SETTINGS } from '../kernel/esign.ts'
 import type { ESignSettings } from './esign-services.ts'
-import type { HotelSettings } from './hotel-providers/create-hotel-services.ts'
+import type { HotelServiceSettings } from './hotel-providers/create-hotel-services.ts'
 import type { TaxVerifierSettings } from './tax-number-verifier.ts'
 
 export interface S3Settings {
@@ -41,8 +41,8 @@ export interface Environment {
   taxRates: string | null
   taxNumberVerifier: TaxVerifierSettings
   /** The catalog of hotels and the geocoder that find_hotel queries in addition to the local data. */
-  hotels: HotelSettings
-  fx: FxSettings
+  hotels: HotelServiceSettings
+  fx: ExchangeRateSettings
   /** The provider of electronic signatures, and the key with which signed contracts are sealed. */
   esign: ESignSettings
   secretKey: Secret | null
@@ -275,7 +275,7 @@ function hmrcSettings(value: (name: string) => string | null, secret: (name: str
 /** URLs of the public servers of OpenStreetMap and Google. */
 const HOTEL_CATALOG_URLS = { overpass: 'https://overpass-api.de/api/interpreter', google: 'https://places.googleapis.com' }
 
-function hotelSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): HotelSettings {
+function hotelSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): HotelServiceSettings {
   const url = (name: string, otherwise: string) => webAddress(name, value(name) ?? otherwise)
   const kind = value('LANYARD_HOTEL_CATALOG')
   const key = secret('LANYARD_GOOGLE_PLACES_KEY')
@@ -288,7 +288,7 @@ function hotelSettings(value: (name: string) => string | null, secret: (name: st
   return { catalog: { kind: 'google', key, url: url('LANYARD_GOOGLE_PLACES_URL', HOTEL_CATALOG_URLS.google) }, geocoderUrl }
 }
 
-function fxSettings(value: (name: string) => string | null): FxSettings {
+function fxSettings(value: (name: string) => string | null): ExchangeRateSettings {
   const [provider, file] = [value('LANYARD_FX_PROVIDER'), value('LANYARD_FX_FILE')]
   if (provider !== null) oneOf('LANYARD_FX_PROVIDER', provider, ['ecb'])
   if (file !== null) readBinaryFile('LANYARD_FX_FILE', file)
@@ -368,7 +368,7 @@ function checkAllowedHost(entry: string): string {
 
 function parseAppScheme(entry: string): string {
   const scheme = entry.replace(/:(\/\/)?$/, '')
-  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || FORBIDDEN_APP_SCHEMES.includes(scheme))
+  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || FORBIDDEN_APP_URL_SCHEMES.includes(scheme))
     throw new SettingError(`LANYARD_OAUTH_APP_SCHEMES must list schemes of apps such as cursor or vscode; it has ${entry}`)
   return scheme
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
+import { type FetchOptions, fetchErrorFactories } from '../kernel/fetcher.ts'
 
 /** One request of a redirect chain. */
 export interface RedirectHop {
@@ -17,7 +17,7 @@ export function findRedirect({ statusCode, headers: { location } }: IncomingMess
   if (location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0)) return null
   // Sites send the Location header in UTF-8 and browsers decode it so, although Node decodes headers as latin1.
   const url = parseUrl(Buffer.from(location, 'latin1').toString(), hop.url)
-  if (hop.url.protocol === 'https:' && url.protocol === 'http:') throw fetchErrors.downgrade()
+  if (hop.url.protocol === 'https:' && url.protocol === 'http:') throw fetchErrorFactories.downgrade()
   const elsewhere = url.origin !== hop.url.origin
   if (becomesGet(statusCode, hop.method)) {
     const about = /^content-/
@@ -30,7 +30,7 @@ export function findRedirect({ statusCode, headers: { location } }: IncomingMess
   }
   const sends = hop.body !== undefined || (hop.method !== 'GET' && hop.method !== 'HEAD')
   // Refuses to forward a request body to another site.
-  if (elsewhere && sends) throw fetchErrors.movedBody()
+  if (elsewhere && sends) throw fetchErrorFactories.movedBody()
   return { ...hop, url, headers: filterHeaders(hop.headers, (name) => !elsewhere || CROSS_ORIGIN_HEADERS.has(name)) }
 }
 
@@ -46,8 +46,8 @@ const MAX_URL_LENGTH = 8192
 
 export function parseUrl(text: string, base?: URL): URL {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text, base?.href)) {
-    const refusal = fetchErrors.notWeb()
-    throw base ? fetchErrors.redirected(refusal) : refusal
+    const refusal = fetchErrorFactories.notWeb()
+    throw base ? fetchErrorFactories.redirected(refusal) : refusal
   }
   return new URL(text, base?.href)
 }

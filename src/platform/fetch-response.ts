@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
-import { type FetchResponse, fetchErrors } from '../kernel/fetcher.ts'
+import { type FetchResponse, fetchErrorFactories } from '../kernel/fetcher.ts'
 
 type Decompress = (packed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
@@ -25,7 +25,7 @@ export async function readResponse(response: IncomingMessage, url: URL, maxBytes
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxBytes) throw fetchErrors.tooLarge(maxBytes)
+    if (size > maxBytes) throw fetchErrorFactories.tooLarge(maxBytes)
     chunks.push(chunk)
   }
   return toFetchResponse(response, url, await decompress(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes))
@@ -51,19 +51,19 @@ async function decompress(packed: Buffer, encoding = 'identity', maxOutputLength
   const name = encoding.trim().toLowerCase()
   if (name === 'identity' || name === '' || packed.length === 0) return packed
   const decompressor = Object.hasOwn(DECOMPRESSORS, name) ? DECOMPRESSORS[name] : undefined
-  if (!decompressor) throw fetchErrors.unreadable()
+  if (!decompressor) throw fetchErrorFactories.unreadable()
   try {
     return await decompressor(packed, { maxOutputLength })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw code === 'ERR_BUFFER_TOO_LARGE' ? fetchErrors.tooLarge(maxOutputLength) : fetchErrors.unreadable()
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? fetchErrorFactories.tooLarge(maxOutputLength) : fetchErrorFactories.unreadable()
   }
 }
 
 /** Rejects a successful response of a type that the caller does not accept. An error page may have any type. */
-export function requireAcceptedType({ statusCode = 0, headers }: IncomingMessage, accept: readonly string[] | undefined): void {
+export function requireAcceptedContentType({ statusCode = 0, headers }: IncomingMessage, accept: readonly string[] | undefined): void {
   if (!accept || statusCode < 200 || statusCode > 299) return
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
   const fits = (wanted: string) => wanted === type || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1)))
-  if (!accept.some(fits)) throw fetchErrors.otherType(accept)
+  if (!accept.some(fits)) throw fetchErrorFactories.otherType(accept)
 }

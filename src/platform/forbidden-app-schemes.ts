@@ -1,5 +1,5 @@
 /** Schemes that run code, read files or do not belong to one app. They are never allowed. */
-export const FORBIDDEN_APP_SCHEMES = [
+export const FORBIDDEN_APP_URL_SCHEMES = [
   'http',
   'https',
   'ws',

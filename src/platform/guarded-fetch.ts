@@ -4,9 +4,9 @@ import { type IncomingMessage, request, validateHeaderName, validateHeaderValue 
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { AppError } from '../kernel/errors.ts'
-import { FETCH_LIMITS, type FetchResponse, type Fetcher, type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
-import { type FetchDestination, parseDestination, parseAllowedHost, requirePublicAddresses } from './destination.ts'
-import { ACCEPT_ENCODING, readResponse, readFirstBytes, requireAcceptedType } from './fetch-response.ts'
+import { FETCH_LIMITS, type FetchResponse, type Fetcher, type FetchOptions, fetchErrorFactories } from '../kernel/fetcher.ts'
+import { type FetchDestination, parseFetchDestination, parseAllowedHost, requirePublicAddresses } from './destination.ts'
+import { ACCEPT_ENCODING, readResponse, readFirstBytes, requireAcceptedContentType } from './fetch-response.ts'
 import { parseUrl, type RedirectHop, findRedirect } from './fetch-redirect.ts'
 
 /** A destination with its IP addresses, all of which were checked. Connections are made only to these addresses. */
@@ -41,7 +41,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
   })
 
   async function resolveTarget(url: URL, options: FetchOptions): Promise<CheckedDestination> {
-    const destination = parseDestination(url, options, allowed)
+    const destination = parseFetchDestination(url, options, allowed)
     const family = isIP(destination.host)
     const addresses = family ? [{ address: destination.host, family }] : await resolve(destination.host)
     requirePublicAddresses(destination, addresses)
@@ -57,24 +57,24 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
 
   async function follow(hop: RedirectHop, options: FetchOptions, signal: AbortSignal, followed = 0): Promise<FetchResponse> {
     const response = await sendHop(hop, options, signal).catch((error: unknown) => {
-      throw followed > 0 && error instanceof AppError ? fetchErrors.redirected(error) : error
+      throw followed > 0 && error instanceof AppError ? fetchErrorFactories.redirected(error) : error
     })
     const limit = Math.min(options.redirects ?? FETCH_LIMITS.redirects, FETCH_LIMITS.redirects)
     const next = findRedirect(response, hop)
     if (!next) {
       if (options.firstBytes !== undefined) return readFirstBytes(response, hop.url, options.firstBytes)
-      requireAcceptedType(response, options.accept)
+      requireAcceptedContentType(response, options.accept)
       return readResponse(response, hop.url, Math.min(options.maxBytes ?? FETCH_LIMITS.maxBytes, FETCH_LIMITS.maxBytes))
     }
     response.destroy()
-    if (followed >= limit) throw fetchErrors.redirects(limit)
+    if (followed >= limit) throw fetchErrorFactories.redirects(limit)
     return follow(next, options, signal, followed + 1)
   }
 
   return {
     async check(address, options = {}) {
       const over = Promise.withResolvers<never>()
-      const timer = setTimeout(() => over.reject(fetchErrors.tooSlow()), FETCH_LIMITS.timeoutMs)
+      const timer = setTimeout(() => over.reject(fetchErrorFactories.tooSlow()), FETCH_LIMITS.timeoutMs)
       try {
         await Promise.race([over.promise, resolveTarget(parseUrl(address), options)])
       } finally {
@@ -92,7 +92,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
       const over = Promise.withResolvers<never>()
       const timer = setTimeout(
         () => {
-          over.reject(fetchErrors.tooSlow())
+          over.reject(fetchErrorFactories.tooSlow())
           time.abort()
         },
         Math.min(options.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.maxTimeoutMs),
@@ -100,7 +100,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
       try {
         return await Promise.race([over.promise, follow(first, options, time.signal)])
       } catch (error) {
-        throw error instanceof AppError ? error : fetchErrors.unreachable()
+        throw error instanceof AppError ? error : fetchErrorFactories.unreachable()
       } finally {
         clearTimeout(timer)
         // Closes connections that are still open after the response or an error.
@@ -116,9 +116,9 @@ function buildHeaders({ headers = {}, accept, firstBytes }: FetchOptions): Recor
       validateHeaderName(name)
       validateHeaderValue(name, value)
     } catch {
-      throw fetchErrors.headerCharacters()
+      throw fetchErrorFactories.headerCharacters()
     }
-    if (RESERVED_HEADERS.test(name.toLowerCase())) throw fetchErrors.header(name)
+    if (RESERVED_HEADERS.test(name.toLowerCase())) throw fetchErrorFactories.header(name)
     return [name.toLowerCase(), value]
   })
   // The response is requested uncompressed, because only its first bytes are read, and a partial body cannot be decompressed.
@@ -130,7 +130,7 @@ function buildHeaders({ headers = {}, accept, firstBytes }: FetchOptions): Recor
 async function resolveName(host: string): Promise<readonly LookupAddress[]> {
   return lookup(host, { all: true }).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOTFOUND' || code === 'ENODATA') return []
-    throw fetchErrors.unreachable()
+    throw fetchErrorFactories.unreachable()
   })
 }
 

@@ -7,22 +7,22 @@ import type { PooledConnection, QueueMessage, JobQueue, Log, Pool } from '../ker
  * A share of the worker's capacity. Deliveries of one lane never take the slots of another, so that long jobs do not delay the settlement
  * of payments.
  */
-export interface WorkerLane {
+export interface WorkerConcurrencyLimit {
   kinds: readonly QueueMessage['kind'][]
   /** Maximum number of messages of these kinds that one process handles concurrently. */
   slots: number
 }
 
-export interface WorkQueue extends JobQueue {
+export interface WorkerJobQueue extends JobQueue {
   /** Handles messages concurrently, up to the limit of each lane. A message is delivered again if `handle` throws or its process dies. */
-  work: (handle: (delivery: QueueMessage) => Promise<void>, lanes?: readonly WorkerLane[]) => void
+  work: (handle: (delivery: QueueMessage) => Promise<void>, lanes?: readonly WorkerConcurrencyLimit[]) => void
   /** Replaces the content of the queue by the given work, in the transaction of the connection. */
-  restoreWork: (connection: PooledConnection, waiting: readonly QueuedWork[]) => Promise<void>
+  restoreWork: (connection: PooledConnection, waiting: readonly QueuedJobBackup[]) => Promise<void>
   stop: () => Promise<void>
 }
 
 /** Queued work in a form that is independent of pg-boss's own tables, which change between versions. */
-export interface QueuedWork {
+export interface QueuedJobBackup {
   delivery: QueueMessage
   startAfter: string
   turn: string | null
@@ -39,7 +39,7 @@ const PRIORITIES: Readonly<Record<QueueMessage['kind'], number>> = { job: 0, slo
  * The lanes of the worker. External calls mostly wait for a response and then settle in a short transaction. Jobs and recurring tasks may
  * run for long.
  */
-export const WORKER_LANES: readonly WorkerLane[] = [
+export const WORKER_CONCURRENCY_LIMITS: readonly WorkerConcurrencyLimit[] = [
   { kinds: ['job'], slots: 4 },
   { kinds: ['slot'], slots: 3 },
   { kinds: ['outsideCall'], slots: 8 },
@@ -88,10 +88,10 @@ export async function prepareJobQueue(pool: Pool): Promise<void> {
 }
 
 /** Lists the queued work for a backup. Work in progress is included, because its database row records how far it got. */
-export async function listWaitingWork(connection: PooledConnection): Promise<QueuedWork[]> {
+export async function listQueuedJobsForBackup(connection: PooledConnection): Promise<QueuedJobBackup[]> {
   const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('pgboss.job') is not null as there`)
   if (!found[0]!.there) return []
-  const { rows } = await connection.query<QueuedWork>(
+  const { rows } = await connection.query<QueuedJobBackup>(
     `select data as delivery, to_json(start_after) #>> '{}' as "startAfter", group_id as turn from pgboss.job
      where name = '${QUEUE}' and state < 'completed' order by created_on, id`,
   )
@@ -99,7 +99,7 @@ export async function listWaitingWork(connection: PooledConnection): Promise<Que
 }
 
 /** Opens the job queue: pg-boss on our own pool. Its queue table is in our database, so work is enqueued in the caller's transaction. */
-export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
+export async function openJobQueue(pool: Pool, log: Log): Promise<WorkerJobQueue> {
   const boss = createBoss(pool)
   boss.on('error', (error) => log.error('job queue', { error: error.message }))
   await boss.start()
@@ -128,7 +128,7 @@ export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
           ...(turn ? { group: { id: turn } } : {}),
         })
     },
-    work: (handle, lanes = WORKER_LANES) => void (working = startPolling(boss, { handle, lanes, log })),
+    work: (handle, lanes = WORKER_CONCURRENCY_LIMITS) => void (working = startPolling(boss, { handle, lanes, log })),
     async stop() {
       await working?.stop()
       // The queue stops before the connection pool ends, because pg-boss's timers use the pool.
@@ -152,7 +152,10 @@ interface PriorityRange {
  * The ranges of priorities to fetch: lanes with free slots, in which adjacent lanes share one fetch. An idle worker has free slots in
  * every lane and therefore runs one statement per poll.
  */
-function listFetchRanges(lanes: readonly WorkerLane[], countRunning: (lane: WorkerLane) => number): PriorityRange[] {
+function listFetchRanges(
+  lanes: readonly WorkerConcurrencyLimit[],
+  countRunning: (lane: WorkerConcurrencyLimit) => number,
+): PriorityRange[] {
   const free = lanes
     .map((lane) => {
       const priorities = lane.kinds.map((kind) => PRIORITIES[kind])
@@ -172,7 +175,7 @@ function listFetchRanges(lanes: readonly WorkerLane[], countRunning: (lane: Work
 
 interface Polling {
   handle: (delivery: QueueMessage) => Promise<void>
-  lanes: readonly WorkerLane[]
+  lanes: readonly WorkerConcurrencyLimit[]
   log: Log
 }
 
@@ -202,7 +205,7 @@ function startPolling(boss: PgBoss, { handle, lanes, log }: Polling): { stop: ()
     wake()
   }
 
-  const countRunning = ({ kinds }: WorkerLane) =>
+  const countRunning = ({ kinds }: WorkerConcurrencyLimit) =>
     [...running.values()].filter(({ priority }) => kinds.some((kind) => PRIORITIES[kind] === priority)).length
 
   /** Fetches due messages of these priorities, starts to handle them, and returns whether there were any. */

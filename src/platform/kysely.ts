@@ -4,9 +4,9 @@ import type { CommitPipeline, PooledConnection, Database, Pool } from '../kernel
 import { trackReplicaProgress } from '../kernel/replica.ts'
 import type { DatabasePools as OpenDatabase } from './database.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
-import { runOwningTransaction } from './pool.ts'
-import { createSnapshots } from './snapshots.ts'
-import { createConnectionDb, StatementDialect } from './statement-dialect.ts'
+import { runWithoutOtherConnections } from './pool.ts'
+import { createSnapshotOpener } from './snapshots.ts'
+import { createConnectionQueryBuilder, ImmediateStatementDialect } from './statement-dialect.ts'
 
 /**
  * The part of the connections that transactions of one event may use. Transactions of an event that is on sale wait for the same rows, each
@@ -16,7 +16,7 @@ const EVENT_SHARE = 0.6
 /** How long a transaction waits for a connection of its event's share, as long as for a connection of the pool. */
 const MAX_WAIT_MS = 10_000
 
-export function createDatabase(
+export function createDatabaseAccess(
   { engine, pool, reader, reports, replica, close, poolSize }: OpenDatabase,
   { eventShare = EVENT_SHARE, maxTransactionMs }: { eventShare?: number; maxTransactionMs?: number } = {},
 ): Database {
@@ -28,7 +28,7 @@ export function createDatabase(
     // The connection is acquired before `runOwningTransaction`, because the pool refuses connections to code that runs inside it.
     const connection = await pool.connect()
     try {
-      return await runOwningTransaction(() => runTransaction(connection, run))
+      return await runWithoutOtherConnections(() => runTransaction(connection, run))
     } finally {
       connection.release()
     }
@@ -40,7 +40,7 @@ export function createDatabase(
     write: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) }),
     read: createReader(reader),
     replica: following && { db: createReader(repeatOnPrimary(replica!, reader)), ...following },
-    snapshot: createSnapshots(reader, reports),
+    snapshot: createSnapshotOpener(reader, reports),
     close() {
       following?.stop()
       return close()
@@ -52,7 +52,7 @@ export function createDatabase(
 }
 
 const createReader = (pool: Pick<Pool, 'query'>) =>
-  new Kysely<Tables>({ dialect: new StatementDialect((text, values) => pool.query(text, values)) })
+  new Kysely<Tables>({ dialect: new ImmediateStatementDialect((text, values) => pool.query(text, values)) })
 
 type RunInTransaction<T> = (db: Kysely<Tables>, atCommit?: CommitPipeline) => Promise<T>
 
@@ -65,7 +65,7 @@ async function runTransaction<T>(connection: PooledConnection, run: RunInTransac
   const last: CompiledQuery[] = []
   const ending: Promise<unknown>[] = []
   let isCommitting = false
-  const db = createConnectionDb(refuseAfterCommit(connection))
+  const db = createConnectionQueryBuilder(refuseAfterCommit(connection))
   // All statements pass through the same query builder, which keeps them in the order in which they were started.
   const send = (statement: CompiledQuery) => {
     const sent = db.executeQuery(statement)

@@ -1,6 +1,6 @@
 import { hideSecrets } from '../kernel/hide-secrets.ts'
 import type { Log, LogFields } from '../kernel/ports.ts'
-import { formatPrettyLine } from './pretty-line.ts'
+import { formatReadableLogLine } from './pretty-line.ts'
 
 const LEVELS = ['info', 'warn', 'error'] as const
 type Level = (typeof LEVELS)[number]
@@ -48,7 +48,7 @@ export function createLog({ level, format, write = (text) => process.stdout.writ
     if (LEVELS.indexOf(at) < LEVELS.indexOf(level)) return
     if (pending === '') setTimeout(flush, GATHER_MS)
     const shown = fields.error === undefined && fields.stack === undefined ? fields : withoutSecrets(fields)
-    pending += format === 'json' ? jsonLine(at, message, shown) : formatPrettyLine(at, message, shown)
+    pending += format === 'json' ? jsonLine(at, message, shown) : formatReadableLogLine(at, message, shown)
     if (at === 'error') flush()
   }
   return {

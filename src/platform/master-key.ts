@@ -3,7 +3,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deriveKeys, type DerivedKeys, Secret } from '../kernel/secrets.ts'
 import { type Environment, SettingError } from './environment.ts'
-import { restrictAccess, ensurePrivateFolder } from './private-folder.ts'
+import { restrictFileAccess, ensurePrivateFolder } from './private-folder.ts'
 
 /**
  * The keys derived from the master key, which is configured or, outside production, generated at the first start and stored in the data
@@ -58,7 +58,7 @@ function isGuessable(bytes: Buffer): boolean {
 async function loadOrCreateKey(dataDir: string): Promise<Buffer> {
   const file = join(dataDir, 'secret.key')
   await ensurePrivateFolder(dataDir)
-  await restrictAccess(file)
+  await restrictFileAccess(file)
   const kept = Buffer.from((await readFileIfExists(file)) ?? (await createKeyFile(file)), 'base64')
   if (kept.length !== 32) {
     throw new SettingError(

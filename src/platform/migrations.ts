@@ -34,7 +34,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /** Hashes all migrations together. */
-export async function migrationsHash(folder = migrationsFolder): Promise<string> {
+export async function hashMigrations(folder = migrationsFolder): Promise<string> {
   const migrations = await readMigrations(folder)
   return sha256(migrations.map((m) => `${m.name} ${m.sha256}\n`).join(''))
 }
@@ -78,7 +78,7 @@ export async function findUnknownMigrations(applied: readonly AppliedMigration[]
  * Migrates an empty database to exactly these migrations, in the caller's transaction. Migrations cannot be reverted, so if the database
  * has others, all tables and functions are dropped first, except those of extensions.
  */
-export async function migrateExactly(
+export async function applyExactMigrations(
   connection: PooledConnection,
   wanted: readonly AppliedMigration[],
   folder = migrationsFolder,

@@ -3,25 +3,25 @@ import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import type { PooledConnection, Pool } from '../kernel/ports.ts'
 import { yieldToEventLoop } from '../kernel/cooperative.ts'
-import { columnTypes } from './column-types.ts'
-import { checkOutConnection, withCommitCheck } from './connection.ts'
-import { EmbeddedStream } from './embedded-stream.ts'
-import { poolerTracksNames, type RunQuery, withPreparedStatements, withUnnamedStatements } from './prepared-statements.ts'
+import { columnTypeParsers } from './column-types.ts'
+import { wrapPooledConnection, withFailedCommitCheck } from './connection.ts'
+import { EmbeddedDatabaseStream } from './embedded-stream.ts'
+import { isPoolerTrackingStatements, type RunQuery, withPreparedStatements, withUnnamedStatements } from './prepared-statements.ts'
 
 const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
 
 function refuseInsideTransaction(): void {
-  if (ownsTransaction()) throw new Error('a query outside its own transaction: use ctx.db')
+  if (isInsideTransaction()) throw new Error('a query outside its own transaction: use ctx.db')
 }
 
 /** Whether the calling code runs inside `runOwningTransaction`, where other connections are refused. */
-export const ownsTransaction = (): boolean => ownTransaction.getStore()?.open ?? false
+export const isInsideTransaction = (): boolean => ownTransaction.getStore()?.open ?? false
 
 /**
  * Runs code that owns a transaction on an already acquired connection. Acquiring another connection inside would deadlock on the embedded
  * database and see other rows on PostgreSQL, so both pools reject it.
  */
-export async function runOwningTransaction<T>(run: () => Promise<T>): Promise<T> {
+export async function runWithoutOtherConnections<T>(run: () => Promise<T>): Promise<T> {
   refuseInsideTransaction()
   const mark = { open: true }
   try {
@@ -89,12 +89,15 @@ export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConne
     // With pipelining, statements that are started together are sent together, which saves round trips.
     pipeline: true,
     ...config,
-    types: columnTypes,
+    types: columnTypeParsers,
     async onConnect(client) {
       const direct = await isDirect(client)
       if (direct && readOnly) await client.query('set default_transaction_read_only = on')
-      const names = direct || (tracksNames ??= await poolerTracksNames(client))
-      queries.set(client, withCommitCheck(names ? withPreparedStatements(client, { ownSession: direct }) : withUnnamedStatements(client)))
+      const names = direct || (tracksNames ??= await isPoolerTrackingStatements(client))
+      queries.set(
+        client,
+        withFailedCommitCheck(names ? withPreparedStatements(client, { ownSession: direct }) : withUnnamedStatements(client)),
+      )
     },
   })
   const queries = new WeakMap<pg.ClientBase, RunQuery>()
@@ -109,7 +112,7 @@ export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConne
   return toPool(
     async () => {
       const client = await pool.connect()
-      return checkOutConnection(client, queries.get(client)!, (lost) => client.release(lost))
+      return wrapPooledConnection(client, queries.get(client)!, (lost) => client.release(lost))
     },
     {
       usage: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -140,12 +143,12 @@ function runInTurn(query: RunQuery): RunQuery {
  * error.
  */
 export async function createEmbeddedPool(lite: PGlite): Promise<Pool> {
-  const client = new pg.Client({ stream: () => new EmbeddedStream(lite) as never, ssl: false, types: columnTypes })
+  const client = new pg.Client({ stream: () => new EmbeddedDatabaseStream(lite) as never, ssl: false, types: columnTypeParsers })
   client.on('error', () => {})
   await client.connect()
   // JIT is off: compiling a complex statement takes longer than running it.
   await client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off`)
-  const query = runInTurn(withCommitCheck(withPreparedStatements(client, { ownSession: true })))
+  const query = runInTurn(withFailedCommitCheck(withPreparedStatements(client, { ownSession: true })))
   let lastTurn = Promise.resolve()
   let waiting = 0
   let held = false
@@ -160,7 +163,7 @@ export async function createEmbeddedPool(lite: PGlite): Promise<Pool> {
       await turnBefore
       waiting--
       held = true
-      return checkOutConnection(client, query, () => {
+      return wrapPooledConnection(client, query, () => {
         held = false
         turn.resolve()
       })

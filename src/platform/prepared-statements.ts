@@ -75,7 +75,7 @@ const PROBE_NAME = 'lanyard_probe'
  * Whether the pooler between this client and the server keeps track of named statements, as PgBouncer does from version 1.21 on. It then
  * renames them on the server. Otherwise a name could be unknown, or belong to another client's statement, in the next transaction.
  */
-export async function poolerTracksNames(client: pg.ClientBase): Promise<boolean> {
+export async function isPoolerTrackingStatements(client: pg.ClientBase): Promise<boolean> {
   await client.query('begin')
   try {
     await createNamedStatements(client, { describesOnce: false }).run(PROBE_NAME, 'select $1::int', [1])

@@ -11,7 +11,7 @@ const paint = (style: Style, text: string) => styleText(style, text)
 const DETAILS = ['name', 'job', 'tool', 'count', 'outcome', 'tenant', 'client', 'event', 'principal', 'reference', 'requestId'] as const
 
 /** Formats a log line for people: local time, then what happened, then details. */
-export function formatPrettyLine(level: 'info' | 'warn' | 'error', message: string, fields: LogFields): string {
+export function formatReadableLogLine(level: 'info' | 'warn' | 'error', message: string, fields: LogFields): string {
   const time = paint('dim', new Date().toTimeString().slice(0, 8))
   if (message === 'request') return `${time}  ${formatRequest(fields)}\n`
   const { error, stack, route } = fields

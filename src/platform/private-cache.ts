@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Returns the cache folder of the installation; null if it is not writable or if other accounts can write to it. */
-export async function findInstalledCache(): Promise<string | null> {
+export async function findInstallationCacheFolder(): Promise<string | null> {
   const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
   const folder = join(modules, '.cache', 'lanyard')
   return existsSync(modules) && (await isPrivateFolder(folder)) ? folder : null

@@ -16,7 +16,7 @@ const roleDefaults = (timeoutScale: number): Record<string, string> => ({
 const ROLE_LOCK_ID = 7_233_103
 
 /** Adds the missing defaults to the role. An operator's own values, such as a longer timeout, are kept. */
-export async function ensureRoleDefaults(pool: Pool, timeoutScale = 1): Promise<void> {
+export async function ensureDatabaseRoleDefaults(pool: Pool, timeoutScale = 1): Promise<void> {
   const connection = await pool.connect()
   try {
     await connection.query(`begin; select pg_advisory_xact_lock(${ROLE_LOCK_ID})`)

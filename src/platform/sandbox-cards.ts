@@ -1,5 +1,5 @@
-import { type ProcessorQuery, type ChargeResult, type PaymentProvider, parseSandboxRef, type SandboxCard } from '../kernel/cards.ts'
-import { ExternalCallRejected } from '../kernel/external-calls.ts'
+import { type ChargeStatusQuery, type ChargeResult, type PaymentProvider, parseSandboxRef, type SandboxCard } from '../kernel/cards.ts'
+import { ExternalCallRejectedError } from '../kernel/external-calls.ts'
 
 const DECLINED = /0002$/
 const SLOW = /0119$/
@@ -7,7 +7,7 @@ const SLOW = /0119$/
 const LATE_MS = 60_000
 
 const requireTestData = ({ isTestData }: { isTestData: boolean }) => {
-  if (!isTestData) throw new ExternalCallRejected('The sandbox takes no money: it is for test data')
+  if (!isTestData) throw new ExternalCallRejectedError('The sandbox takes no money: it is for test data')
 }
 
 /**
@@ -17,7 +17,7 @@ const requireTestData = ({ isTestData }: { isTestData: boolean }) => {
 const OPEN = 'open'
 
 /** Test cards, by the end of their number: 4242 pays, 0002 is declined, 0119 has no result for a minute and then pays. */
-export function createSandboxProvider(now: () => number = Date.now): PaymentProvider {
+export function createSandboxPaymentProvider(now: () => number = Date.now): PaymentProvider {
   const firstAttemptAt = new Map<string, number>()
   const page = (kind: 'pay' | 'setup', id: string, { returnUrl }: { returnUrl: string }) => ({
     ref: OPEN,
@@ -62,7 +62,7 @@ export function createSandboxProvider(now: () => number = Date.now): PaymentProv
 }
 
 /** Returns the status of a sandbox charge or card setup; null if it has no page. */
-function readStatus({ id, checkoutRef, at }: ProcessorQuery): ChargeResult | null {
+function readStatus({ id, checkoutRef, at }: ChargeStatusQuery): ChargeResult | null {
   if (checkoutRef === null) return null
   const shown = parseSandboxRef(checkoutRef)
   if (!shown) return { status: 'pending' }

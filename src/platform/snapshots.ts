@@ -1,8 +1,8 @@
-import type { OpenSnapshot, Pool, SnapshotScope } from '../kernel/ports.ts'
+import type { RunInDatabaseSnapshot, Pool, DatabaseSnapshotScope } from '../kernel/ports.ts'
 import type { Db } from '../kernel/columns.ts'
 import { sql } from 'kysely'
-import { ownsTransaction, runOwningTransaction } from './pool.ts'
-import { createConnectionDb } from './statement-dialect.ts'
+import { isInsideTransaction, runWithoutOtherConnections } from './pool.ts'
+import { createConnectionQueryBuilder } from './statement-dialect.ts'
 
 /**
  * The database role that may only read rows of reports. On a server where the role could not be created, reports are read without it; see
@@ -18,19 +18,19 @@ interface Rights {
 }
 
 /** Creates the function that opens snapshots on the connections of a pool: consistent, read-only transactions under the role of reports. */
-export function createSnapshots(main: Pool, reports: Pool | null): OpenSnapshot {
+export function createSnapshotOpener(main: Pool, reports: Pool | null): RunInDatabaseSnapshot {
   let rights: Promise<Rights> | undefined
   const getRights = () => (rights ??= readRights(main))
-  return async <T>(scope: SnapshotScope, run: (db: Db) => Promise<T>): Promise<T> => {
-    if (ownsTransaction())
+  return async <T>(scope: DatabaseSnapshotScope, run: (db: Db) => Promise<T>): Promise<T> => {
+    if (isInsideTransaction())
       return runInTransaction(scope, await readRights({ query: (text) => sql.raw(text).execute(scope.within) as never }), run)
     const found = await getRights()
     const connection = await (reports && (await isCurrent(reports)) ? reports : main).connect()
     try {
-      return await runOwningTransaction(async () => {
+      return await runWithoutOtherConnections(async () => {
         await connection.query('begin isolation level repeatable read read only')
         try {
-          const db = createConnectionDb(connection)
+          const db = createConnectionQueryBuilder(connection)
           await applyScope(db, scope, found)
           const result = await run(db)
           await connection.query('commit')
@@ -47,7 +47,7 @@ export function createSnapshots(main: Pool, reports: Pool | null): OpenSnapshot 
 }
 
 /** Runs a snapshot inside the transaction of a change. The role and the limits end with the snapshot; an error ends the whole change. */
-async function runInTransaction<T>(scope: SnapshotScope, rights: Rights, run: (db: Db) => Promise<T>): Promise<T> {
+async function runInTransaction<T>(scope: DatabaseSnapshotScope, rights: Rights, run: (db: Db) => Promise<T>): Promise<T> {
   const names = Object.keys(listSettings(scope, rights))
   const { rows } = await sql<{ name: string; value: string }>`
     select name, current_setting(name) as value from unnest(${names}::text[]) name`.execute(scope.within)
@@ -67,7 +67,7 @@ const TIMEOUT = 'statement_timeout'
  * event, and read millions one by one. JIT is off, because the statements differ and compiling them takes longer than it saves.
  */
 const listSettings = (
-  { timeoutMs, temporaryFilesMb = TEMPORARY_FILES_MB }: SnapshotScope,
+  { timeoutMs, temporaryFilesMb = TEMPORARY_FILES_MB }: DatabaseSnapshotScope,
   { mayLimitFiles }: Rights,
 ): Record<string, string> => ({
   [TIMEOUT]: String(timeoutMs),
@@ -77,7 +77,7 @@ const listSettings = (
   ...(mayLimitFiles ? { temp_file_limit: `${temporaryFilesMb}MB` } : {}),
 })
 
-const applyScope = (db: Db, scope: SnapshotScope, rights: Rights): Promise<void> =>
+const applyScope = (db: Db, scope: DatabaseSnapshotScope, rights: Rights): Promise<void> =>
   applySettings(db, {
     ...listSettings(scope, rights),
     'lanyard.report_tenant': String(scope.tenantId),

@@ -9,7 +9,7 @@ type RunStatement = PooledConnection['query']
  * of an open transaction. Kysely's own transactions send a statement only after the one before it is answered; here, statements that are
  * started together are sent together.
  */
-export class StatementDialect extends PostgresDialect {
+export class ImmediateStatementDialect extends PostgresDialect {
   readonly #run: RunStatement
 
   constructor(run: RunStatement) {
@@ -43,5 +43,5 @@ const nothing = () => Promise.resolve()
 const rejectTransaction = () => Promise.reject(new Error('start a transaction with database.transact'))
 
 /** Creates the query builder for the statements of one connection. */
-export const createConnectionDb = (connection: PooledConnection): Kysely<Tables> =>
-  new Kysely<Tables>({ dialect: new StatementDialect((text, values) => connection.query(text, values)) })
+export const createConnectionQueryBuilder = (connection: PooledConnection): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: new ImmediateStatementDialect((text, values) => connection.query(text, values)) })

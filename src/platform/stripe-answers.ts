@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
-import type { CardNotification, ChargeResult, PaymentReversal, SavedCard, CardSetupResult } from '../kernel/cards.ts'
+import type { CardProcessorNotification, ChargeResult, PaymentReversal, SavedCard, CardSetupResult } from '../kernel/cards.ts'
 import { fromStripeAmount } from './stripe-amounts.ts'
 
 const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional(), setup: z.string().optional() }).nullish()
@@ -104,7 +104,7 @@ const HANDLED = new Set([
 ])
 
 /** Returns the ids of the records that a webhook event is about; all null for event types that change nothing here. */
-export function toCardNotification(sent: unknown): CardNotification | null {
+export function toCardNotification(sent: unknown): CardProcessorNotification | null {
   const event = Event.safeParse(sent)
   if (!event.success) return null
   const { id: eventId, type } = event.data

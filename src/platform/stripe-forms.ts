@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { CardSetup, CheckoutCharge, CheckoutUrls } from '../kernel/cards.ts'
+import type { CardSetupRequest, CheckoutCharge, CheckoutUrls } from '../kernel/cards.ts'
 import { toStripeAmount } from './stripe-amounts.ts'
 
 export function buildPaymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
@@ -22,7 +22,7 @@ export function buildPaymentForm(charge: CheckoutCharge, urls: CheckoutUrls): St
   }
 }
 
-export function buildCardSetupForm(setup: CardSetup, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
+export function buildCardSetupForm(setup: CardSetupRequest, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
   const { setupId, participantId, eventId, currency, email } = setup
   return {
     mode: 'setup',

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import type { ChargeResult, CheckoutPage, ProcessorPayment, PaymentProvider } from '../kernel/cards.ts'
-import { ExternalCallRejected } from '../kernel/external-calls.ts'
+import { ExternalCallRejectedError } from '../kernel/external-calls.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import { toStripeAmount } from './stripe-amounts.ts'
 import {
@@ -165,7 +165,7 @@ async function write<T extends { id: string }>(answer: Promise<T>): Promise<T | 
       return { status: 'failed', failureCode: decline_code ?? code ?? 'card_declined', providerRef: payment_intent?.id ?? null }
     }
     if ((statusCode === 400 || statusCode === 404) && rawType === 'invalid_request_error')
-      throw new ExternalCallRejected(`Stripe refused it: ${code ?? rawType}`)
+      throw new ExternalCallRejectedError(`Stripe refused it: ${code ?? rawType}`)
     throw withoutDetails(error)
   }
 }

@@ -1,4 +1,4 @@
-import type { WriteAnnouncements } from '../kernel/announce.ts'
+import type { WriteWebhookDeliveries } from '../kernel/announce.ts'
 import type { CardProcessors } from '../kernel/cards.ts'
 import type { ESignServices } from '../kernel/esign.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
@@ -45,7 +45,7 @@ export interface AppServices {
   baseUrl: string
   taxRates: TaxRates
   /** Creates the webhook deliveries for the changes that a transaction announces. */
-  writeAnnouncements: WriteAnnouncements
+  writeAnnouncements: WriteWebhookDeliveries
   /** Stores internal errors for the operators. Omitted in commands that serve no requests; then errors are only logged. */
   failures?: FailureLog | undefined
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTenant } from '../../src/domains/tenancy/create.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 import { readSources, type Source } from './sources.ts'
 import { stripComments } from './templates.ts'
@@ -202,11 +202,11 @@ describe('schema and statements for several servers', () => {
   })
 
   it('gives tenants random ids, so that two installations have no tenant id in common', async () => {
-    const { write } = createDatabase(database)
+    const { write } = createDatabaseAccess(database)
     const first = await createTenant(write, { code: 'first', name: 'First' })
     const second = await createTenant(write, { code: 'second', name: 'Second' })
     const other = await createFreshDatabase()
-    const elsewhere = await createTenant(createDatabase(other).write, { code: 'first', name: 'First' })
+    const elsewhere = await createTenant(createDatabaseAccess(other).write, { code: 'first', name: 'First' })
     await other.drop()
     expect(new Set([first, second, elsewhere]).size).toBe(3)
     // Identity columns would count from 1, so random ids are far above.

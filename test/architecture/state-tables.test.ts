@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readTableTypes } from '../../scripts/table-types.ts'
-import { STATE_TABLES } from '../../src/domains/state-tables.ts'
+import { STATE_MACHINES } from '../../src/domains/state-tables.ts'
 import type { StateMachine } from '../../src/kernel/states.ts'
 
 /** Reads the status and state columns with their allowed values from the generated table types, which reflect the CHECK constraints. */
@@ -35,16 +35,18 @@ describe('tables of states (the allowed values and changes of a status column)',
   it('lists in each table of states exactly the values that its status column allows', async () => {
     const columns = readStatusColumns(await readTableTypes())
     expect(columns.size).toBeGreaterThan(40)
-    expect(findStateProblems(columns, STATE_TABLES as unknown as StateTable[])).toEqual([])
+    expect(findStateProblems(columns, STATE_MACHINES as unknown as StateTable[])).toEqual([])
   })
 
   it('declares at most one table of states for each status column', () => {
-    const columns = STATE_TABLES.map(({ column }) => column)
+    const columns = STATE_MACHINES.map(({ column }) => column)
     expect(columns).toEqual([...new Set(columns)])
   })
 
   it('lists the initial state of each table among the states of that table', () => {
-    expect(STATE_TABLES.filter(({ initial, all }) => !(all as readonly string[]).includes(initial)).map(({ column }) => column)).toEqual([])
+    expect(STATE_MACHINES.filter(({ initial, all }) => !(all as readonly string[]).includes(initial)).map(({ column }) => column)).toEqual(
+      [],
+    )
   })
 
   it('reports a new status column without a table of states', () => {

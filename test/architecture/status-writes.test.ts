@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { STATE_TABLES } from '../../src/domains/state-tables.ts'
+import { STATE_MACHINES } from '../../src/domains/state-tables.ts'
 import { readSources } from './sources.ts'
 import { findStatusWrites, type StatusColumns } from './status-writes.ts'
 
 const columns: StatusColumns = new Map(
-  Object.entries(Object.groupBy(STATE_TABLES, ({ column }) => column.split('.')[0]!)).map(([table, machines]) => [
+  Object.entries(Object.groupBy(STATE_MACHINES, ({ column }) => column.split('.')[0]!)).map(([table, machines]) => [
     table,
     machines!.map(({ column }) => column.split('.')[1]!),
   ]),

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setMembership } from '../../src/domains/access/users.ts'
+import { setUserRoleAtClient } from '../../src/domains/access/users.ts'
 import { postOAuthForm, authorizePath, newPkce, refresh, registerOAuthClient, requestStatus } from '../oauth/flow.ts'
 import {
   findProblemsInLooks,
@@ -32,7 +32,12 @@ beforeAll(async () => {
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   const quiet = await world.client({ code: 'quiet', name: 'Quiet Fairs GmbH', ai: false })
   olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
-  await setMembership(world.database.write, { tenantId: acme.tenantId, userId: olga.userId, clientId: quiet.clientId, role: 'manager' })
+  await setUserRoleAtClient(world.database.write, {
+    tenantId: acme.tenantId,
+    userId: olga.userId,
+    clientId: quiet.clientId,
+    role: 'manager',
+  })
   await assignPassword(world, olga)
   served = await serve(world)
   app = createServer((_request, response) => void response.end('You may close this window.'))

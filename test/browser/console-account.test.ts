@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
-import { createEffectCounter } from '../../src/kernel/effects.ts'
+import { createIrreversibleEffectCounter } from '../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
+import { TOOLSET_PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
 import {
   findProblemsInLooks,
   assignPassword,
@@ -37,7 +37,12 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   summit = await world.event({ code: 'summit-2027', at: acme })
-  const ctx = { tenantId: acme.tenantId, db: world.database.write, effects: createEffectCounter(), baseUrl: world.services.baseUrl }
+  const ctx = {
+    tenantId: acme.tenantId,
+    db: world.database.write,
+    effects: createIrreversibleEffectCounter(),
+    baseUrl: world.services.baseUrl,
+  }
   for (let i = 0; i < 6; i++) {
     await sendEmail(ctx, welcome, {
       to: { address: `gina-${i}@a-company-with-a-rather-long-name.example`, name: 'Gina Guest' },
@@ -177,7 +182,7 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
 
 describe('account pages of the console by keyboard', () => {
   it('selects and copies a toolset preset of the assistant connection page by keyboard', async () => {
-    const first = PRESETS[0]!
+    const first = TOOLSET_PRESETS[0]!
     const person = await newPerson()
     const context = await openContext(WALKED_LOOKS[0])
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { takeSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
+import { storePickupSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
 import { findProblemsInLooks, openSignedIn, WALKS } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { createHotelAt } from '../support/hotels.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   scenario = await openSalesScenario({ ...FESTIVAL, housing: { enabled: true, maxNights: 7 } }, { baseUrl: await chooseFreeBaseUrl() })
   const { world, event } = scenario
   await createHotelAt(world, event)
-  await takeSnapshot({ db: world.database.write, tenantId: event.tenantId, event: { id: event.eventId } }, '2026-04-03')
+  await storePickupSnapshot({ db: world.database.write, tenantId: event.tenantId, event: { id: event.eventId } }, '2026-04-03')
   await world.event({ at: event, code: 'autumn', name: AUTUMN, status: 'draft' })
   await world.event({ at: event, code: 'old', name: 'Archived Meeting', status: 'archived' })
   await world.event({ at: await world.client({ code: 'other', name: 'Other' }), code: 'foreign', name: FOREIGN })

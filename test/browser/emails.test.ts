@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { appSignedOutEmail } from '../../src/domains/oauth/emails.ts'
 import { addedToClientEmail, invitationEmail, passwordResetEmail, signInLockedEmail } from '../../src/domains/sign-in/emails.ts'
-import { translatorFor } from '../../src/kernel/language/translator.ts'
+import { chooseTranslator } from '../../src/kernel/language/translator.ts'
 import { saveScreenshot, sharedBrowser, scrollsSideways, findSeriousProblems } from '../support/browser.ts'
 
 const baseUrl = 'https://events.acme.example'
@@ -9,7 +9,7 @@ const link = `${baseUrl}/console/password?token=lpw_${'x'.repeat(43)}`
 const invited = { link, inviter: 'Olga Organizer', place: 'Acme Events' }
 
 const mailsIn = (language: string) => {
-  const setting = { words: translatorFor(language), baseUrl }
+  const setting = { words: chooseTranslator(language), baseUrl }
   return {
     reset: passwordResetEmail.render({ link }, setting),
     invitation: invitationEmail.render(invited, setting),

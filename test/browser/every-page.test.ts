@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toSpeakerToken } from '../../src/domains/sessions/speaker-links.ts'
-import { takeSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
+import { toSpeakerPageToken } from '../../src/domains/sessions/speaker-links.ts'
+import { storePickupSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { PUBLIC_EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
@@ -118,9 +118,9 @@ beforeAll(async () => {
     })
   // Rooms at the end of two earlier days, before and after the first bookings, so that the Housing page draws its pace.
   const rooms = { db: world.database.write, tenantId: event.tenantId, event: { id: event.eventId } }
-  await takeSnapshot(rooms, '2026-03-13')
+  await storePickupSnapshot(rooms, '2026-03-13')
   for (const { name, who } of await everything.audience(0, nameOf)) visitors.set(name, who)
-  await takeSnapshot(rooms, '2026-04-03')
+  await storePickupSnapshot(rooms, '2026-04-03')
   // More than one page of participants, so that the page has its maximum size.
   for (let n = 0; n < 60; n++) await scenario.register({ full: 1, gala: n % 2 }, { data: peopleNamed(n), skipRequired: true })
   // A user who entered the password but not yet the second factor.
@@ -172,8 +172,8 @@ async function inviteSpeaker(): Promise<{ accepted: string; invited: string }> {
   const [{ submission, speaker }] = rows as [{ submission: string; speaker: string }]
   const scope = { keys: world.services.keys, tenantId: event.tenantId, event: { id: event.eventId } }
   return {
-    accepted: toSpeakerToken(scope, { kind: 'submission', id: submission }),
-    invited: toSpeakerToken(scope, { kind: 'speaker', id: speaker }),
+    accepted: toSpeakerPageToken(scope, { kind: 'submission', id: submission }),
+    invited: toSpeakerPageToken(scope, { kind: 'speaker', id: speaker }),
   }
 }
 

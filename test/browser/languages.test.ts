@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LANGUAGES, translatorFor } from '../../src/kernel/language/translator.ts'
+import { LANGUAGES, chooseTranslator } from '../../src/kernel/language/translator.ts'
 import { WALKED_LOOKS, openContext } from '../support/browser.ts'
 import { findEnglish } from '../support/english-texts.ts'
 import { GERMAN_EVENT } from '../support/german-event.ts'
@@ -81,7 +81,7 @@ const lookFor = (language: string) => (language === 'fr' ? ON_PHONE : AT_DESK)
 
 describe.each(LANGUAGES)('registration in %s', (language) => {
   const look = lookFor(language)
-  const { say } = translatorFor(language)
+  const { say } = chooseTranslator(language)
   const squeezed = (text: string) => text.replaceAll(/\s/g, '')
 
   it('shows registration pages, emails and the invoice in the selected language', async () => {

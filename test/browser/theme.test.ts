@@ -6,23 +6,23 @@ import { Hono } from 'hono'
 import { raw } from 'hono/html'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assetPages } from '../../src/surfaces/web/assets.ts'
-import { htmlDocument } from '../../src/surfaces/web/components/layout.tsx'
+import { renderHtmlDocument } from '../../src/surfaces/web/components/layout.tsx'
 import { themePages } from '../../src/surfaces/web/theme/pages.ts'
-import { themePath } from '../../src/surfaces/web/theme/stylesheet.ts'
+import { buildThemeStylesheetPath } from '../../src/surfaces/web/theme/stylesheet.ts'
 import { sendPage, type WebEnv } from '../../src/surfaces/web/web.ts'
 import { sharedBrowser, findSeriousProblems } from '../support/browser.ts'
 
 let server: Server
 
 const BODY = '<main id="main"><h1>Summit</h1><p><a href="/">Link</a></p><button class="button primary">Pay</button></main>'
-const theme = themePath({ colors: { brand: '#ffd43b' }, fontHeading: 'Georgia', radius: 3 })
+const theme = buildThemeStylesheetPath({ colors: { brand: '#ffd43b' }, fontHeading: 'Georgia', radius: 3 })
 
 beforeAll(async () => {
   const pages = new Hono<WebEnv>()
     .route('/', assetPages())
     .route('/', themePages())
-    .get('/plain', (c) => sendPage(c, htmlDocument('Summit', raw(BODY))))
-    .get('/themed', (c) => sendPage(c, htmlDocument('Summit', raw(BODY), { theme })))
+    .get('/plain', (c) => sendPage(c, renderHtmlDocument('Summit', raw(BODY))))
+    .get('/themed', (c) => sendPage(c, renderHtmlDocument('Summit', raw(BODY), { theme })))
   const listener = getRequestListener(pages.fetch, { overrideGlobalObjects: false })
   server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')

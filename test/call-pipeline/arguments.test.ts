@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { toOneLine, code, count, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { eventTool, type Tool } from '../../src/kernel/tool.ts'
-import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
+import { decodeToolArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
 
 const TOOL_BASICS = { title: 'x', description: 'x', effect: 'change', permission: null, output: {} } as const
 const run = () => Promise.resolve({})
 
-const Line = object({ code: code(), amount: count(1, 5), kind: oneOf(['sale', 'credit']).optional(), key: secretText(5).optional() })
+const Line = object({
+  code: code(),
+  amount: boundedInteger(1, 5),
+  kind: oneOf(['sale', 'credit']).optional(),
+  key: secretText(5).optional(),
+})
 const planted = eventTool({
   ...TOOL_BASICS,
   name: 'planted',
@@ -15,7 +20,7 @@ const planted = eventTool({
     search: text(20).optional(),
     startsOn: text(20).optional(),
     note: text(20).optional(),
-    operations: toOneLine(list(Line), 'in a line').optional(),
+    operations: describeSchemaInOneLine(list(Line), 'in a line').optional(),
     name: text(20).optional(),
   },
   run,
@@ -23,7 +28,7 @@ const planted = eventTool({
 
 function fieldsOf(tool: Tool, sent: Record<string, unknown>) {
   try {
-    decodeArguments(tool, { eventCode: 'e', ...sent })
+    decodeToolArguments(tool, { eventCode: 'e', ...sent })
   } catch (error) {
     return Object.fromEntries((error as AppError).details.fields!.map(({ path, message }) => [path, message]))
   }
@@ -95,11 +100,11 @@ describe('wrong or missing argument of a tool call', () => {
 
   it('accepts JSON text and empty text for arguments inside objects, although the schema of the objects is shortened for clients', () => {
     const args = { eventCode: 'e', operations: ['{"code":"a","amount":2,"kind":""}'] }
-    expect(decodeArguments(planted, args)).toEqual({ eventCode: 'e', operations: [{ code: 'a', amount: 2 }] })
+    expect(decodeToolArguments(planted, args)).toEqual({ eventCode: 'e', operations: [{ code: 'a', amount: 2 }] })
   })
 
   it('reports an argument named __proto__ like any other unknown argument', () => {
     const sent = JSON.parse('{"eventCode":"e","__proto__":{"search":"x"}}') as Record<string, unknown>
-    expect(() => decodeArguments(planted, sent)).toThrow('__proto__: is not an argument')
+    expect(() => decodeToolArguments(planted, sent)).toThrow('__proto__: is not an argument')
   })
 })

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { hashToken } from '../../src/kernel/secrets.ts'
-import type { McpEndpoint } from '../../src/surfaces/mcp/transport.ts'
+import type { McpEndpointDefinition } from '../../src/surfaces/mcp/transport.ts'
 import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
-import { participantEndpoint } from '../../src/surfaces/participant-mcp/endpoint.ts'
+import { createParticipantMcpEndpoint } from '../../src/surfaces/participant-mcp/endpoint.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 import { type AccountHandle, createApiAccountAt, PARTICIPANT_TOOLS_SERVED, createRegistrationAt } from '../support/participants.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -34,7 +34,7 @@ interface Session {
 }
 
 let world: World
-let endpoint: McpEndpoint
+let endpoint: McpEndpointDefinition
 let events: EventHandle[]
 let accounts: Account[]
 const sessions: Session[] = []
@@ -49,7 +49,7 @@ const query = (text: string, values: unknown[]) => world.database.pool.query<any
 
 beforeAll(async () => {
   world = await newWorld()
-  endpoint = participantEndpoint({ services: world.services, tools: PARTICIPANT_TOOLS_SERVED })
+  endpoint = createParticipantMcpEndpoint({ services: world.services, tools: PARTICIPANT_TOOLS_SERVED })
   const acme = await world.client({ code: 'acme' })
   const other = await world.client({ code: 'other' })
   const abroad = await world.client({ tenant: 'abroad', code: 'acme' })

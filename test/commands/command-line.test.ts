@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runCommand } from '../../src/command-line.ts'
+import { runCommandLine } from '../../src/command-line.ts'
 import { listenForCommands } from '../../src/command-socket.ts'
 import { getUserByEmail } from '../../src/domains/access/users.ts'
 import type { Database, LogFields } from '../../src/kernel/ports.ts'
@@ -26,7 +26,7 @@ async function run(...args: string[]) {
   vi.stubEnv('LANYARD_DATA_DIR', dataDir)
   vi.stubEnv('DATABASE_URL', '')
   try {
-    await runCommand(args)
+    await runCommandLine(args)
     return { out: printed(stdout), err: printed(stderr), exit: process.exitCode }
   } finally {
     process.exitCode = undefined

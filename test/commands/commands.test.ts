@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { accountCommand } from '../../src/commands/account.ts'
-import { type Command, type CommandOptions, withDatabase } from '../../src/commands/command.ts'
+import { type Command, type CommandOptionValues, withDatabase } from '../../src/commands/command.ts'
 import { backupCommand } from '../../src/commands/backup.ts'
 import { demoCommand } from '../../src/commands/demo.ts'
 import { doctorCommand } from '../../src/commands/doctor.ts'
@@ -21,7 +21,7 @@ import { startS3 } from '../support/s3-server.ts'
 describe('lanyard command line', () => {
   const dataDir = createTestFolder()
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
-  const run = async (command: Command, words: string[], flags: CommandOptions = {}) =>
+  const run = async (command: Command, words: string[], flags: CommandOptionValues = {}) =>
     (await command.run({ environment, words, flags })).data as any
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { removeDemo, seedDemo } from '../../src/demo.ts'
+import { deleteDemoTenant, seedDemo } from '../../src/demo.ts'
 import type { PasswordHasher } from '../../src/kernel/ports.ts'
 import { newWorld, RESOURCE, type World } from '../support/world.ts'
 
@@ -19,7 +19,7 @@ it('creates the demo once for concurrent starts, and again after it was removed'
     const begun = await Promise.allSettled([seed(), seed(), seed()])
     const refused = begun.flatMap((one) => (one.status === 'rejected' ? [(one.reason as Error).message] : []))
     expect(refused).toEqual(['Tenant demo exists already', 'Tenant demo exists already'])
-    await world.database.transact((db) => removeDemo(db))
+    await world.database.transact((db) => deleteDemoTenant(db))
     const { rows } = await world.database.pool.query('select from tenants')
     expect(rows).toHaveLength(0)
   }

@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DemoDependencies, removeDemo, seedDemo } from '../../src/demo.ts'
+import { type DemoDependencies, deleteDemoTenant, seedDemo } from '../../src/demo.ts'
 import type { EventConfigFacts } from '../../src/domains/configuration/read.ts'
 import { type ConfigDocument, EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { toStorageKey } from '../../src/domains/files/keys.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { findWrongFigures } from '../../src/domains/registration/summary/aggregate-figures.ts'
+import { findWrongRegistrationFigures } from '../../src/domains/registration/summary/aggregate-figures.ts'
 import { findIssuesSynchronously, reviewFlowsSynchronously } from '../support/synchronous-configuration.ts'
 import { getTranslationStates } from '../../src/domains/configuration/texts.ts'
 import type { FileStore, PasswordHasher } from '../../src/kernel/ports.ts'
@@ -167,7 +167,7 @@ describe('demo participants', () => {
     const checks = await checkIntegrity(world.database.read, at!.tenantId, at!.eventId)
     expect(checks.length).toBeGreaterThan(12)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
-    expect(await findWrongFigures(world.database.read, at!.tenantId, at!.eventId)).toEqual([])
+    expect(await findWrongRegistrationFigures(world.database.read, at!.tenantId, at!.eventId)).toEqual([])
   })
 
   it('creates purchases, payments, debts, cancellations and refunds of demo participants', async () => {
@@ -338,7 +338,7 @@ describe('demo recreation', () => {
   })
 
   it('leaves no files and rows and resets the clock if creating the demo fails', async () => {
-    await world.database.transact((db) => removeDemo(db))
+    await world.database.transact((db) => deleteDemoTenant(db))
     const put: string[] = []
     const files: FileStore = {
       ...world.services.files,
@@ -362,7 +362,7 @@ describe('demo recreation', () => {
   })
 
   it('removes the demo tenant completely', async () => {
-    await world.database.transact((db) => removeDemo(db))
+    await world.database.transact((db) => deleteDemoTenant(db))
     expect(await countAll()).toEqual({})
   })
 })

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCommand } from '../../src/commands/account.ts'
-import { type Command, type CommandOptions, UsageError, withDatabase } from '../../src/commands/command.ts'
+import { type Command, type CommandOptionValues, UsageError, withDatabase } from '../../src/commands/command.ts'
 import { userCommand } from '../../src/commands/user.ts'
 import { createEventOutsideRequest, getClientByCode } from '../../src/domains/tenancy/create.ts'
 import { AppError } from '../../src/kernel/errors.ts'
@@ -11,7 +11,8 @@ import { createTestFolder } from '../support/folder.ts'
 
 const dataDir = createTestFolder()
 const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
-const run = async (command: Command, flags: CommandOptions) => (await command.run({ environment, words: ['create'], flags })).data as any
+const run = async (command: Command, flags: CommandOptionValues) =>
+  (await command.run({ environment, words: ['create'], flags })).data as any
 const list = async (command: Command) => (await command.run({ environment, words: ['list'], flags: {} })).data as any
 const ana = { email: 'ana@example.org' }
 const sync = { name: 'Sync', rest: true }

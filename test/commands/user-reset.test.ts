@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, expect, it } from 'vitest'
 import { userCommand } from '../../src/commands/user.ts'
-import { startTotpSetup, newRecoveryCodes } from '../../src/domains/sign-in/totp.ts'
+import { startTotpSetup, createRecoveryCodes } from '../../src/domains/sign-in/totp.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { loadMasterKeys } from '../../src/platform/master-key.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
@@ -17,7 +17,7 @@ it('removes the second factor of a user without device and recovery codes with l
   const before = await openMigratedDatabase(environment)
   const { id } = await before.write.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
   await startTotpSetup(before.write, await loadMasterKeys(environment), id)
-  await newRecoveryCodes(before.write, id)
+  await createRecoveryCodes(before.write, id)
   await before.pool.query('update users set totp_confirmed_at = lanyard_now()')
   await before.close()
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
+import { connectAppWithoutSignInPage, getUserByEmail } from '../../src/domains/access/users.ts'
 import { buildLegacyMessage, postMessage } from '../support/rpc.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, resourceAt, type World } from '../support/world.ts'
@@ -26,7 +26,7 @@ const disconnect = (guest: ConsoleBrowser, app: string) => guest.submit('/consol
 
 async function connectAnother(person: OrganizerHandle, app: string, website: string): Promise<string> {
   const { id, tenantId, accessVersion } = await getUserByEmail(world.database.write, person.email)
-  const { token, grantId } = await connectApp(world.database.write, {
+  const { token, grantId } = await connectAppWithoutSignInPage(world.database.write, {
     userId: id,
     tenantId,
     accessVersion,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
+import { TOOLSET_PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
 import { buildLegacyMessage, postMessage } from '../support/rpc.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -30,7 +30,7 @@ describe('assistant connection page', () => {
     const everything = await guest.get(PATH)
     expect(copied(everything.html, 'address')).toBe(`${served.baseUrl}/api/mcp/organizer`)
     const ownTools = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
-    for (const { name, toolsets } of PRESETS) {
+    for (const { name, toolsets } of TOOLSET_PRESETS) {
       const page = await guest.get(`${PATH}?preset=${name.replaceAll(' ', '-')}`)
       const address = copied(page.html, 'address')
       expect(address).toBe(`${served.baseUrl}/api/mcp/organizer?toolsets=${toolsets.join(',')}`)

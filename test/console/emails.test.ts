@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EMAIL_CONTENT_POLICY } from '../../src/surfaces/web/content-policy.ts'
+import { EMAIL_CONTENT_SECURITY_POLICY } from '../../src/surfaces/web/content-policy.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
@@ -58,7 +58,7 @@ describe('emails of an event in the console', () => {
     expect(page.text).toContain('Paris Forum')
     expect(page.html).toMatch(/<iframe[^>]* sandbox=""[^>]* src="[^"]*\/emails\/waitlist.offered\/html"/)
     const html = await olga.get(`${base}/waitlist.offered/html`)
-    expect([html.status, html.headers.get('content-security-policy')]).toEqual([200, EMAIL_CONTENT_POLICY])
+    expect([html.status, html.headers.get('content-security-policy')]).toEqual([200, EMAIL_CONTENT_SECURITY_POLICY])
     expect(html.text).toContain('Pass')
     const german = await olga.get(`${base}/waitlist.offered?lang=de`)
     expect(german.text).not.toBe(page.text)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEffectCounter } from '../../src/kernel/effects.ts'
+import { createIrreversibleEffectCounter } from '../../src/kernel/effects.ts'
 import { defineEmail, type EmailCategory, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import type { Attachment } from '../../src/kernel/email-attachments.ts'
@@ -65,7 +65,7 @@ async function createEmail({
   const ctx = {
     tenantId: at.tenantId,
     db: world.database.write,
-    effects: createEffectCounter(),
+    effects: createIrreversibleEffectCounter(),
     baseUrl: world.services.baseUrl,
     ...(ofClient ? { client: { id: at.clientId } } : {}),
   }

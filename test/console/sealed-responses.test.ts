@@ -1,10 +1,10 @@
 import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { submitResponse, declineRfp } from '../../src/domains/bids/submit.ts'
-import type { ResponseContent } from '../../src/domains/bids/tables.ts'
+import type { RfpResponseContent } from '../../src/domains/bids/tables.ts'
 import { REST_ENTITIES } from '../../src/domains/entities/catalogue.ts'
 import { saveOfferDraft } from '../../src/domains/rfps/portal.ts'
-import { askAsSupplier } from '../../src/domains/rfps/questions.ts'
+import { postSupplierQuestion } from '../../src/domains/rfps/questions.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { createEventContextAt } from '../support/at-event.ts'
@@ -23,7 +23,7 @@ const RESPONSES = 100
 /** Words and amounts that occur only in responses, with or without separators. Ids contain digits too, so an amount counts only on its own. */
 const CANARY = /canary|(?<![0-9a-f.])765[,.' \u00a0\u202f]?4[0-9]{2}(?![0-9a-f])/i
 
-const withCanaries = (n: number): ResponseContent => ({
+const withCanaries = (n: number): RfpResponseContent => ({
   ...RESPONSE_A,
   rental: 76_540_000 + n,
   otherFees: [{ name: `Canary fee ${n}`, amount: 76_541_000 + n, mandatory: true }],
@@ -78,7 +78,7 @@ beforeAll(async () => {
     if (name === 'Leaving hotel') await change((ctx) => declineRfp(ctx, recipientId, { reason: 'full', message: '' }))
     recipientIds.push(recipientId)
   }
-  await change((ctx) => askAsSupplier(ctx, recipientIds[1]!, 'Is parking needed?'))
+  await change((ctx) => postSupplierQuestion(ctx, recipientIds[1]!, 'Is parking needed?'))
   const call = (tool: string, args: Record<string, unknown>) =>
     organizer.call(tool, { clientCode: event.clientCode, eventCode: event.eventCode, ...args })
   const negotiations = createNegotiationFixtures(world, event, call)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createPasswordLink, setPassword, usePasswordLink } from '../../src/domains/sign-in/passwords.ts'
+import { createPasswordLink, setPassword, setPasswordThroughLink } from '../../src/domains/sign-in/passwords.ts'
 import { requestPasswordReset, signIn } from '../../src/domains/sign-in/sign-in.ts'
 import { cleanUpSignIn } from '../../src/domains/sign-in/cleanup.ts'
-import { startTotpSetup, confirmTotp, computeTotpCode } from '../../src/domains/sign-in/totp.ts'
+import { startTotpSetup, confirmTotpSetup, computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
@@ -177,7 +177,7 @@ describe('guesses of second factor codes', () => {
       person.userId,
     ])
     const secret = keys.open('totp', rows[0]!.sealed, `totp|${person.userId}`)!
-    await confirmTotp(world.database.write, keys, person.userId, computeTotpCode(secret, STEP))
+    await confirmTotpSetup(world.database.write, keys, person.userId, computeTotpCode(secret, STEP))
     return { person, secret }
   }
 
@@ -333,7 +333,7 @@ describe('forgotten password', () => {
       const links = [await createPasswordLink(database.write, userId, 'reset'), await createPasswordLink(database.write, userId, 'invite')]
       const outcomes = await Promise.allSettled([
         ...[1, 2].map(() => requestPasswordReset({ database, baseUrl: services.baseUrl }, { email, address: newAddress() })),
-        ...[...links, ...links].map((link) => database.transact((db) => usePasswordLink(db, link.reveal(), password, passwords))),
+        ...[...links, ...links].map((link) => database.transact((db) => setPasswordThroughLink(db, link.reveal(), password, passwords))),
         database.transact((db) => setPassword(db, { id: userId, email }, password, { passwords })),
         database.transact((db) => createPasswordLink(db, userId, 'invite')),
         cleanUpSignIn(database.write),

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFile } from '../../src/domains/files/files.ts'
 import { listFieldValues } from '../../src/surfaces/web/form-values.ts'
 import { readFormWithFiles, type FormUploadTarget } from '../../src/surfaces/web/uploads.ts'
-import { getCsrfToken, readOwnForm, type WebEnv } from '../../src/surfaces/web/web.ts'
+import { getCsrfToken, readSameOriginForm, type WebEnv } from '../../src/surfaces/web/web.ts'
 import { rawConnection, requestHead } from '../support/raw-http.ts'
 import { SAMPLE_FILES } from '../support/samples.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
         new Hono<WebEnv>()
           .get(PAGE, (c) => c.text(getCsrfToken(web, c)))
           .post(PLAIN, async (c) => {
-            const form = await readOwnForm(web, c)
+            const form = await readSameOriginForm(web, c)
             got = form && { form: { ...form }, every: listFieldValues(form, 'role'), files: [], refused: [] }
             return c.text(form ? 'taken' : 'not ours', form ? 200 : 403)
           })

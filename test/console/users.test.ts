@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setMembership } from '../../src/domains/access/users.ts'
+import { setUserRoleAtClient } from '../../src/domains/access/users.ts'
 import { PERMISSIONS, ROLES } from '../../src/kernel/permissions.ts'
 import { assignPassword } from '../support/browser.ts'
 import { buildLegacyMessage, postMessage as ask } from '../support/rpc.ts'
@@ -254,7 +254,7 @@ describe('last administrator of a tenant or client', () => {
   it('requires no confirmation for giving up a role if the user has another role elsewhere', async () => {
     const { client, a, b, base } = await place('changing')
     await assignPassword(world, b)
-    await setMembership(world.database.write, { ...(await world.client({ code: 'staying' })), userId: a.userId, role: 'analyst' })
+    await setUserRoleAtClient(world.database.write, { ...(await world.client({ code: 'staying' })), userId: a.userId, role: 'analyst' })
     const own = `${base}/${a.userId}`
     const who = await signedIn(a)
     expect((await who.post(`${own}/remove`, { email: a.email }, { from: own })).location).toBe('/console?done=removed')
@@ -268,7 +268,7 @@ describe('last administrator of a tenant or client', () => {
     const proofs = [await csrf(one), await csrf(two)]
     for (let round = 0; round < 20; round++) {
       const client = await world.client({ code: `duel-${round}` })
-      for (const { userId } of [a, b]) await setMembership(world.database.write, { ...client, userId, role: 'admin' })
+      for (const { userId } of [a, b]) await setUserRoleAtClient(world.database.write, { ...client, userId, role: 'admin' })
       const base = `/console/clients/duel-${round}/users`
       const answers = await Promise.all([
         one.post(`${base}/${b.userId}/remove`, { email: b.email }, { csrf: proofs[0]! }),

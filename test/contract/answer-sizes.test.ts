@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rehearseFlow } from '../../src/domains/rehearsals/rehearse.ts'
+import { rehearseFlowJob } from '../../src/domains/rehearsals/rehearse.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { MAX_DEFAULT_RESULT_BYTES } from '../../src/kernel/bytes.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
@@ -175,7 +175,7 @@ const REHEARSED_PEOPLE = 25
 /** Runs a rehearsal, whose result describes every test participant. */
 async function rehearse({ world, event: { tenantId }, call }: LargeEvent): Promise<void> {
   const { jobId } = await call('rehearse_flow', { flowSlug: 'attendee', source: 'live', maxPeople: REHEARSED_PEOPLE, negative: false })
-  await createJobRunner(world.services)(rehearseFlow as Job, { tenantId, jobId })
+  await createJobRunner(world.services)(rehearseFlowJob as Job, { tenantId, jobId })
 }
 
 /** What a tool with the actions list and get needs to read one record. */

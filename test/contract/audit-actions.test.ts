@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { AUDIT_ACTION_GROUPS, type AuditActionGroup, findActionSentence, listActions } from '../../src/domains/audit/actions.ts'
+import {
+  AUDIT_ACTION_GROUPS,
+  type AuditActionGroup,
+  findAuditActionSentence,
+  listAuditActionsOfGroup,
+} from '../../src/domains/audit/actions.ts'
 import { RECORD_KIND_NAMES } from '../../src/domains/audit/kinds.ts'
-import { JOBS, EXTERNAL_CALLS, RECURRING_TASKS } from '../../src/jobs.ts'
+import { JOB_DEFINITIONS, EXTERNAL_CALL_DEFINITIONS, RECURRING_TASK_DEFINITIONS } from '../../src/jobs.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { readSources, type Source } from '../architecture/sources.ts'
@@ -13,9 +18,9 @@ const changing = (tools: readonly { name: string; effect: string }[]) =>
 const declared = [
   ...TOOLSETS_IN_ORDER.flatMap(({ tools }) => changing(tools)),
   ...changing(PARTICIPANT_TOOLS),
-  ...JOBS.map(({ name }) => name),
-  ...RECURRING_TASKS.map(({ name }) => name),
-  ...EXTERNAL_CALLS.map(({ kind }) => kind),
+  ...JOB_DEFINITIONS.map(({ name }) => name),
+  ...RECURRING_TASK_DEFINITIONS.map(({ name }) => name),
+  ...EXTERNAL_CALL_DEFINITIONS.map(({ kind }) => kind),
 ]
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
@@ -84,7 +89,7 @@ const demoActions = readSources()
   .flatMap(({ text }) => literals(text, /\b(?:tool|action): '([^']+)'/g))
 const written = [...new Set([...declared, ...demoActions, ...committingSources.flatMap((source) => namesIn(source).names)])]
 
-const withoutSentence = (names: readonly string[]) => names.filter((name) => findActionSentence(name) === null)
+const withoutSentence = (names: readonly string[]) => names.filter((name) => findAuditActionSentence(name) === null)
 
 /** Record kinds (`kind: '…'`) in the recordChange and defineRecord calls of a source file. */
 const kindsIn = ({ text }: Source) => [
@@ -128,13 +133,15 @@ describe('audit actions', () => {
   })
 
   it('assigns every audit action to exactly one filter group', () => {
-    const all = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listActions)
+    const all = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listAuditActionsOfGroup)
     expect(new Set(all).size).toBe(all.length)
     expect(written.filter((name) => !all.includes(name))).toEqual([])
   })
 
   it('uses only known kinds of records in the sentences of audit actions', () => {
-    const words = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listActions).map((name) => findActionSentence(name)!)
+    const words = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[])
+      .flatMap(listAuditActionsOfGroup)
+      .map((name) => findAuditActionSentence(name)!)
     const kinds = words.flatMap((sentence) =>
       [...sentence.matchAll(/\{([^=}?][^}?]*)[^}]*\}/g)].flatMap(([, kind]) => kind!.split('|')).filter((kind) => kind !== 'edit'),
     )

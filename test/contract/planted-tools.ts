@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { AccountContext, ClientContext, Context, EventContext } from '../../src/kernel/context.ts'
-import { accountTool, clientTool, type ToolDeclaration, eventTool, type Tool, type WireTool } from '../../src/kernel/tool.ts'
+import { accountTool, clientTool, type ToolDeclaration, eventTool, type Tool, type ListedTool } from '../../src/kernel/tool.ts'
 
 type Planted<C extends Context> = ToolDeclaration<C, z.ZodRawShape, z.ZodRawShape>
 
@@ -24,7 +24,7 @@ export const plantedClientTool = (change: Partial<Planted<ClientContext>> = {}):
 export const plantedAccountTool = (change: Partial<Planted<AccountContext>> = {}): Tool => accountTool({ ...VALID_TOOL, ...change })
 
 /** Changes the tool's wire form (its MCP definition as clients see it) directly, for faults that a declaration cannot express. */
-export const plantedWire = (change: Partial<WireTool>): Tool => {
+export const plantedWire = (change: Partial<ListedTool>): Tool => {
   const tool = plantedTool()
   return { ...tool, wire: { ...tool.wire, ...change } }
 }

@@ -6,7 +6,7 @@ import { type Tool, type Toolset, toolset } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { createToolListCache } from '../../src/surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { SERVED_TOOLSETS } from '../../src/kernel/served-toolsets.ts'
+import { TOOLSETS_WITH_TOOLS } from '../../src/kernel/served-toolsets.ts'
 import { plantedTool } from './planted-tools.ts'
 import { SPECIFIED_PARTICIPANT_TOOLS, SPECIFIED_TOOLSETS, type SpecifiedTool } from './specified-tools.ts'
 
@@ -135,6 +135,6 @@ describe('registered tools', () => {
 
 describe('toolsets offered to clients', () => {
   it('offers exactly the toolsets that contain tools', () => {
-    expect(SERVED_TOOLSETS).toEqual(TOOLSETS_IN_ORDER.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
+    expect(TOOLSETS_WITH_TOOLS).toEqual(TOOLSETS_IN_ORDER.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
   })
 })

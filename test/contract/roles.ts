@@ -1,5 +1,5 @@
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
-import { permissionsAnywhere, type Role } from '../../src/kernel/permissions.ts'
+import { getPermissionsInAnyScope, type Role } from '../../src/kernel/permissions.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { createToolListCache } from '../../src/surfaces/mcp/views.ts'
 import { type OrganizerHandle, RESOURCE } from '../support/world.ts'
@@ -8,7 +8,7 @@ import { scopeArguments, type Stage } from './stage.ts'
 /** Lists tools the way the organizer endpoint does. */
 export async function listToolsFor({ world }: Stage, person: OrganizerHandle, tools: readonly Tool[]): Promise<Set<string>> {
   const organizer = await verifyOrganizer(world.database.pool, person.token, RESOURCE)
-  const view = createToolListCache([toolset('all', tools)])(null, permissionsAnywhere(organizer!.access))
+  const view = createToolListCache([toolset('all', tools)])(null, getPermissionsInAnyScope(organizer!.access))
   return new Set(view.list.map(({ name }) => name))
 }
 

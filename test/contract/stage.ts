@@ -2,7 +2,7 @@ import type { Tool } from '../../src/kernel/tool.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
-import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
+import { callOrganizerTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
 import { createPersonAt, type PersonHandle } from '../support/participants.ts'
 import { type EventHandle, type OrganizerHandle, type ClientHandle, RESOURCE, type ToolAnswer, type World } from '../support/world.ts'
@@ -93,7 +93,7 @@ export async function verifyOrganizerOnce(
   const organizer = (await verifyOrganizer(database.pool, token, RESOURCE))!
   return {
     answer: async (name, args = {}) =>
-      JSON.parse(`{${serializeResultFields(await callTool(services, organizer, tools.get(name)!, args))}}`) as ToolAnswer,
+      JSON.parse(`{${serializeResultFields(await callOrganizerTool(services, organizer, tools.get(name)!, args))}}`) as ToolAnswer,
   }
 }
 

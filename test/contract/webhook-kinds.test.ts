@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mergeContacts } from '../../src/domains/contacts/merge.ts'
-import { readDraft } from '../../src/domains/configuration/read.ts'
+import { readDraftConfiguration } from '../../src/domains/configuration/read.ts'
 import { findOrCreateApplicantCompany, submitApplication } from '../../src/domains/exhibitors/applications.ts'
 import { bookSlot } from '../../src/domains/exhibitors/book-slot.ts'
 import { cancelAppointment } from '../../src/domains/exhibitors/cancel-appointment.ts'
@@ -8,16 +8,16 @@ import { createCompany } from '../../src/domains/exhibitors/companies.ts'
 import { submitResponse } from '../../src/domains/bids/submit.ts'
 import { assignBooth } from '../../src/domains/exhibitors/booths/assign.ts'
 import { vacateBooth } from '../../src/domains/exhibitors/booths/vacate.ts'
-import { createRoomBlock } from '../../src/domains/groups/room-blocks.ts'
-import { changeSharing } from '../../src/domains/registration/edit/change-sharing.ts'
+import { createAndLinkRoomBlock } from '../../src/domains/groups/room-blocks.ts'
+import { updatePrivacySettings } from '../../src/domains/registration/edit/change-sharing.ts'
 import { getParticipant, insertParticipant } from '../../src/domains/registration/participant-rows.ts'
-import { enrolInSession, leaveSessions } from '../../src/domains/sessions/enrol.ts'
+import { enrolInSession, cancelSessionEnrolments } from '../../src/domains/sessions/enrol.ts'
 import { createSession } from '../../src/domains/sessions/sessions.ts'
 import type { AnswerValue } from '../../src/domains/surveys/answers.ts'
 import { findSurveyInvite } from '../../src/domains/surveys/invites.ts'
 import { completeResponse, saveAnswers } from '../../src/domains/surveys/respond.ts'
 import { getSurvey, readSurveyConfig } from '../../src/domains/surveys/survey-config.ts'
-import { ANNOUNCEMENT_KINDS, type AnnouncementKind } from '../../src/kernel/announce.ts'
+import { WEBHOOK_ANNOUNCEMENT_KINDS, type WebhookAnnouncementKind } from '../../src/kernel/announce.ts'
 import type { Mailer } from '../../src/kernel/ports.ts'
 import { createBounceSaver } from '../../src/surfaces/worker/save-bounce.ts'
 import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
@@ -32,7 +32,7 @@ import { type WebhookWatch, watchWebhooksAt } from '../support/webhook-watch.ts'
 import { createWebhookSubscription } from '../support/webhooks.ts'
 
 /** Webhook event kinds that no scenario triggers yet. Remove entries only, never add any. */
-const UNCOVERED_KINDS: readonly AnnouncementKind[] = [
+const UNCOVERED_KINDS: readonly WebhookAnnouncementKind[] = [
   'submission.updated',
   'attendance.recorded',
   'award.executed',
@@ -42,7 +42,7 @@ const UNCOVERED_KINDS: readonly AnnouncementKind[] = [
 ]
 const MAX_UNCOVERED_KINDS = 6
 /** Sent by the test button of a webhook endpoint, never by a change. */
-const TEST_KIND: AnnouncementKind = 'webhook.test'
+const TEST_KIND: WebhookAnnouncementKind = 'webhook.test'
 
 let scenario: SalesScenario
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
@@ -66,7 +66,7 @@ const EVENT_CONFIG = {
   ),
 }
 
-const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: () => Promise<unknown> }> = {
+const SCENARIOS: Record<string, { announces: readonly WebhookAnnouncementKind[]; run: () => Promise<unknown> }> = {
   'a supplier submits a response to an RFP, of which subscribers get ids only': {
     announces: ['rfp.response'],
     async run() {
@@ -175,8 +175,8 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
       const { appointment } = await change((ctx) => bookSlot(ctx, { participantId: participant.id, slotId, message: undefined }))
       await change((ctx) => cancelAppointment(ctx, { participantId: participant.id, appointmentId: appointment.id, reason: undefined }))
       await change(async (ctx) => {
-        const { config } = await readDraft(ctx)
-        await changeSharing(ctx, config, await getParticipant(ctx, participant.id), { fields: { email: 'restrict' } })
+        const { config } = await readDraftConfiguration(ctx)
+        await updatePrivacySettings(ctx, config, await getParticipant(ctx, participant.id), { fields: { email: 'restrict' } })
       })
     },
   },
@@ -203,7 +203,7 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
       })
       await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
       await change((ctx) =>
-        createRoomBlock(ctx, {
+        createAndLinkRoomBlock(ctx, {
           code: 'vip',
           name: 'VIP',
           owner: { kind: 'none' },
@@ -217,7 +217,7 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
     async run() {
       const { sessionId, first, seat } = await createFullSession()
       await seat((await scenario.register()).participant.id)
-      await change((ctx) => leaveSessions(ctx, first, [sessionId]))
+      await change((ctx) => cancelSessionEnrolments(ctx, first, [sessionId]))
     },
   },
   'an email bounces because the address does not exist': {
@@ -311,7 +311,7 @@ it('sends waitlist.joined and waitlist.promoted for the waiting list of a progra
   const { sessionId, first, seat } = await createFullSession()
   const { participant: second } = await scenario.register()
   expect((await expectMessages(() => seat(second.id))).map(({ type }) => type)).toEqual(['waitlist.joined'])
-  const left = await expectMessages(() => change((ctx) => leaveSessions(ctx, first, [sessionId])))
+  const left = await expectMessages(() => change((ctx) => cancelSessionEnrolments(ctx, first, [sessionId])))
   expect(left.filter(({ type }) => type === 'waitlist.promoted')).toMatchObject([
     { data: { object: { participantId: second.id, sessionId, status: 'enrolled' } } },
   ])
@@ -326,7 +326,7 @@ describe('kinds of webhook messages', () => {
 
   it('sends every kind of webhook message in a test scenario, or lists the kind as not covered', () => {
     const covered = Object.values(SCENARIOS).flatMap(({ announces }) => announces)
-    expect([...covered, ...UNCOVERED_KINDS, TEST_KIND].toSorted()).toEqual([...ANNOUNCEMENT_KINDS].toSorted())
+    expect([...covered, ...UNCOVERED_KINDS, TEST_KIND].toSorted()).toEqual([...WEBHOOK_ANNOUNCEMENT_KINDS].toSorted())
     expect(UNCOVERED_KINDS.length).toBeLessThanOrEqual(MAX_UNCOVERED_KINDS)
   })
 })

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { canonicalJson } from '../../src/kernel/canonical.ts'
-import type { Tool, WireTool } from '../../src/kernel/tool.ts'
+import { toCanonicalJson } from '../../src/kernel/canonical.ts'
+import type { Tool, ListedTool } from '../../src/kernel/tool.ts'
 import type { JsonSchema } from '../../src/kernel/annotated-schema.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
@@ -93,7 +93,7 @@ const SPECIFIED_EXCEPTIONS = new Set([
   'run_report: limit',
 ])
 
-const same = (a: object, b: object) => canonicalJson(a) === canonicalJson(b)
+const same = (a: object, b: object) => toCanonicalJson(a) === toCanonicalJson(b)
 
 function findSharedArgumentProblems({ name, wire, scope }: Tool): string[] {
   const { properties = {}, required = [] } = wire.inputSchema
@@ -139,10 +139,10 @@ describe('shared argument names', () => {
   })
 })
 
-const inputBytes = ({ name, description, inputSchema }: WireTool) => Buffer.byteLength(name + description + JSON.stringify(inputSchema))
-const outputBytes = ({ outputSchema }: WireTool) => Buffer.byteLength(JSON.stringify(outputSchema))
-const listBytes = (tools: readonly Tool[], of: (wire: WireTool) => number) => tools.reduce((sum, { wire }) => sum + of(wire), 0)
-const meanOf = (tools: readonly Tool[], of: (wire: WireTool) => number) =>
+const inputBytes = ({ name, description, inputSchema }: ListedTool) => Buffer.byteLength(name + description + JSON.stringify(inputSchema))
+const outputBytes = ({ outputSchema }: ListedTool) => Buffer.byteLength(JSON.stringify(outputSchema))
+const listBytes = (tools: readonly Tool[], of: (wire: ListedTool) => number) => tools.reduce((sum, { wire }) => sum + of(wire), 0)
+const meanOf = (tools: readonly Tool[], of: (wire: ListedTool) => number) =>
   tools.length === 0 ? 0 : Math.round(listBytes(tools, of) / tools.length)
 const p90 = (tools: readonly Tool[]) =>
   tools.map(({ wire }) => inputBytes(wire)).toSorted((a, b) => a - b)[Math.ceil(tools.length * 0.9) - 1] ?? 0

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type McpEndpointKind, getEndpointOfScope, describeIdSource, ID_KINDS, type IdKindName } from '../../src/kernel/id-kinds.ts'
+import { type McpEndpointKind, getMcpEndpointKind, describeIdSource, ID_KINDS, type IdKindName } from '../../src/kernel/id-kinds.ts'
 import { findArgumentShape, type InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
@@ -33,7 +33,7 @@ describe('sources of ids and codes', () => {
     expect(idArguments.length).toBeGreaterThan(40)
     const missing = idArguments.filter(({ tool, argument }) => {
       const { kind } = shapeOf(tool, argument)
-      return kind === undefined || describeIdSource(argument.path.at(-1)!, kind, getEndpointOfScope(tool.scope)) === null
+      return kind === undefined || describeIdSource(argument.path.at(-1)!, kind, getMcpEndpointKind(tool.scope)) === null
     })
     expect(missing.map(({ tool, argument }) => `${tool.name} ${argument.path.join('/')}`)).toEqual([])
   })
@@ -108,7 +108,7 @@ describe('id of another kind of record', () => {
     for (const { tool, argument } of idArguments.filter(({ tool: { scope } }) => scope !== 'operator')) {
       const where = `${tool.name} ${argument.path.filter((key) => key !== '*').join('/')}`
       const { kind } = shapeOf(tool, argument)
-      const endpoint = getEndpointOfScope(tool.scope)
+      const endpoint = getMcpEndpointKind(tool.scope)
       // Participants see only their own records, so their wrong id is that of their own registration.
       if (LENIENT.has(where) || (endpoint === 'participant' && kind === 'participant')) continue
       const args = await argumentsWith(tool, argument)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../src/surfaces/rest/openapi.ts'
-import { apiPages } from '../../src/surfaces/web/docs/api-pages.ts'
+import { buildOpenApiDocument } from '../../src/surfaces/rest/openapi.ts'
+import { buildApiPages } from '../../src/surfaces/web/docs/api-pages.ts'
 
-const document = openApiDocument('https://lanyard.example')
+const document = buildOpenApiDocument('https://lanyard.example')
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId, tags, parameters = [] }]) => ({ request: `${method.toUpperCase()} ${path}`, operationId, tag: tags![0]!, parameters })),
 )
-const pages = new Map(apiPages().map(({ path, markdown }) => [path, markdown]))
+const pages = new Map(buildApiPages().map(({ path, markdown }) => [path, markdown]))
 
 describe('API reference', () => {
   it('lists every operation of the OpenAPI document, with a link to the section of the operation', () => {

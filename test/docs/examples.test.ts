@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_BLOCKS, EXAMPLE_SECTIONS, EXAMPLE_WIDGETS } from '../../scripts/docs/document-examples.ts'
 import { buildReviewContext } from '../../src/domains/configuration/review/tests/contexts.ts'
-import { checkDocument } from '../../src/domains/configuration/structure.ts'
+import { validateDocumentStructure } from '../../src/domains/configuration/structure.ts'
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
@@ -39,7 +39,7 @@ const WITH_ALL = {
 
 /** Finds the problems that would prevent publishing the document. */
 function findPublishProblems(document: object): unknown[] {
-  const checked = checkDocument(document)
+  const checked = validateDocumentStructure(document)
   if (!checked.ok) return checked.issues
   const context = buildReviewContext(document, { facts: { locales: ['en', 'de'] } as never })
   const around = {

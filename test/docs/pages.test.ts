@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../src/kernel/errors.ts'
 import { signInTool } from '../../src/kernel/participant-tool.ts'
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
+import { TOOLSET_PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
@@ -182,7 +182,7 @@ describe('documentation content', () => {
 
   it('lists the recommended toolset presets', () => {
     const connect = source('pages/connect.md')
-    for (const { name, toolsets } of PRESETS) expect(connect).toContain(`| ${name} | \`?toolsets=${toolsets.join(',')}\` |`)
+    for (const { name, toolsets } of TOOLSET_PRESETS) expect(connect).toContain(`| ${name} | \`?toolsets=${toolsets.join(',')}\` |`)
   })
 
   it('describes on the documentation pages exactly the endpoints that the server offers', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { REST_ENTITIES } from '../../src/domains/entities/catalogue.ts'
-import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
+import { recordLeadCapture } from '../../src/domains/exhibitors/leads.ts'
 import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
 import { GRAND_HOTEL, createHotelAt, buildRoomAnswers, inEventTransaction } from '../support/hotels.ts'
 import { parseCodeBlocks, readPageSource } from '../support/code-blocks.ts'
@@ -66,7 +66,7 @@ beforeAll(async () => {
   const company = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie Chu', email: 'connie@borealis.example' } })
   await exhibitors.assign('101', company.id)
   const met = { companyId: company.id, participantId: ana, isTestData: false, type: 'sdk', at: new Date('2027-03-01T09:00:00Z') } as const
-  await inEventTransaction(world, event, (ctx) => recordCapture(ctx, met))
+  await inEventTransaction(world, event, (ctx) => recordLeadCapture(ctx, met))
   await world.database.pool.query(
     `insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, gate_code, direction, at, method, device_name, result)
      values ($1, $2, lanyard_new_id(), $3, 'gate', 'north', 'in', '2027-03-01T08:12:00Z', 'scan', 'Door 2', 'accepted')`,

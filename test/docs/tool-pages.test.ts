@@ -6,14 +6,14 @@ import { code, list, money, object, oneOf, text } from '../../src/kernel/args.ts
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import { eventTool, type Tool } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
-import { formatResponse, readExamples, type ToolExample } from '../../src/surfaces/web/docs/examples.ts'
+import { decodeToolArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
+import { formatExampleResponse, readExamples, type ToolExample } from '../../src/surfaces/web/docs/examples.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
-import { ARGUMENT_MEANINGS, RESULT_MEANINGS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
-import { SHARED_ARGUMENTS } from '../../src/surfaces/web/docs/meanings/arguments/shared.ts'
-import { SHARED_RESULTS } from '../../src/surfaces/web/docs/meanings/results/shared.ts'
-import { listArguments, listResultFields } from '../../src/surfaces/web/docs/schema-text.ts'
-import { toolPage } from '../../src/surfaces/web/docs/tool-page.ts'
+import { TOOL_ARGUMENT_DOCS, TOOL_RESULT_DOCS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
+import { SHARED_ARGUMENT_DOCS } from '../../src/surfaces/web/docs/meanings/arguments/shared.ts'
+import { SHARED_RESULT_DOCS } from '../../src/surfaces/web/docs/meanings/results/shared.ts'
+import { listToolArguments, listToolResultFields } from '../../src/surfaces/web/docs/schema-text.ts'
+import { buildToolPage } from '../../src/surfaces/web/docs/tool-page.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { findResultProblems } from '../contract/output.ts'
 import { findTokenLines } from '../support/leaks.ts'
@@ -29,7 +29,7 @@ function listArgumentPaths({ properties = {}, items }: InputShape, path = ''): s
   return Object.entries(properties).flatMap(([name, part]) => [path + name, ...listArgumentPaths(part, `${path}${name}.`)])
 }
 
-const findUndescribed = (tool: Tool) => listArguments(tool).flatMap(({ path, meaning }) => (meaning ? [] : [`${tool.name}: ${path}`]))
+const findUndescribed = (tool: Tool) => listToolArguments(tool).flatMap(({ path, meaning }) => (meaning ? [] : [`${tool.name}: ${path}`]))
 
 const planted = eventTool({
   name: 'plant_tree',
@@ -56,7 +56,7 @@ describe('argument descriptions', () => {
 
   it('lists every argument on the page of the tool', () => {
     for (const tool of TOOLS) {
-      const described = listArguments(tool)
+      const described = listToolArguments(tool)
       const elsewhere = described.filter(({ type }) => /, as `\w+`$/.test(type)).map(({ path }) => `${path}.`)
       const missing = listArgumentPaths(tool.shape).filter((path) => !described.some((one) => one.path === path) && !elsewhere.some((start) => path.startsWith(start)))
       expect([tool.name, missing]).toEqual([tool.name, []])
@@ -64,17 +64,17 @@ describe('argument descriptions', () => {
   })
 
   it('refers only to existing arguments in argument descriptions', () => {
-    const taken = new Map(TOOLS.map((tool) => [tool.name, new Set(listArguments(tool).map(({ path }) => path))]))
-    const stale = Object.entries(ARGUMENT_MEANINGS).flatMap(([tool, meanings]) =>
+    const taken = new Map(TOOLS.map((tool) => [tool.name, new Set(listToolArguments(tool).map(({ path }) => path))]))
+    const stale = Object.entries(TOOL_ARGUMENT_DOCS).flatMap(([tool, meanings]) =>
       Object.keys(meanings).flatMap((path) => (taken.get(tool)?.has(path) ? [] : [`${tool}: ${path}`])),
     )
     expect(stale).toEqual([])
-    const shared = [...taken].flatMap(([tool, paths]) => [...paths].filter((path) => !Object.hasOwn(ARGUMENT_MEANINGS[tool] ?? {}, path)))
-    expect(Object.keys(SHARED_ARGUMENTS).filter((path) => !shared.includes(path))).toEqual([])
+    const shared = [...taken].flatMap(([tool, paths]) => [...paths].filter((path) => !Object.hasOwn(TOOL_ARGUMENT_DOCS[tool] ?? {}, path)))
+    expect(Object.keys(SHARED_ARGUMENT_DOCS).filter((path) => !shared.includes(path))).toEqual([])
   })
 
   it('shows type, limits and default of an argument, and whether it is required', () => {
-    expect(listArguments(planted).map(({ shown, required, type }) => [shown, required, type])).toEqual([
+    expect(listToolArguments(planted).map(({ shown, required, type }) => [shown, required, type])).toEqual([
       ['eventCode', true, 'code'],
       ['clientCode', false, 'code'],
       ['kind', false, '`oak`, `elm`, default `"oak"`'],
@@ -90,13 +90,13 @@ describe('argument descriptions', () => {
 
 describe('result field descriptions', () => {
   it('describes every result field, and refers only to existing fields', () => {
-    const fields = TOOLS.flatMap((tool) => listResultFields(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
+    const fields = TOOLS.flatMap((tool) => listToolResultFields(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
     expect(fields.filter(({ meaning }) => !meaning).map(({ tool, name }) => `${tool}.${name}`)).toEqual([])
     const fieldNames = new Set(fields.map(({ tool, name }) => `${tool}.${name}`))
-    const described = Object.entries(RESULT_MEANINGS).flatMap(([tool, meanings]) => Object.keys(meanings).map((name) => `${tool}.${name}`))
+    const described = Object.entries(TOOL_RESULT_DOCS).flatMap(([tool, meanings]) => Object.keys(meanings).map((name) => `${tool}.${name}`))
     expect(described.filter((name) => !fieldNames.has(name))).toEqual([])
     const shared = new Set(fields.filter(({ tool, name }) => !described.includes(`${tool}.${name}`)).map(({ name }) => name))
-    expect(Object.keys(SHARED_RESULTS).filter((name) => !shared.has(name))).toEqual([])
+    expect(Object.keys(SHARED_RESULT_DOCS).filter((name) => !shared.has(name))).toEqual([])
   })
 })
 
@@ -155,7 +155,7 @@ function findExampleProblems(tool: Tool, { arguments: sent, answer }: ToolExampl
   const parsed = tool.output.safeParse(fillEmptyFields(answer, tool.emptyFields))
   if (!parsed.success && problems.length === 0) problems.push(parsed.error.message)
   try {
-    decodeArguments(tool, sent)
+    decodeToolArguments(tool, sent)
   } catch (error) {
     problems.push((error as Error).message)
   }
@@ -165,7 +165,7 @@ function findExampleProblems(tool: Tool, { arguments: sent, answer }: ToolExampl
 describe('tool page', () => {
   it('shows arguments, example, result and errors of a tool in this sequence, with the example call beside the answer', () => {
     for (const tool of TOOLS) {
-      const { html, sections } = renderMarkdown(toolPage(tool, GROUP, EXAMPLES[tool.name]))
+      const { html, sections } = renderMarkdown(buildToolPage(tool, GROUP, EXAMPLES[tool.name]))
       const parts = sections.map(({ heading }) => heading.text)
       expect(parts).toEqual([tool.name, 'At a glance', 'Arguments', 'Example', 'Result', 'Errors'])
       expect([tool.name, html.match(/class="exchange"/g)?.length]).toEqual([tool.name, 1])
@@ -174,7 +174,7 @@ describe('tool page', () => {
 
   it('states how many items of a list were omitted from an example result', () => {
     const answer = { total: 12, trees: [{ id: 'a', price: { amount: '1.00', currency: 'EUR' }, kinds: ['oak', 'elm'] }], empty: [] }
-    expect(formatResponse({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
+    expect(formatExampleResponse({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
       [
         '{',
         '  "total": 12,',
@@ -194,14 +194,14 @@ describe('tool page', () => {
 
   it('states the number of null fields of a large record in an example, and shows those of a small record', () => {
     const large = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`field${i}`, i === 0 ? 'text' : null]))
-    const shown = (answer: Record<string, unknown>) => formatResponse({ arguments: {}, answer, leftOut: {}, refusals: [] })
+    const shown = (answer: Record<string, unknown>) => formatExampleResponse({ arguments: {}, answer, leftOut: {}, refusals: [] })
     expect(shown(large)).toBe('{\n  "field0": "text"\n  … 20 more fields, all null\n}')
     expect(shown({ a: null, b: 1 })).toBe('{ "a": null, "b": 1 }')
   })
 
   it("shows the text of a tool's refusal literally, including special characters", () => {
     const refusals = [{ kind: 'unknown', code: 'not_found', message: 'No <b>_x_</b> | `y` — see [z](w)', argument: 'connection' }] as const
-    const { html } = renderMarkdown(toolPage(planted, GROUP, { arguments: {}, answer: {}, leftOut: {}, refusals: [...refusals] }))
+    const { html } = renderMarkdown(buildToolPage(planted, GROUP, { arguments: {}, answer: {}, leftOut: {}, refusals: [...refusals] }))
     expect(html).toContain('“No &lt;b&gt;_x_&lt;/b&gt; | `y` — see [z](w)”')
     expect(html).toContain('<a href="/docs/errors#not_found">')
   })

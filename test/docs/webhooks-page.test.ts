@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ANNOUNCEMENT_KINDS } from '../../src/kernel/announce.ts'
+import { WEBHOOK_ANNOUNCEMENT_KINDS } from '../../src/kernel/announce.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { readPageSource } from '../support/code-blocks.ts'
 import { executePage } from '../support/executed-page.ts'
@@ -49,5 +49,5 @@ it('documents webhook requests and messages that match those of the server', asy
 it('lists every webhook event kind once', () => {
   const [, table] = readPageSource('webhooks').split('\n## Kinds\n')
   const listed = [...table!.matchAll(/`([a-z]+\.[a-z]+)`/g)].map(([, kind]) => kind)
-  expect(listed.toSorted()).toEqual([...ANNOUNCEMENT_KINDS].toSorted())
+  expect(listed.toSorted()).toEqual([...WEBHOOK_ANNOUNCEMENT_KINDS].toSorted())
 })

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { reconcileCharges } from '../../src/domains/payments/reconcile.ts'
-import type { RecurringTaskRun } from '../../src/kernel/recurring.ts'
+import { reconcileChargesTask } from '../../src/domains/payments/reconcile.ts'
+import type { RecurringTaskContext } from '../../src/kernel/recurring.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { toCardNotification } from '../../src/platform/stripe-answers.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
@@ -105,7 +105,7 @@ describe('Stripe payment webhooks', () => {
         notice('payment_intent.succeeded', { ...intent }),
       ]
       const { database, queue } = checkout.sales.world.services
-      const reconcile = () => reconcileCharges.run({ transact: database.transact, queue } as unknown as RecurringTaskRun)
+      const reconcile = () => reconcileChargesTask.run({ transact: database.transact, queue } as unknown as RecurringTaskContext)
       const sent = await Promise.all([
         ...bodies.flatMap((body) => Array.from({ length: CONCURRENT_COPIES }, () => send(body).then(({ status }) => status))),
         ...Array.from({ length: 5 }, () => checkout.returnFromPayment(chargeId).then(() => 200)),

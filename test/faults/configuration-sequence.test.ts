@@ -3,8 +3,8 @@ import { applyChanges } from '../support/apply-changes.ts'
 import { diffSynchronously } from '../support/diff-synchronously.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { toStoredDocument } from '../../src/domains/configuration/stored.ts'
-import { checkDocument } from '../../src/domains/configuration/structure.ts'
-import { canonicalJson, hashCanonicalJson } from '../../src/kernel/canonical.ts'
+import { validateDocumentStructure } from '../../src/domains/configuration/structure.ts'
+import { toCanonicalJson, hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { soakSeed, soakRounds } from '../support/soak.ts'
 
@@ -155,10 +155,10 @@ describe('random edits, publications and resets of a draft', () => {
         else done.set++
       }
       const next = await draftOf(event)
-      expect(checkDocument(next.document).ok, `step ${step} from ${start}`).toBe(true)
-      expect(canonicalJson(toStoredDocument(next.document))).toBe(canonicalJson(next.document))
+      expect(validateDocumentStructure(next.document).ok, `step ${step} from ${start}`).toBe(true)
+      expect(toCanonicalJson(toStoredDocument(next.document))).toBe(toCanonicalJson(next.document))
       const changes = diffSynchronously(document, next.document)
-      expect(canonicalJson(applyChanges(document, changes))).toBe(canonicalJson(next.document))
+      expect(toCanonicalJson(applyChanges(document, changes))).toBe(toCanonicalJson(next.document))
       if (changes.length === 0) expect(next.revision).toBe(revision)
       else expect(next.revision).toBe(revision + 1)
       if (kind === 0) {

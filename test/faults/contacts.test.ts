@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  generateParticipantNumbers,
+  generateConfirmationAndBadgeIds,
   insertImportedParticipants,
   insertParticipant,
 } from '../../src/domains/registration/participant-rows.ts'
@@ -81,7 +81,7 @@ describe('contacts of concurrent registrations', () => {
 })
 
 describe('contacts of imported people', () => {
-  const completed = () => ({ status: 'complete' as const, completed_at: new Date(), ...generateParticipantNumbers() })
+  const completed = () => ({ status: 'complete' as const, completed_at: new Date(), ...generateConfirmationAndBadgeIds() })
   const importPeople = (server: World, event: EventHandle, people: readonly object[]) =>
     inEventTransaction(server, event, (ctx) =>
       insertImportedParticipants(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConcurrencyLimit } from '../../src/platform/concurrency-limit.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { TIMEOUT_FACTOR } from '../support/database.ts'
 import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import type { EventHandle } from '../support/world.ts'
@@ -29,7 +29,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('database connections of an e
    */
   async function callDuringSale(eventShare?: number): Promise<{ finished: boolean; registered: number }> {
     const open = await openDatabase({ url: scenario.world.url!, dataDir: '', poolSize: POOL_SIZE, timeoutFactor: TIMEOUT_FACTOR })
-    const database = createDatabase(open, eventShare === undefined ? {} : { eventShare })
+    const database = createDatabaseAccess(open, eventShare === undefined ? {} : { eventShare })
     const olga = scenario.world.throughDatabase(scenario.olga, database)
     const lock = await scenario.world.database.pool.connect()
     const unlock = async () => {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectApp, createUser, getUserByEmail, setMembership } from '../../src/domains/access/users.ts'
+import { connectAppWithoutSignInPage, createUser, getUserByEmail, setUserRoleAtClient } from '../../src/domains/access/users.ts'
 import { createClient, createTenant } from '../../src/domains/tenancy/create.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import type { Database } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { createFreshDatabase } from '../support/database.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
@@ -52,12 +52,12 @@ describe('kill -9 of the service', () => {
     if (process.env['TEST_DATABASE_URL']) {
       const fresh = await createFreshDatabase()
       where = { databaseUrl: fresh.url! }
-      open = async () => createDatabase(await openDatabase({ url: fresh.url, dataDir: '' }))
+      open = async () => createDatabaseAccess(await openDatabase({ url: fresh.url, dataDir: '' }))
       cleanUp = fresh.drop
     } else {
       const dataDir = createTestFolder()
       where = { dataDir }
-      open = async () => createDatabase(await openDatabase({ dataDir }))
+      open = async () => createDatabaseAccess(await openDatabase({ dataDir }))
       cleanUp = () => rm(dataDir, { recursive: true, force: true })
     }
     const database = await open()
@@ -66,10 +66,10 @@ describe('kill -9 of the service', () => {
       const clientId = await createClient(database.write, { tenant_id: tenantId, code: `client-${i}`, name: 'start' })
       const email = `o${i}@example.org`
       const userId = await createUser(database.write, { tenantId, email, name: 'O' })
-      await setMembership(database.write, { tenantId, userId, clientId, role: 'admin' })
+      await setUserRoleAtClient(database.write, { tenantId, userId, clientId, role: 'admin' })
       const { accessVersion } = await getUserByEmail(database.write, email)
       for (let app = 0; app < APPS; app++) {
-        const { token } = await connectApp(database.write, {
+        const { token } = await connectAppWithoutSignInPage(database.write, {
           userId,
           tenantId,
           accessVersion,

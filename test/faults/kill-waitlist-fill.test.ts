@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PrivatePostgres, startPostgres } from '../../scripts/postgres.ts'
-import { chargeDeposit } from '../../src/domains/checkout/hotel-waitlist/deposit-charge.ts'
+import { scheduleDepositCharge } from '../../src/domains/checkout/hotel-waitlist/deposit-charge.ts'
 import { getHotelWaitlistEntry, findHeldRoom } from '../../src/domains/housing/waitlist-entries.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { findConsentedCard } from '../../src/domains/payments/saved-cards.ts'
+import { findCardWithChargeConsent } from '../../src/domains/payments/saved-cards.ts'
 import { DEPOSIT } from '../support/hotel-waitlist.ts'
 import { createHotelAt, inEventTransaction, buildRoomAnswers, buildRoomSections, contractRoomsPerNight } from '../support/hotels.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
@@ -215,9 +215,16 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
     const chargeAgain = () =>
       inEventTransaction(world, event, async (ctx) => {
         const entry = await getHotelWaitlistEntry(ctx, entryId)
-        const card = await findConsentedCard(ctx, { participantId: entry.participant_id, provider: 'stripe' })
+        const card = await findCardWithChargeConsent(ctx, { participantId: entry.participant_id, provider: 'stripe' })
         const held = await findHeldRoom(ctx, entryId)
-        await chargeDeposit(fillId, { here: false })(ctx, { entry, held: held!, attempt: 2, amount: 22_263, currency: 'EUR', card: card! })
+        await scheduleDepositCharge(fillId, { here: false })(ctx, {
+          entry,
+          held: held!,
+          attempt: 2,
+          amount: 22_263,
+          currency: 'EUR',
+          card: card!,
+        })
       })
     await expect(chargeAgain()).rejects.toThrow(/out of turn/)
     await query('drop trigger charges_in_turn on charges')

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { captureBatch, type CaptureResult, type SentCapture } from '../../src/domains/exhibitors/devices/capture.ts'
+import { storeLeadCaptureBatch, type LeadCaptureResult, type SentLeadCapture } from '../../src/domains/exhibitors/devices/capture.ts'
 import { readDeviceSettings, verifyDevice } from '../../src/domains/exhibitors/devices/verify-device.ts'
 import { scanBadge } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { respondToActivation } from '../../src/surfaces/leads/activate-device.ts'
+import { respondToDeviceActivation } from '../../src/surfaces/leads/activate-device.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
 import { buildActivation, ANA_BADGE, requestDevice, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { startProcess } from '../support/process.ts'
@@ -37,7 +37,7 @@ interface Company {
 const rows = async <T = Record<string, unknown>>(query: string, ...values: unknown[]) =>
   (await world.database.pool.query<T & object>(query, values)).rows
 const nonce = () => `race-${++scanned}`
-const kept = (badge: string, at = new Date()): SentCapture => ({ badge, at, nonce: nonce() })
+const kept = (badge: string, at = new Date()): SentLeadCapture => ({ badge, at, nonce: nonce() })
 
 async function companyOf(seats: number): Promise<Company> {
   const company = await floor.exhibitors.company({ appointmentsEnabled: false })
@@ -52,11 +52,13 @@ async function tokenOf(company: Company, name = 'one'): Promise<string> {
 }
 
 /** Sends a batch of scans by calling the sync function on one of the servers. */
-async function sync(server: number, token: string, captures: readonly SentCapture[]): Promise<CaptureResult[]> {
+async function sync(server: number, token: string, captures: readonly SentLeadCapture[]): Promise<LeadCaptureResult[]> {
   const services = servers[server % servers.length]!
   const verified = await verifyDevice(services.database.pool, new Secret(token), { address: `10.5.0.${server % 200}`, badges: 1 })
   if (verified.kind !== 'device') throw new Error(verified.kind)
-  return (await captureBatch(services, verified.device, await readDeviceSettings(services.database, verified.device), { captures })).results
+  return (
+    await storeLeadCaptureBatch(services, verified.device, await readDeviceSettings(services.database, verified.device), { captures })
+  ).results
 }
 
 async function people(count: number, prefix: string): Promise<string[]> {
@@ -133,7 +135,7 @@ describe('concurrent lead device requests', () => {
     const company = await companyOf(seats)
     const body = (i: number) => JSON.stringify(buildActivation(floor, company, `d${i}`))
     const replies = await Promise.all(
-      Array.from({ length: many }, (_, i) => respondToActivation(servers[i % servers.length]!, requestOf(body(i)), `10.4.0.${i}`)),
+      Array.from({ length: many }, (_, i) => respondToDeviceActivation(servers[i % servers.length]!, requestOf(body(i)), `10.4.0.${i}`)),
     )
     expect(replies.filter((reply) => 'status' in reply && reply.status === 201)).toHaveLength(seats)
     expect(replies.filter(({ problem }) => problem?.code === 'no_seat_left')).toHaveLength(many - seats)
@@ -147,7 +149,11 @@ describe('concurrent lead device requests', () => {
     await floor.license(company.id, ['device'], 2)
     const granted = await floor.license(company.id, ['device'], 2)
     const activations = Array.from({ length: 6 }, (_, i) =>
-      respondToActivation(servers[i % servers.length]!, requestOf(JSON.stringify(buildActivation(floor, company, `d${i}`))), '10.4.1.1'),
+      respondToDeviceActivation(
+        servers[i % servers.length]!,
+        requestOf(JSON.stringify(buildActivation(floor, company, `d${i}`))),
+        '10.4.1.1',
+      ),
     )
     const revoked = rows(`update lead_licences set status = 'revoked', revoked_at = lanyard_now() where id = $1`, granted)
     await Promise.all([...activations, revoked])
@@ -161,7 +167,7 @@ describe('concurrent lead device requests', () => {
 })
 
 /** A Node.js request with this body. */
-function requestOf(body: string): Parameters<typeof respondToActivation>[1] {
+function requestOf(body: string): Parameters<typeof respondToDeviceActivation>[1] {
   const request = Readable.from([Buffer.from(body)])
   return Object.assign(request, { headers: { 'content-type': 'application/json' }, complete: true }) as never
 }
@@ -201,7 +207,7 @@ describe.skipIf(!postgres)('kill -9 of the lead service', () => {
     for (const captures of [...batches, ...batches]) {
       const { status, body } = await requestDevice(served, '/captures', { token, body: { captures } })
       if (status === 429) await world.clock.advance('1 minute')
-      else expect(body.results.map(({ result }: CaptureResult) => result)).not.toContain('unknown_badge')
+      else expect(body.results.map(({ result }: LeadCaptureResult) => result)).not.toContain('unknown_badge')
       if (status === 429) expect((await requestDevice(served, '/captures', { token, body: { captures } })).status).toBe(200)
     }
     expect(

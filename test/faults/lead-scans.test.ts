@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BadgeScanResult, scanBadge, type ScanServices } from '../../src/domains/exhibitors/scan.ts'
+import { type BadgeScanResult, scanBadge, type BadgeScanServices } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -15,7 +15,7 @@ const ATTENDEES = soaking ? 50 : 10
 describe('concurrent lead scans', () => {
   let world: World
   let floor: ShowFloor
-  let servers: ScanServices[]
+  let servers: BadgeScanServices[]
 
   beforeAll(async () => {
     world = await newWorld()

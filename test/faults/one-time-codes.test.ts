@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CodeScope, type GuessResult, checkGuessedCode, issueOneTimeCode } from '../../src/domains/codes/one-time-code.ts'
+import {
+  type OneTimeCodeScope,
+  type CodeVerificationResult,
+  verifyOneTimeCode,
+  issueOneTimeCode,
+} from '../../src/domains/codes/one-time-code.ts'
 import { createPersonSession } from '../../src/domains/codes/person-sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { assistantAt, listCodeEmails, type SignInCalls, chooseWrongCode } from '../support/sign-in-codes.ts'
@@ -75,12 +80,12 @@ describe('concurrent guesses of sign-in codes', () => {
     expect(answers.filter(({ verified }) => !verified)).toEqual([{ verified: false, reason: 'expired_or_missing' }])
   })
 
-  type Take = (db: Db, given: CodeScope, code: string) => Promise<GuessResult>
+  type Take = (db: Db, given: OneTimeCodeScope, code: string) => Promise<CodeVerificationResult>
 
   /** Verifies codes without an API account, whose lock would serialize the guesses. This tests the SQL statement alone. */
   async function atTheStatement(take: Take): Promise<{ evaluated: number; sessions: number }> {
     const { tenantId, eventId } = summit
-    const given: CodeScope = { tenantId, purpose: 'web', eventId, email: newEmail(), accountId: null }
+    const given: OneTimeCodeScope = { tenantId, purpose: 'web', eventId, email: newEmail(), accountId: null }
     const put = await world.database.transact((db) => issueOneTimeCode({ db, keys: world.services.keys }, given))
     const code = put.code.reveal()
     const outcomes = await Promise.all(
@@ -99,7 +104,7 @@ describe('concurrent guesses of sign-in codes', () => {
   it(`evaluates three guesses of a sign-in code with the SQL statement alone: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     for (let round = 0; round < CODES; round++) {
       const { evaluated, sessions } = await atTheStatement((db, given, code) =>
-        checkGuessedCode({ db, keys: world.services.keys }, given, code),
+        verifyOneTimeCode({ db, keys: world.services.keys }, given, code),
       )
       expect(evaluated).toBeLessThanOrEqual(3)
       expect(sessions).toBeLessThanOrEqual(1)

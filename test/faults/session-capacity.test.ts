@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enrolInSession, leaveSessions } from '../../src/domains/sessions/enrol.ts'
+import { enrolInSession, cancelSessionEnrolments } from '../../src/domains/sessions/enrol.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { listSessionPeople, createSessionAt, programSections } from '../support/programs.ts'
@@ -54,7 +54,7 @@ describe('concurrent session enrolments', () => {
     const first = waiting.slice(0, SEATS)
     await Promise.all(
       enrolled.map((person, i) =>
-        inEventTransaction(servers[i % servers.length]!, scenario.event, (ctx) => leaveSessions(ctx, attendee(person), [id])),
+        inEventTransaction(servers[i % servers.length]!, scenario.event, (ctx) => cancelSessionEnrolments(ctx, attendee(person), [id])),
       ),
     )
     const after = await listSessionPeople(scenario.world, id)
@@ -71,7 +71,7 @@ describe('concurrent session enrolments', () => {
     })
     await Promise.all([
       all(async (ctx, person) => {
-        if (people.indexOf(person) % 2 === 0) await leaveSessions(ctx, attendee(person), [id])
+        if (people.indexOf(person) % 2 === 0) await cancelSessionEnrolments(ctx, attendee(person), [id])
       }),
       all(async (ctx, person) => {
         if (people.indexOf(person) % 2 === 1) await enrolInSession(ctx, attendee(person), id)

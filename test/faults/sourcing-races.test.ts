@@ -4,7 +4,7 @@ import { proposeAward } from '../../src/domains/awards/propose.ts'
 import { submitResponse, withdrawResponse } from '../../src/domains/bids/submit.ts'
 import { processRfpDeadlines } from '../../src/domains/rfps/task.ts'
 import { signDocument } from '../../src/domains/signing/sign.ts'
-import { findSignerLink, toSigningToken } from '../../src/domains/signing/links.ts'
+import { findSignerByLinkToken, deriveSigningLinkToken } from '../../src/domains/signing/links.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { inEventTransaction } from '../support/hotels.ts'
@@ -96,8 +96,8 @@ describe('two servers with sourcing calls', () => {
       await signing.open(first!.id)
       await signing.sign(first!.id)
       await signing.open(last!.id)
-      const token = toSigningToken(world.services.keys, { tenantId: place.tenantId, signerId: last!.id })
-      const link = (await findSignerLink(world.database.pool, token))!
+      const token = deriveSigningLinkToken(world.services.keys, { tenantId: place.tenantId, signerId: last!.id })
+      const link = (await findSignerByLinkToken(world.database.pool, token))!
       const outcomes = await Promise.all(
         [world, other, world, other].map((at) => attempt(at, (ctx) => signDocument(ctx, link, { typed: 'Clara Moser' }, SIGNER_BROWSER))),
       )

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AppError } from '../../src/kernel/errors.ts'
-import { FETCH_LIMITS, type FetchOptions, fetchErrors } from '../../src/kernel/fetcher.ts'
+import { FETCH_LIMITS, type FetchOptions, fetchErrorFactories } from '../../src/kernel/fetcher.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { startTcpSite, startHttpSite, stopSites } from '../support/sites.ts'
 
-const { tooLarge, tooSlow, unreadable, unreachable } = fetchErrors
+const { tooLarge, tooSlow, unreadable, unreachable } = fetchErrorFactories
 afterEach(stopSites)
 const fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] })
 const refusal = (url: string, options?: FetchOptions) =>
@@ -114,7 +114,7 @@ describe('hostile HTTP responses', () => {
       })
     expect(await refusal(await endless('200 OK\r\ncontent-type: video/mp4'), { accept: ['text/html'] })).toContain('text/html')
     expect(await refusal(await endless('302 Found\r\nlocation: http://[/'))).toContain('After a redirect')
-    expect(await refusal(await endless('302 Found\r\nlocation: /'), { redirects: 0 })).toBe(fetchErrors.redirects(0).message)
+    expect(await refusal(await endless('302 Found\r\nlocation: /'), { redirects: 0 })).toBe(fetchErrorFactories.redirects(0).message)
     await stopSites()
   })
 
@@ -129,6 +129,9 @@ describe('hostile HTTP responses', () => {
       'HTTP/1.1 302 Found\r\nlocation: http://exa mple/\r\n\r\n',
     ]
     const outcomes = await Promise.all(answers.map(async (answer) => refusal(await talk(answer))))
-    expect(outcomes).toEqual([...answers.slice(1).map(() => unreachable().message), fetchErrors.redirected(fetchErrors.notWeb()).message])
+    expect(outcomes).toEqual([
+      ...answers.slice(1).map(() => unreachable().message),
+      fetchErrorFactories.redirected(fetchErrorFactories.notWeb()).message,
+    ])
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/kernel/errors.ts'
-import { fetchErrors } from '../../src/kernel/fetcher.ts'
+import { fetchErrorFactories } from '../../src/kernel/fetcher.ts'
 import { parseAllowedHost } from '../../src/platform/destination.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
@@ -10,9 +10,9 @@ import { DIRECT_PAYLOADS, LOOPBACK_ADDRESSES, type Payload, REDIRECT_PAYLOADS } 
 import { soakRounds } from '../support/soak.ts'
 
 const ROUNDS = soakRounds(1000)
-const { notWeb, credentials, port, notPublic, unresolved, downgrade } = fetchErrors
+const { notWeb, credentials, port, notPublic, unresolved, downgrade } = fetchErrorFactories
 const plain = [notWeb(), credentials(), port(), notPublic(), unresolved()]
-const SENTENCES = new Set([...plain, ...plain.map(fetchErrors.redirected), downgrade()].map((refusal) => refusal.message))
+const SENTENCES = new Set([...plain, ...plain.map(fetchErrorFactories.redirected), downgrade()].map((refusal) => refusal.message))
 
 describe('guarded fetcher', () => {
   let lab: SsrfLab
@@ -131,7 +131,7 @@ describe('guarded fetcher', () => {
     const before = lab.countConnections()
     const url = 'http://rebind.test/to/302/%2F'
     expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC_ADDRESSES[0]], ['127.0.0.1']] } })).toBe(
-      fetchErrors.redirected(notPublic()).message,
+      fetchErrorFactories.redirected(notPublic()).message,
     )
     expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC_ADDRESSES[0]], [PUBLIC_ADDRESSES[1]]] } })).toBe('answered: public')
     expect(lab.countConnections() - before).toBe(0)
@@ -141,7 +141,7 @@ describe('guarded fetcher', () => {
     const dialled = lab.dialled.length
     const late = Promise.withResolvers<{ address: string; family: number }[]>()
     const refused = lab.fetcher({ resolve: () => late.promise }).fetch('http://late.test/', { timeoutMs: 20 })
-    await expect(refused).rejects.toThrow(fetchErrors.tooSlow().message)
+    await expect(refused).rejects.toThrow(fetchErrorFactories.tooSlow().message)
     late.resolve([{ address: PUBLIC_ADDRESSES[0], family: 4 }])
     await new Promise((resolve) => setImmediate(resolve))
     expect(lab.dialled.length).toBe(dialled)

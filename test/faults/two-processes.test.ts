@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { installClock } from '../support/clock.ts'
 import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
@@ -65,7 +65,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two server processes on one 
   })
 
   it('shares the rate limit of an API account between processes and its five tokens: 60 requests pass, and the 61st is rejected', async () => {
-    const { write } = createDatabase(fresh)
+    const { write } = createDatabaseAccess(fresh)
     const { rows } = await fresh.pool.query<{ tenantId: number; accountId: string }>(
       `select tenant_id as "tenantId", id as "accountId" from api_accounts where rest_access and rate_limit_per_minute = 60 limit 1`,
     )

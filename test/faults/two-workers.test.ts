@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTenant } from '../../src/domains/tenancy/create.ts'
 import { enqueueJob } from '../../src/kernel/jobs.ts'
-import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { openJobQueue, type WorkerJobQueue } from '../../src/platform/job-queue.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 import { payLater, createBackgroundTables } from '../support/fixture-tools/background.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
@@ -16,7 +16,7 @@ import { chooseFreeBaseUrl } from '../support/server.ts'
 /** Two real workers on one PostgreSQL, of which one is killed; an embedded database supports only one. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database', () => {
   let fresh: FreshDatabase
-  let queue: WorkQueue
+  let queue: WorkerJobQueue
   let tenantId: number
   let provider: Server
   let address: string
@@ -30,7 +30,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
     fresh = await createFreshDatabase()
     await prepareFixtures(fresh.pool)
     await createBackgroundTables(fresh.pool)
-    const database = createDatabase(fresh)
+    const database = createDatabaseAccess(fresh)
     tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
     queue = await openJobQueue(fresh.pool, { info: () => {}, warn: () => {}, error: () => {} })
     provider = createServer((request, response) => {
@@ -66,7 +66,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
     (await fresh.pool.query<{ what: string; by_process: number }>('select * from fixture_log where what like $1 order by what', [like]))
       .rows
   const pay = (path: string) =>
-    createDatabase(fresh).transact((db) => {
+    createDatabaseAccess(fresh).transact((db) => {
       const actor = { kind: 'operator' as const, id: 'test', name: 'Test', app: { id: null, name: 'cli' } }
       return enqueueJob({ tenantId, actor, db, queue }, payLater, { url: `${address}${path}` }, {})
     })

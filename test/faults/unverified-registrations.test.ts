@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cancelSupersededJob } from '../../src/domains/checkout/unverified-duplicates.ts'
+import { cancelUnverifiedDuplicatesJob } from '../../src/domains/checkout/unverified-duplicates.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { openEventLedger } from '../support/event-ledger.ts'
@@ -53,7 +53,7 @@ async function runJobs() {
   const queued = await rows(
     `select tenant_id as "tenantId", id as "jobId" from jobs where name = 'cancel_unverified_duplicates' and status = 'queued'`,
   )
-  for (const job of queued) await createJobRunner(scenario.world.services)(cancelSupersededJob as unknown as Job, job)
+  for (const job of queued) await createJobRunner(scenario.world.services)(cancelUnverifiedDuplicatesJob as unknown as Job, job)
 }
 
 const soldPasses = async () => (await rows(`select sold from inventory where key = 'product:pass'`))[0].sold

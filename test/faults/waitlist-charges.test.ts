@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { cancelRegistration } from '../../src/domains/registration/edit/cancel.ts'
 import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
-import { promoteEntries } from '../../src/domains/registration/promotion/promote.ts'
+import { promoteSelectedWaitlistEntries } from '../../src/domains/registration/promotion/promote.ts'
 import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
-import { runStep } from '../../src/surfaces/worker/step.ts'
+import { runBackgroundJobStep } from '../../src/surfaces/worker/step.ts'
 import { openEventLedger } from '../support/event-ledger.ts'
 import { runDueExternalCalls, saveScriptedCard, ScriptedCards, type ChargeOutcome } from '../support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
@@ -39,7 +39,7 @@ describe('concurrent waiting list promotions with three of ten processor respons
   const at = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> => {
     const { tenantId, clientId, eventId } = scenario.event
     const startedBy = { id: scenario.olga.userId, name: 'Olga' }
-    return runStep<'event', T>(scenario.world.services, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
+    return runBackgroundJobStep<'event', T>(scenario.world.services, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
   }
   const rows = async (query: string) => (await scenario.world.database.pool.query<any>(query)).rows
 
@@ -64,7 +64,9 @@ describe('concurrent waiting list promotions with three of ten processor respons
     )
     cards.script = faulty(seededRandom(soakSeed(20260410)))
     const asked = { priorityTags: [], charge: 'savedCard' as const, onDecline: 'skip' as const, offerHours: 48, overrideCapacity: false }
-    const promotions = Array.from({ length: PROMOTIONS }, () => at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } })))
+    const promotions = Array.from({ length: PROMOTIONS }, () =>
+      at((ctx) => promoteSelectedWaitlistEntries(ctx, { ...asked, chosen: { entryIds } })),
+    )
     const leaving = people
       .slice(0, 2)
       .map((id) =>
@@ -76,7 +78,7 @@ describe('concurrent waiting list promotions with three of ten processor respons
       await Promise.all([
         runDueExternalCalls(scenario),
         runDueExternalCalls(scenario),
-        at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } })),
+        at((ctx) => promoteSelectedWaitlistEntries(ctx, { ...asked, chosen: { entryIds } })),
       ])
     }
     cards.script = () => 'ok'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { insertMessages } from '../../src/domains/webhooks/write-messages.ts'
+import { insertWebhookMessages } from '../../src/domains/webhooks/write-messages.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
@@ -70,7 +70,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
       fullBody: null,
       by: [{ endpointId: listening.endpointId }],
     }))
-    await world.database.transact((db) => insertMessages({ db, tenantId }, messages))
+    await world.database.transact((db) => insertWebhookMessages({ db, tenantId }, messages))
     return messages.map(({ id }) => id)
   }
   const figures = async () =>

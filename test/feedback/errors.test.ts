@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
-import { collectFailures } from '../../src/domains/feedback/failures.ts'
+import { createFailureCollector } from '../../src/domains/feedback/failures.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { text } from '../../src/kernel/args.ts'
 import { accountTool, type Tool } from '../../src/kernel/tool.ts'
-import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
+import { callOrganizerTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { sendHttp, buildLegacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, resourceAt, type World } from '../support/world.ts'
@@ -42,12 +42,12 @@ const failingTool = (name: string, fail: (said: string) => unknown): Tool =>
   })
 const breakingTool = failingTool('fixture_break', (said) => new TypeError(`cannot read ${said}`))
 
-const collector = (appVersion = '0.1.0') => collectFailures({ database: world.database, log: world.services.log, appVersion })
+const collector = (appVersion = '0.1.0') => createFailureCollector({ database: world.database, log: world.services.log, appVersion })
 
 /** Calls a tool through the real call pipeline and returns the error that the caller gets. */
 async function callAndGetError(tool: Tool, failures: ReturnType<typeof collector>): Promise<string> {
   const organizer = await verifyOrganizer(world.database.pool, olga.token, resourceAt(world.services.baseUrl))
-  const outcome = await callTool({ ...world.services, failures }, organizer!, tool, { said: CANARY })
+  const outcome = await callOrganizerTool({ ...world.services, failures }, organizer!, tool, { said: CANARY })
   if (outcome.kind !== 'error') throw new Error('it went through')
   return outcome.error.message
 }
@@ -136,7 +136,7 @@ describe('internal error report', () => {
   })
 
   it('never fails or delays a call because its error report cannot be stored', async () => {
-    const failures = collectFailures({
+    const failures = createFailureCollector({
       database: { ...world.database, transact: () => Promise.reject(new Error('no room')) },
       log: world.services.log,
       appVersion: '0.1.0',

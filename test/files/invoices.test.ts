@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertPassOrder, insertParticipantWith } from '../../src/domains/messages/event-mail/tests/congress-mail.ts'
-import { createInvoiceLinker } from '../../src/domains/orders/invoice-links.ts'
+import { createInvoiceLinkBuilder } from '../../src/domains/orders/invoice-links.ts'
 import { deriveKeys, type DerivedKeys } from '../../src/kernel/secrets.ts'
 import { createEventContextAt } from '../support/at-event.ts'
 import { readPdfText } from '../support/pdf-text.ts'
@@ -25,7 +25,7 @@ afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
 
 const linkTo = async (id = invoice.id) =>
-  (await createInvoiceLinker({ ...(await createEventContextAt(world, event)), keys, baseUrl: world.services.baseUrl }))({ id })
+  (await createInvoiceLinkBuilder({ ...(await createEventContextAt(world, event)), keys, baseUrl: world.services.baseUrl }))({ id })
 
 describe('invoice link', () => {
   it('opens the invoice PDF for every holder of the link, whose address reveals nothing', async () => {

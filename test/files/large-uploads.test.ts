@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { cleanUpFiles } from '../../src/domains/files/cleanup.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { startChild } from '../platform/children.ts'
 import { installClock } from '../support/clock.ts'
 import { createTestFolder } from '../support/folder.ts'
@@ -32,7 +32,7 @@ describe('upload while the process is killed', () => {
     await child.kill()
     expect(objects()).toEqual(expect.arrayContaining([id, expect.stringMatching(/\.part$/)]))
 
-    const database = createDatabase(await openDatabase({ dataDir }))
+    const database = createDatabaseAccess(await openDatabase({ dataDir }))
     onTestFinished(() => database.close())
     const store = createDiskFileStore(join(dataDir, 'files'))
     await cleanUpFiles({ transact: database.transact, files: store })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createFileLinker } from '../../src/domains/files/links.ts'
+import { createFileLinkBuilder } from '../../src/domains/files/links.ts'
 import type { FileRecord } from '../../src/domains/files/files.ts'
 import { deriveKeys, type DerivedKeys } from '../../src/kernel/secrets.ts'
 import { sendHttp } from '../support/rpc.ts'
@@ -27,7 +27,7 @@ afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
 
 async function linkTo(file: FileRecord, seconds = 3600, tenantCode = acme.tenantCode): Promise<URL> {
-  const link = await createFileLinker({ db: world.database.read, keys, baseUrl: served.baseUrl, tenantCode }, seconds)
+  const link = await createFileLinkBuilder({ db: world.database.read, keys, baseUrl: served.baseUrl, tenantCode }, seconds)
   return new URL(link(file))
 }
 const get = (url: URL | string, headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers })

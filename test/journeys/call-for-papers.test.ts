@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lapseSubmissions } from '../../src/domains/submissions/confirm.ts'
+import { lapseUnconfirmedSubmissions } from '../../src/domains/submissions/confirm.ts'
 import { useJourney } from '../support/journey.ts'
 import type { OrganizerAssistant } from '../support/organizer-assistant.ts'
 import { programSections } from '../support/programs.ts'
@@ -128,7 +128,7 @@ describe('a call for papers', () => {
     }
     expect((await list()).counts).toMatchObject({ accepted: 2, confirmed: 28 })
     await moveTo('2026-04-25T00:00:00Z')
-    await runRecurringTask(scenario.world, lapseSubmissions)
+    await runRecurringTask(scenario.world, lapseUnconfirmedSubmissions)
     expect((await list()).counts).toMatchObject({ confirmed: 28, rejected: 27, backup: 5 })
     const backups = numbersOf((await list({ status: ['backup'], sort: 'score' })).submissions).slice(0, 2)
     await manage('decide', { decisions: backups.map((number) => ({ number, decision: 'accepted' })) })

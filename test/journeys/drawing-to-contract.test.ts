@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endExpiredOffers } from '../../src/domains/exhibitors/applications/offers.ts'
-import { releaseExpiredHolds } from '../../src/domains/exhibitors/booths/expired-holds.ts'
+import { createReleaseExpiredHoldsTask } from '../../src/domains/exhibitors/booths/expired-holds.ts'
 import { BOOTH_SECTIONS } from '../support/booths.ts'
 import { doorway, dxfFile, dxfLine, dxfText } from '../support/floor-drawings.ts'
 import { useJourney } from '../support/journey.ts'
@@ -119,7 +119,7 @@ describe('from the drawing of a hall to contracts for booths in the hall', () =>
     expect(await countBooths()).toMatchObject({ available: 5, held: 3, assigned: 40 })
     await moveTo('2026-04-18T00:00:00Z')
     expect((await visitor(served).get(links[47]!)).text).toContain('This offer ended on')
-    await runRecurringTask(scenario.world, releaseExpiredHolds(endExpiredOffers))
+    await runRecurringTask(scenario.world, createReleaseExpiredHoldsTask(endExpiredOffers))
     expect(await countBooths()).toEqual({ total: 48, available: 8, held: 0, assigned: 40, blocked: 0 })
     expect(await countStatuses()).toMatchObject({ accepted: 40, approved: 10 })
 

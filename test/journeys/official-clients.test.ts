@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ProtocolTool } from '../../src/surfaces/mcp/views.ts'
+import type { McpProtocolTool } from '../../src/surfaces/mcp/views.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { waitForReplay } from '../support/replica.ts'
@@ -12,7 +12,7 @@ import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** A tool that returns a result that contradicts its output schema, to prove that the clients validate results. */
-const liar: ProtocolTool = {
+const liar: McpProtocolTool = {
   wire: {
     name: 'fixture_wrong_shape',
     description: 'Returns another shape than it declares.',
@@ -23,7 +23,7 @@ const liar: ProtocolTool = {
 }
 
 /** A tool with a valid schema that some clients cannot read. */
-const unreadable: ProtocolTool = {
+const unreadable: McpProtocolTool = {
   wire: {
     name: 'fixture_any_schema',
     description: 'Takes anything.',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { assessTaxesJob } from '../../src/domains/taxation/assess.ts'
-import { rehearseFlow } from '../../src/domains/rehearsals/rehearse.ts'
+import { rehearseFlowJob } from '../../src/domains/rehearsals/rehearse.ts'
 import { useCountedJobs } from '../support/counted-jobs.ts'
 import { newAttendee, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 
@@ -126,7 +126,7 @@ it('organizer job 10: translates, rehearses and publishes an event', async () =>
   expect(translated.changed).toEqual(['/translations/de'])
   expect(translated.issues).toEqual([])
   const { jobId, rehearsalId } = await call('rehearse_flow', { flowSlug: 'attendee', locales: ['de'], maxPeople: 2 })
-  await runQueued(rehearseFlow, jobId)
+  await runQueued(rehearseFlowJob, jobId)
   const rehearsed = await call('get_flow_rehearsal', { rehearsalId })
   expect(rehearsed).toMatchObject({
     status: 'done',

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
-import { createFxUpdates } from '../../src/domains/bids/fx/updates.ts'
-import { JOBS } from '../../src/jobs.ts'
+import { connectAppWithoutSignInPage, getUserByEmail } from '../../src/domains/access/users.ts'
+import { createFxRateUpdater } from '../../src/domains/bids/fx/updates.ts'
+import { JOB_DEFINITIONS } from '../../src/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { waitForReplay } from '../support/replica.ts'
@@ -96,7 +96,7 @@ describe('two editions of an event in two currencies', () => {
     const { rows } = await world.database.pool.query<{ id: string; name: string }>(`select id, name from jobs where status = 'queued'`)
     for (const { id, name } of rows)
       await createJobRunner(world.services)(
-        JOBS.find((job) => job.name === name)!,
+        JOB_DEFINITIONS.find((job) => job.name === name)!,
         { tenantId: event.tenantId, jobId: id },
       )
     const { runs } = await olga.call('setup_import_flow', at({ setupId: setup.setupId }))
@@ -138,7 +138,7 @@ describe('two editions of an event in two currencies', () => {
     const file = join(createTestFolder(), 'rates.csv')
     writeFileSync(file, 'day,currency,perEur\n2025-03-03,USD,1.0800\n2025-02-01,USD,1.0400\n2026-04-10,USD,1.2500\n')
     const { database, services } = sales.world
-    await createFxUpdates({ file, ecbUrl: null }, services.fetcher).loadFile({ transact: database.transact, log: services.log })
+    await createFxRateUpdater({ file, ecbUrl: null }, services.fetcher).loadFile({ transact: database.transact, log: services.log })
     // The total is 513.40 + 2,500.00 / 1.08.
     expect((await across(convert)).rows).toEqual([{ 'money.net': money('2828.21') }])
     const fixed = await across({ ...convert, rateOn: '2026-04-10' })
@@ -165,7 +165,7 @@ describe('two editions of an event in two currencies', () => {
     // The change of access ended the token, and the app gets a new one.
     const { accessVersion } = await getUserByEmail(database.write, analyst.email)
     const app = { userId: analyst.userId, tenantId: abroad.tenantId, accessVersion, clientId: 'app', appName: 'Test app' }
-    const { token } = await connectApp(database.write, { ...app, resource: RESOURCE, lifetime: '1 hour' })
+    const { token } = await connectAppWithoutSignInPage(database.write, { ...app, resource: RESOURCE, lifetime: '1 hour' })
     analyst = sales.world.throughDatabase({ ...analyst, token: token.reveal() }, database)
     expect(await codesOf()).toEqual(['summit-2025', 'summit-2026'])
     const { events } = await analyst.call('get_my_events_stats', {})

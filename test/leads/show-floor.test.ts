@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import type { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
-import { applySharing } from '../../src/domains/exhibitors/visibility.ts'
-import { readDraft, readLiveConfiguration } from '../../src/domains/configuration/read.ts'
+import { applySharingChoices } from '../../src/domains/exhibitors/visibility.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../src/domains/configuration/read.ts'
 import { createEventContextAt } from '../support/at-event.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { createApiAccountAt, personHandle } from '../support/participants.ts'
@@ -157,9 +157,9 @@ describe('leads through changes at the show', () => {
 /** The fields that an attendee shares, read with the function that emails, portal, exports, REST and webhooks all use. */
 async function readSharedFields() {
   const ctx = await createEventContextAt(world, floor.event)
-  const { config } = (await readLiveConfiguration(ctx, await readDraft(ctx)))! as { config: EventConfig }
+  const { config } = (await readLiveConfiguration(ctx, await readDraftConfiguration(ctx)))! as { config: EventConfig }
   const row = await world.database.write.selectFrom('participants').selectAll().where('id', '=', floor.ana).executeTakeFirstOrThrow()
-  const { fields, customFields } = applySharing(config, row)
+  const { fields, customFields } = applySharingChoices(config, row)
   return { fields, customFields }
 }
 

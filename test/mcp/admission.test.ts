@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { disableUser, setMembership, setStaffRole } from '../../src/domains/access/users.ts'
+import { disableUser, setUserRoleAtClient, setStaffRole } from '../../src/domains/access/users.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { hashToken, newToken } from '../../src/kernel/secrets.ts'
 import { type HttpAnswer, sendHttp, resetRateLimits, buildLegacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
@@ -92,7 +92,10 @@ describe("access of an organizer's assistant", () => {
     ['the token was made for another address', onGrant(`resource = 'https://other.example/api/mcp/organizer'`)],
     ['the token was made for the address with a slash', onGrant(`resource = resource || '/'`)],
     ['the user is deactivated', (olga) => disableUser(world.database.write, olga.userId)],
-    ['the role changes', (olga) => setMembership(world.database.write, { ...member(olga), clientId: event.clientId, role: 'analyst' })],
+    [
+      'the role changes',
+      (olga) => setUserRoleAtClient(world.database.write, { ...member(olga), clientId: event.clientId, role: 'analyst' }),
+    ],
     ['the last membership is removed', (olga) => world.database.pool.query('delete from memberships where user_id = $1', [olga.userId])],
   ]
 
@@ -107,7 +110,7 @@ describe("access of an organizer's assistant", () => {
 
   it('keeps organizer access if permissions are only added, by a first role or a role that includes the previous one', async () => {
     const olga = await world.organizer({ at: event, role: 'analyst' })
-    const give = (role: Role, clientId = event.clientId) => setMembership(world.database.write, { ...member(olga), clientId, role })
+    const give = (role: Role, clientId = event.clientId) => setUserRoleAtClient(world.database.write, { ...member(olga), clientId, role })
     await setStaffRole(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })
     expect(await statusWith(olga.token)).toBe(200)
     await give('finance', (await world.client()).clientId)
@@ -126,7 +129,7 @@ describe("access of an organizer's assistant", () => {
   it('keeps organizer access after 29 days without use, and when the same role is assigned again', async () => {
     const olga = await world.organizer({ at: event })
     await onGrant(`last_used_at = lanyard_now() - interval '29 days'`)(olga)
-    await setMembership(world.database.write, { ...member(olga), clientId: event.clientId, role: 'admin' })
+    await setUserRoleAtClient(world.database.write, { ...member(olga), clientId: event.clientId, role: 'admin' })
     expect(await statusWith(olga.token)).toBe(200)
   })
 

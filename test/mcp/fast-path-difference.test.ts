@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answerFast } from '../../src/surfaces/mcp/fast-path.ts'
+import { respondByFastPath } from '../../src/surfaces/mcp/fast-path.ts'
 import { randomMessage } from '../support/random-messages.ts'
 import { type HttpAnswer, resetRateLimits, buildLegacyMessage, type RpcMessage, postMessage, toolCallParams } from '../support/rpc.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -22,13 +22,13 @@ beforeAll(async () => {
   await world.clock.stopAt('2026-11-02T09:00:00Z')
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   olga = await world.organizer({ at: event })
-  const watched: typeof answerFast = async (...given) => {
-    const answer = await answerFast(...given)
+  const watched: typeof respondByFastPath = async (...given) => {
+    const answer = await respondByFastPath(...given)
     if (answer) taken++
     return answer
   }
-  const tampered: typeof answerFast = async (...given) => {
-    const answer = await answerFast(...given)
+  const tampered: typeof respondByFastPath = async (...given) => {
+    const answer = await respondByFastPath(...given)
     return answer && 'text' in answer ? { text: answer.text.replace('hello', 'hallo') } : answer
   }
   fast = await serve(world, { extras: { answerFast: watched } })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { answerFast } from '../../src/surfaces/mcp/fast-path.ts'
+import { respondByFastPath } from '../../src/surfaces/mcp/fast-path.ts'
 import { buildVisibleTools } from '../../src/surfaces/mcp/views.ts'
 
 const view = buildVisibleTools([], [])
 const neverCalled = () => Promise.reject(new Error('there is nothing to call'))
 const list = (params: object, headers: Record<string, string>) =>
-  answerFast(
+  respondByFastPath(
     {
       headers: { accept: 'application/json, text/event-stream', ...headers },
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params },

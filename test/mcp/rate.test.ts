@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
+import { connectAppWithoutSignInPage, getUserByEmail } from '../../src/domains/access/users.ts'
 import {
   type HttpAnswer,
   sendHttp,
@@ -43,7 +43,9 @@ async function signIn({ email }: OrganizerHandle, app: string): Promise<string> 
   const { id, ...user } = await getUserByEmail(write, email)
   const resource = resourceAt(world.services.baseUrl)
   const clientId = `app-${app.toLowerCase()}`
-  return (await connectApp(write, { ...user, userId: id, clientId, appName: app, resource, lifetime: '1 hour' })).token.reveal()
+  return (
+    await connectAppWithoutSignInPage(write, { ...user, userId: id, clientId, appName: app, resource, lifetime: '1 hour' })
+  ).token.reveal()
 }
 const count = (key: string, n: number) =>
   world.database.pool.query(`insert into rate_windows (key, window_start, count) values ($1, date_trunc('minute', lanyard_now()), $2)`, [

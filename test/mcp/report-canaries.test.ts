@@ -6,7 +6,7 @@ import { sendReportDeliveries } from '../../src/domains/reports/designed/deliver
 import { runReportJob } from '../../src/domains/reports/runs/run-job.ts'
 import { STANDARD_REPORTS } from '../../src/domains/reports/standard/index.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
-import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { type CanaryKind, findCanaries, plantCanaries } from '../support/canaries.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { chooseForSoak, soakSample } from '../support/soak.ts'
@@ -301,7 +301,7 @@ describe('unique words planted in fields that a role may not read', () => {
     await admin.confirmed('design_report', { name: 'Daily people', widgets: WIDGETS, delivery })
     expect(admin.refusal).toBeNull()
     await demo.world.clock.stopAt('2027-01-16T12:00:00Z')
-    await sendReportDeliveries.run(createTaskRun(demo.world.services, sendReportDeliveries.name, new Date('2027-01-16T12:00:00Z')))
+    await sendReportDeliveries.run(createRecurringTaskRun(demo.world.services, sendReportDeliveries.name, new Date('2027-01-16T12:00:00Z')))
     const jobs = await query<{ id: string }>(`select id from jobs where name = $1 and status = 'queued'`, [runReportJob.name])
     expect(jobs).toHaveLength(2)
     for (const { id } of jobs) await demo.run(runReportJob, id)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { findNearestTools, nearestToolsHint } from '../../src/surfaces/mcp/nearest-tools.ts'
+import { findNearestTools, formatNearestToolsHint } from '../../src/surfaces/mcp/nearest-tools.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 
 const viewOf = (tools: readonly { wire: { name: string } }[]) => ({ list: tools.map(({ wire }) => wire) }) as never
@@ -45,8 +45,8 @@ describe('findNearestTools', () => {
   })
 
   it('suggests no tool if only the action part of the name is known', () => {
-    expect(nearestToolsHint(VIEWS.organizer, 'list_zebras')).toBe('')
-    expect(nearestToolsHint(VIEWS.feedback, 'find_participants')).toBe('')
-    expect(nearestToolsHint(VIEWS.organizer, 'diff_version')).toMatch(/^ — did you mean diff_versions, \w+ or \w+\?$/)
+    expect(formatNearestToolsHint(VIEWS.organizer, 'list_zebras')).toBe('')
+    expect(formatNearestToolsHint(VIEWS.feedback, 'find_participants')).toBe('')
+    expect(formatNearestToolsHint(VIEWS.organizer, 'diff_version')).toMatch(/^ — did you mean diff_versions, \w+ or \w+\?$/)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setMembership, setStaffRole } from '../../src/domains/access/users.ts'
+import { setUserRoleAtClient, setStaffRole } from '../../src/domains/access/users.ts'
 import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
-import { newAuditDraft } from '../../src/kernel/audit.ts'
+import { createPendingAuditEntry } from '../../src/kernel/audit.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { assignPassword } from '../support/browser.ts'
 import { resetRateLimits } from '../support/rpc.ts'
@@ -37,7 +37,7 @@ afterAll(() => stage.end())
 
 const run = (text: string, values: unknown[]) => stage.world.database.pool.query(text, values)
 const disconnect = (userId: string, clientId = client.client_id) =>
-  disconnectApp({ db: stage.world.database.write, audit: newAuditDraft(), tenantId: acme.tenantId }, { userId, clientId })
+  disconnectApp({ db: stage.world.database.write, audit: createPendingAuditEntry(), tenantId: acme.tenantId }, { userId, clientId })
 
 interface Ending {
   what: string
@@ -59,12 +59,12 @@ const ENDINGS: Ending[] = [
   {
     what: 'the last client is lost, also after it is restored',
     end: ({ userId }) => run('delete from memberships where user_id = $1', [userId]),
-    undo: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
+    undo: (person) => setUserRoleAtClient(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
   },
   {
     what: 'a role changes',
-    end: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'analyst' }),
-    undo: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
+    end: (person) => setUserRoleAtClient(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'analyst' }),
+    undo: (person) => setUserRoleAtClient(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
   },
   { what: 'the only staff role is removed', staff: true, end: ({ userId }) => run('delete from event_staff where user_id = $1', [userId]) },
   {
@@ -101,7 +101,7 @@ describe('OAuth access after changes of permissions', () => {
   it('keeps OAuth access when permissions are added, and never restores an ended connection', async () => {
     const person = await stage.world.organizer({ at: acme, role: 'analyst' })
     const ended = await connectOAuthApp(stage, await openSignedInVisitor(stage, person.userId), client)
-    const give = (role: Role) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role })
+    const give = (role: Role) => setUserRoleAtClient(stage.world.database.write, { ...at(person), clientId: acme.clientId, role })
     await give('finance')
     const tokens = await connectOAuthApp(stage, await openSignedInVisitor(stage, person.userId), client)
     await setStaffRole(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'onsite' })

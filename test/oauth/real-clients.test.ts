@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
-import { newAuditDraft } from '../../src/kernel/audit.ts'
+import { createPendingAuditEntry } from '../../src/kernel/audit.ts'
 import { assignPassword, TEST_USER_PASSWORD } from '../support/browser.ts'
 import { OAuthClientStore } from '../support/oauth-client-store.ts'
 import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
@@ -106,7 +106,7 @@ describe.each(KINDS)('OAuth with $what', ({ what, connect, finish, refused }) =>
         stage.olga.userId,
       ])
       await disconnectApp(
-        { db: stage.world.database.write, audit: newAuditDraft(), tenantId: rows[0]!.tenant_id },
+        { db: stage.world.database.write, audit: createPendingAuditEntry(), tenantId: rows[0]!.tenant_id },
         { userId: stage.olga.userId, clientId: own.clientId },
       )
       memory.opened = null

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listActions } from '../../src/domains/audit/actions.ts'
+import { listAuditActionsOfGroup } from '../../src/domains/audit/actions.ts'
 import { type AuditFilter, listAuditEntries } from '../../src/domains/audit/log.ts'
 import { createClient, createTenant } from '../../src/domains/tenancy/create.ts'
 import type { AccountContext } from '../../src/kernel/context.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { type FreshDatabase, createFreshDatabase } from '../support/database.ts'
 import { chooseForSoak } from '../support/soak.ts'
 
@@ -54,7 +54,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many row
         return fresh.reader.query(text, values)
       },
     }
-    const { write, read } = createDatabase({ ...fresh, reader })
+    const { write, read } = createDatabaseAccess({ ...fresh, reader })
     const tenantId = await createTenant(write, { code: 'many', name: 'Many' })
     const clients: { id: string; code: string }[] = []
     for (const code of ['large', 'small']) clients.push({ code, id: await createClient(write, { tenant_id: tenantId, code, name: code }) })
@@ -99,8 +99,8 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many row
     ['actor', () => ({ by: `${'a'.repeat(23)}5` }), 25],
     ['a rare app', () => ({ app: 'rare APP' }), 11],
     ['a rare action', () => ({ tool: 'write_memory' }), 11],
-    ['a group of rare actions', () => ({ tools: listActions('memory') }), 11],
-    ['a group of frequent actions', () => ({ tools: listActions('registrations') }), 25],
+    ['a group of rare actions', () => ({ tools: listAuditActionsOfGroup('memory') }), 11],
+    ['a group of frequent actions', () => ({ tools: listAuditActionsOfGroup('registrations') }), 25],
     ['a rare kind', () => ({ kind: 'webhook' }), 11],
     ['days long ago', () => ({ from: '2026-01-01', until: '2026-01-01' }), 25],
     ['days long ago at an event', () => ({ eventCode: 'event-0', until: '2026-01-01' }), 25],

@@ -9,7 +9,7 @@ import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { type BackupDependencies, writeBackup } from '../../src/platform/backup/write-backup.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
-import { openEmbedded } from '../../src/platform/embedded-database.ts'
+import { openEmbeddedPostgres } from '../../src/platform/embedded-database.ts'
 import { migrate, migrationsFolder } from '../../src/platform/migrations.ts'
 import { createFreshDatabase } from '../support/database.ts'
 import { createTestFolder } from '../support/folder.ts'
@@ -73,7 +73,7 @@ describe.skipIf(onPostgres)('backup of an earlier version', () => {
     const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).toSorted()
     const then = names.filter((name) => name < '0012')
     for (const name of then) await copyFile(join(migrationsFolder, name), join(earlier, name))
-    const { pool, close } = await openEmbedded(join(dataDir, 'then'))
+    const { pool, close } = await openEmbeddedPostgres(join(dataDir, 'then'))
     // Emptying the schema is much faster than creating a database.
     await pool.query('drop schema public cascade; create schema public')
     expect(await migrate(pool, earlier)).toEqual(then)

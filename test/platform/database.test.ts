@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase, requireSupportedServer } from '../../src/platform/database.ts'
+import { openDatabase, requireSupportedPostgresVersion } from '../../src/platform/database.ts'
 import { listPendingMigrations } from '../../src/platform/migrations.ts'
 import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 
@@ -35,10 +35,10 @@ describe('PostgreSQL connection', () => {
     const server = (version: string, number: number) => ({
       query: async <R>() => ({ rows: [{ version, number }] as R[], rowCount: 1 }),
     })
-    await expect(requireSupportedServer(server('14.11', 140011))).rejects.toThrow(
+    await expect(requireSupportedPostgresVersion(server('14.11', 140011))).rejects.toThrow(
       'Lanyard needs PostgreSQL 15 or newer; this server is PostgreSQL 14.11.',
     )
-    await requireSupportedServer(server('15.0', 150000))
+    await requireSupportedPostgresVersion(server('15.0', 150000))
   })
 
   it('names the PostgreSQL server in the error if the server does not answer', async () => {

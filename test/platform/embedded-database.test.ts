@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openEmbedded, ensureTemplateDatabase } from '../../src/platform/embedded-database.ts'
+import { openEmbeddedPostgres, ensureTemplateDatabase } from '../../src/platform/embedded-database.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { startChild } from './children.ts'
 
@@ -16,11 +16,11 @@ describe('embedded database', () => {
     const writer = startChild('commit-rows', dataDir)
     let confirmed = 0
     while (confirmed < 25) confirmed = Number(await writer.line())
-    await expect(openEmbedded(dataDir)).rejects.toThrow('is in use by another Lanyard process')
+    await expect(openEmbeddedPostgres(dataDir)).rejects.toThrow('is in use by another Lanyard process')
     await writer.kill()
     for (let line = await writer.line(); line; line = await writer.line()) confirmed = Number(line)
 
-    const { pool, close } = await openEmbedded(dataDir)
+    const { pool, close } = await openEmbeddedPostgres(dataDir)
     const { rows } = await pool.query<{ lowest: number; highest: number; n: number }>(
       'select min(n) as lowest, max(n) as highest, count(*) as n from kept',
     )
@@ -33,11 +33,11 @@ describe('embedded database', () => {
   })
 
   it('keeps the rows of the embedded database when closed and reopened, and releases the folder', async () => {
-    const first = await openEmbedded(dataDir)
+    const first = await openEmbeddedPostgres(dataDir)
     await first.pool.query('create table kept (n int)')
     await first.close()
     await expect(first.pool.query('select 1')).rejects.toThrow('the database is closed')
-    const second = await openEmbedded(dataDir)
+    const second = await openEmbeddedPostgres(dataDir)
     expect((await second.pool.query('select * from kept')).rows).toEqual([])
     await second.close()
   })
@@ -46,7 +46,7 @@ describe('embedded database', () => {
     mkdirSync(join(dataDir, 'postgres.new'))
     writeFileSync(join(dataDir, 'postgres.new', 'left-over'), '')
     mkdirSync(join(dataDir, 'postgres'))
-    const { pool, close } = await openEmbedded(dataDir)
+    const { pool, close } = await openEmbeddedPostgres(dataDir)
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await close()
     expect(existsSync(join(dataDir, 'postgres.new'))).toBe(false)
@@ -54,7 +54,7 @@ describe('embedded database', () => {
   })
 
   it('supports exclusion constraints in the embedded database like PostgreSQL', async () => {
-    const { pool, close } = await openEmbedded(dataDir)
+    const { pool, close } = await openEmbeddedPostgres(dataDir)
     await pool.query(`create extension if not exists btree_gist`)
     await pool.query('create table stays (room int, nights daterange, exclude using gist (room with =, nights with &&))')
     await pool.query(`insert into stays values (1, '[2027-01-01,2027-01-03)')`)

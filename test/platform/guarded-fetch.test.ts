@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AppError } from '../../src/kernel/errors.ts'
-import { type FetchOptions, fetchErrors } from '../../src/kernel/fetcher.ts'
+import { type FetchOptions, fetchErrorFactories } from '../../src/kernel/fetcher.ts'
 import { readEnvironment, SettingError } from '../../src/platform/environment.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { serveOnLoopback, startHttpSite, stopSites } from '../support/sites.ts'
@@ -67,9 +67,9 @@ describe('guarded fetcher (HTTP client for addresses that users enter)', () => {
   it('sends no header that could change the target or the length of a request', async () => {
     const url = await startHttpSite((_, out) => out.end())
     for (const name of ['Host', 'Content-Length', 'Transfer-Encoding', 'connection', 'Proxy-Authorization', 'Upgrade', 'Expect', 'TE'])
-      expect(await refusal(url, { headers: { [name]: 'x' } })).toBe(fetchErrors.header(name).message)
+      expect(await refusal(url, { headers: { [name]: 'x' } })).toBe(fetchErrorFactories.header(name).message)
     for (const header of [{ 'x y': 'a' }, { x: 'a\r\nHost: b' }, { 'x\r\n': 'a' }, { x: 'ü€' }])
-      expect(await refusal(url, { headers: header as Record<string, string> })).toBe(fetchErrors.headerCharacters().message)
+      expect(await refusal(url, { headers: header as Record<string, string> })).toBe(fetchErrorFactories.headerCharacters().message)
   })
 
   it('restricts fetches to https and the default port if the caller requests that', async () => {
@@ -78,7 +78,7 @@ describe('guarded fetcher (HTTP client for addresses that users enter)', () => {
     await expect(other.fetch('https://public.test:80/', { defaultPortsOnly: true })).rejects.toThrow('ports 80 or 443')
     const url = await startHttpSite((_, out) => out.end('x'))
     expect(await refusal(url, { httpsOnly: true }), 'the operator allowed this host').toBe('answered 1 bytes')
-    expect(await refusal(url, { defaultPortsOnly: true })).toBe(fetchErrors.port().message)
+    expect(await refusal(url, { defaultPortsOnly: true })).toBe(fetchErrorFactories.port().message)
   })
 
   it('connects to the IP address that it checked, and resolves a host name once', async () => {
@@ -211,10 +211,10 @@ describe('redirects of the guarded fetcher', () => {
   it('follows at most three redirects of one fetch', async () => {
     const url = await startHttpSite(echo)
     expect((await echoed(`${url}/302/301/307/end`)).final).toBe(`${url}/end`)
-    expect(await refusal(`${url}/302/302/302/302/end`)).toBe(fetchErrors.redirects(3).message)
-    expect(await refusal(`${url}/302/302/302/302/end`, { redirects: 10 })).toBe(fetchErrors.redirects(3).message)
-    expect(await refusal(`${url}/302/end`, { redirects: 0 })).toBe(fetchErrors.redirects(0).message)
-    expect(await refusal(`${url}/302/?to=${encodeURIComponent('/302/?to=')}`)).toBe(fetchErrors.redirects(3).message)
+    expect(await refusal(`${url}/302/302/302/302/end`)).toBe(fetchErrorFactories.redirects(3).message)
+    expect(await refusal(`${url}/302/302/302/302/end`, { redirects: 10 })).toBe(fetchErrorFactories.redirects(3).message)
+    expect(await refusal(`${url}/302/end`, { redirects: 0 })).toBe(fetchErrorFactories.redirects(0).message)
+    expect(await refusal(`${url}/302/?to=${encodeURIComponent('/302/?to=')}`)).toBe(fetchErrorFactories.redirects(3).message)
   })
 
   it('keeps request headers in redirects within the same origin and drops credentials in redirects to other origins', async () => {
@@ -246,8 +246,9 @@ describe('redirects of the guarded fetcher', () => {
     for (const status of [307, 308]) expect(await after(status, post)).toEqual(['POST', 'hello', 'text/x', '5'])
     expect(await after(303, { method: 'PUT', body: 'hello' })).toEqual(['GET', '', null, null])
     expect(await after(302, { method: 'PUT', body: 'hello' })).toEqual(['PUT', 'hello', null, '5'])
-    for (const status of [307, 308]) expect(await refusal(`${url}/${status}/x?to=${other}/end`, post)).toBe(fetchErrors.movedBody().message)
-    expect(await refusal(`${url}/308/x?to=${other}/end`, { method: 'DELETE' })).toBe(fetchErrors.movedBody().message)
+    for (const status of [307, 308])
+      expect(await refusal(`${url}/${status}/x?to=${other}/end`, post)).toBe(fetchErrorFactories.movedBody().message)
+    expect(await refusal(`${url}/308/x?to=${other}/end`, { method: 'DELETE' })).toBe(fetchErrorFactories.movedBody().message)
     expect((await echoed(`${url}/302/x?to=${other}/end`, post)).method).toBe('GET')
   })
 })

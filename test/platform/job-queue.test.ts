@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { openJobQueue } from '../../src/platform/job-queue.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { type FreshDatabase, createFreshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase
@@ -23,7 +23,7 @@ async function made(): Promise<string[]> {
   const complaints: string[] = []
   const complain = (message: string, fields?: object) => void complaints.push(`${message} ${JSON.stringify(fields)}`)
   const queue = await openJobQueue(pool, { info: complain, warn: complain, error: complain })
-  await createDatabase(fresh).transact((db) => queue.send(db, { kind: 'slot', name: 'test', slot: 'now' }))
+  await createDatabaseAccess(fresh).transact((db) => queue.send(db, { kind: 'slot', name: 'test', slot: 'now' }))
   await queue.stop()
   expect(complaints).toEqual([])
   return statements.filter((text) => /create (or replace )?(table|schema|function|index|type)/i.test(text))

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { migrate, migrationsHash, listPendingMigrations } from '../../src/platform/migrations.ts'
+import { migrate, hashMigrations, listPendingMigrations } from '../../src/platform/migrations.ts'
 import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 
 let database: FreshDatabase
@@ -103,10 +103,10 @@ it('runs every migration once for two concurrent starts', async () => {
 
 it('computes a hash of all migrations that changes when any migration changes', async () => {
   write('0001_steps.sql', 'select 1')
-  const one = await migrationsHash(folder)
-  expect(await migrationsHash(folder)).toBe(one)
+  const one = await hashMigrations(folder)
+  expect(await hashMigrations(folder)).toBe(one)
   write('0002_more.sql', 'select 1')
-  const two = await migrationsHash(folder)
+  const two = await hashMigrations(folder)
   write('0002_more.sql', 'select 2')
-  expect(new Set([one, two, await migrationsHash(folder)]).size).toBe(3)
+  expect(new Set([one, two, await hashMigrations(folder)]).size).toBe(3)
 })

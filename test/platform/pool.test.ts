@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PooledConnection, Pool } from '../../src/kernel/ports.ts'
-import { runOwningTransaction } from '../../src/platform/pool.ts'
+import { runWithoutOtherConnections } from '../../src/platform/pool.ts'
 import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 
 interface Tables {
@@ -32,7 +32,7 @@ async function withConnection<T>(run: (connection: PooledConnection) => Promise<
   }
 }
 const transact = <T>(run: (tx: Kysely<Tables>) => Promise<T>) =>
-  db.connection().execute((connection) => runOwningTransaction(() => connection.transaction().execute(run)))
+  db.connection().execute((connection) => runWithoutOtherConnections(() => connection.transaction().execute(run)))
 
 describe('values of database columns', () => {
   it('returns the values of columns as JavaScript numbers, days, texts and instants', async () => {

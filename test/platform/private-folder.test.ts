@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { doctorCommand } from '../../src/commands/doctor.ts'
-import { openEmbedded } from '../../src/platform/embedded-database.ts'
+import { openEmbeddedPostgres } from '../../src/platform/embedded-database.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { loadMasterKeys } from '../../src/platform/master-key.ts'
-import { listAccessibleToOthers, ensurePrivateFolder } from '../../src/platform/private-folder.ts'
+import { listPathsAccessibleToOthers, ensurePrivateFolder } from '../../src/platform/private-folder.ts'
 
 /** A folder open to every account, containing the data folder that the service creates. */
 function installation() {
@@ -29,7 +29,7 @@ function withoutMask() {
 }
 
 async function openOnce(dataDir: string): Promise<void> {
-  await (await openEmbedded(dataDir)).close()
+  await (await openEmbeddedPostgres(dataDir)).close()
 }
 
 const folderFinding = async (environment: ReturnType<typeof readEnvironment>) => {
@@ -100,7 +100,7 @@ describe('data folder', () => {
     onTestFinished(() => process.seteuid!(0))
     await ensurePrivateFolder(dataDir)
     await ensurePrivateFolder(join(dataDir, 'postgres'))
-    expect(await listAccessibleToOthers(dataDir)).toEqual([dataDir])
+    expect(await listPathsAccessibleToOthers(dataDir)).toEqual([dataDir])
     expect(modeOf(dataDir, 'postgres')).toBe('700')
   })
 })

@@ -36,7 +36,7 @@ describe.skipIf(server === undefined)('limits of concurrently running queries in
   async function start(queries: Queries, app: string) {
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const { promise: started, resolve: begin } = Promise.withResolvers<void>()
-    const done = queries.limitQueries(callerOf(app), () =>
+    const done = queries.runWithQueryLimit(callerOf(app), () =>
       queries.openQuerySnapshot({ openSnapshot: world.database.snapshot }, scope(), async () => {
         begin()
         await end
@@ -47,13 +47,13 @@ describe.skipIf(server === undefined)('limits of concurrently running queries in
     return { end: () => (resolve(), done) }
   }
   const query = (queries: Queries, app: string, client?: string) =>
-    queries.limitQueries(callerOf(app, client), () =>
+    queries.runWithQueryLimit(callerOf(app, client), () =>
       queries.openQuerySnapshot({ openSnapshot: world.database.snapshot }, scope(), async () => 'rows'),
     )
   const refusal = { code: 'limit_exceeded', details: { retryAfterSeconds: 5 } }
 
   it('control: gives each of the two simulated processes its own copy of the limits', () => {
-    expect(here.limitQueries).not.toBe(there.limitQueries)
+    expect(here.runWithQueryLimit).not.toBe(there.runWithQueryLimit)
   })
 
   it('refuses the third query of an app, and runs it once one of its two queries in the other process has ended', async () => {
@@ -76,7 +76,7 @@ describe.skipIf(server === undefined)('limits of concurrently running queries in
   it('no longer counts a query towards the limit of its app once the query has failed', async () => {
     for (let n = 0; n < 5; n++)
       await expect(
-        here.limitQueries(callerOf('failing'), () =>
+        here.runWithQueryLimit(callerOf('failing'), () =>
           here.openQuerySnapshot({ openSnapshot: world.database.snapshot }, scope(), () => Promise.reject(new Error('no rows'))),
         ),
       ).rejects.toThrow('no rows')

@@ -6,7 +6,7 @@ import type { Database } from '../../src/kernel/ports.ts'
 import { measureReplicaLag } from '../../src/kernel/replica.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { TIMEOUT_FACTOR } from '../support/database.ts'
 import { controlReplay } from '../support/replica.ts'
 import { type RestClient, createRestClient } from '../support/rest.ts'
@@ -64,7 +64,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     })
 
     it('shows callers their own change immediately, even if another server made it', async () => {
-      const other = createDatabase(await openDatabase({ url: world.url, replicaUrl: world.replicaUrl, dataDir: world.dataDir }))
+      const other = createDatabaseAccess(await openDatabase({ url: world.url, replicaUrl: world.replicaUrl, dataDir: world.dataDir }))
       await replay.stop()
       await edit('Renamed there', world.throughDatabase(olga, other))
       expect(await listNames(olga)).toEqual(['Renamed there'])
@@ -88,7 +88,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       const { database } = world
       // No replica listens on this port.
       const replicaUrl = world.replicaUrl!.replace(/:\d+\//, ':1/')
-      const cut = createDatabase(await openDatabase({ url: world.url, replicaUrl, dataDir: world.dataDir }))
+      const cut = createDatabaseAccess(await openDatabase({ url: world.url, replicaUrl, dataDir: world.dataDir }))
       const broken = { ...database, replica: { ...cut.replica!, hasChangesOf: () => Promise.resolve(true) } }
       const id = await insertParticipant()
       expect(await find(world.throughDatabase(olga, broken))).toContain(id)
@@ -99,7 +99,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
 
   it('reads reports from the report replica, with the time of the last change that the replica shows', async () => {
     const opened = await openDatabase({ url: world.url, reportUrl: world.replicaUrl, dataDir: world.dataDir })
-    const database = createDatabase(opened)
+    const database = createDatabaseAccess(opened)
     const reader = world.throughDatabase(olga, database)
     const count = async () => {
       const { rows, asOf } = await reader.call('query_data', {

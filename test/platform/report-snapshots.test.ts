@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkReportRole } from '../../src/domains/installation/checks.ts'
+import { checkReportDatabaseRole } from '../../src/domains/installation/checks.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
-import { createSnapshots } from '../../src/platform/snapshots.ts'
+import { createSnapshotOpener } from '../../src/platform/snapshots.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -39,7 +39,7 @@ async function readFrom({
   statement?: string
 }) {
   const used: string[] = []
-  const open = createSnapshots(
+  const open = createSnapshotOpener(
     watched('main', used, main),
     reports === undefined ? watched('reports', used) : reports && watched('reports', used, reports),
   )
@@ -84,16 +84,16 @@ describe('checkReportRole', () => {
   it('prints SQL statements that create the missing database role of reports, which then reads them', async ({ skip }) => {
     const { pool, engine } = world.database
     if (engine !== 'embedded') skip()
-    expect(await checkReportRole(pool)).toMatchObject({ state: 'ok' })
+    expect(await checkReportDatabaseRole(pool)).toMatchObject({ state: 'ok' })
     await pool.query('drop owned by lanyard_reports')
     await pool.query('drop role lanyard_reports')
     expect((await readFrom({ reports: null })).row!['who']).not.toBe('lanyard_reports')
-    const { state, says } = await checkReportRole(pool)
+    const { state, says } = await checkReportDatabaseRole(pool)
     expect(state).toBe('warn')
     const statements = [...says.matchAll(/"([^"]+)"/g)].flatMap(([, text]) => text!.split(';')).filter((text) => text.trim() !== '')
     expect(statements).toHaveLength(3)
     for (const statement of statements) await pool.query(statement)
-    expect(await checkReportRole(pool)).toMatchObject({ state: 'ok' })
+    expect(await checkReportDatabaseRole(pool)).toMatchObject({ state: 'ok' })
     expect((await readFrom({ reports: null })).row!['who']).toBe('lanyard_reports')
     const count = await readFrom({ reports: null, statement: 'select count(*)::int as events from events' })
     expect(count.row).toEqual({ events: 1 })

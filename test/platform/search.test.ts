@@ -6,7 +6,7 @@ import { listEvents } from '../../src/domains/tenancy/events.ts'
 import type { ClientContext } from '../../src/kernel/context.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { type FreshDatabase, createFreshDatabase } from '../support/database.ts'
 import { chooseForSoak } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -153,7 +153,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search of records among very
         return fresh.reader.query(text, values)
       },
     }
-    const { write, read } = createDatabase({ ...fresh, reader })
+    const { write, read } = createDatabaseAccess({ ...fresh, reader })
     const tenantId = await createTenant(write, { code: 'many', name: 'Many' })
     const id = await createClient(write, { tenant_id: tenantId, code: 'many', name: 'Many' })
     const client = { id, code: 'many', name: 'Many', active: true, aiAssistantsAllowed: true, roles: ['admin'] as const }

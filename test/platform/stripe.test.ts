@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ExternalCallRejected } from '../../src/kernel/external-calls.ts'
+import { ExternalCallRejectedError } from '../../src/kernel/external-calls.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { createSandboxProvider } from '../../src/platform/sandbox-cards.ts'
+import { createSandboxPaymentProvider } from '../../src/platform/sandbox-cards.ts'
 import { soakRounds } from '../support/soak.ts'
 import { signWebhook, startStripeServer } from '../support/stripe-server.ts'
 
@@ -58,7 +58,7 @@ describe('Stripe adapter', () => {
     stripe.settings.next = 'broken'
     await expect(stripe.cards.chargeSaved(charge('c3'), signal)).rejects.toThrow('Stripe answered 500')
     stripe.settings.next = 'invalid'
-    await expect(stripe.cards.chargeSaved(charge('c3'), signal)).rejects.toThrow(ExternalCallRejected)
+    await expect(stripe.cards.chargeSaved(charge('c3'), signal)).rejects.toThrow(ExternalCallRejectedError)
     stripe.settings.next = 'silent'
     await expect(stripe.cards.chargeSaved(charge('c4'), signal)).rejects.toThrow()
     stripe.settings.next = 'succeeded'
@@ -155,7 +155,7 @@ describe('Stripe adapter', () => {
 describe('payment sandbox', () => {
   it('simulates test cards and rejects real ones', async () => {
     let now = 0
-    const sandbox = createSandboxProvider(() => now)
+    const sandbox = createSandboxPaymentProvider(() => now)
     const pay = (methodRef: string, chargeId: string) =>
       sandbox.chargeSaved(charge(chargeId, { isTestData: true, card: { customerRef: '', methodRef } }), signal)
     expect(await pay('4242424242424242', 'a')).toMatchObject({ status: 'succeeded', amount: 6000 })
@@ -163,11 +163,11 @@ describe('payment sandbox', () => {
     await expect(pay('4000000000000119', 'c')).rejects.toThrow()
     now = 60_000
     expect(await pay('4000000000000119', 'c')).toMatchObject({ status: 'succeeded' })
-    await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(ExternalCallRejected)
+    await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(ExternalCallRejectedError)
   })
 
   it('always uses the payment sandbox for test data, independent of the configured payment provider', () => {
-    const cards = toCardProcessors(createSandboxProvider())
+    const cards = toCardProcessors(createSandboxPaymentProvider())
     expect(cards.for({ isTestData: true })?.name).toBe('sandbox')
     expect(toCardProcessors(null).for({ isTestData: false })).toBeNull()
   })

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newAuditDraft, recordChange } from '../../src/kernel/audit.ts'
+import { createPendingAuditEntry, addChangedRecordToAudit } from '../../src/kernel/audit.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
@@ -127,9 +127,9 @@ describe('change that conflicts with another one', () => {
     await commitChange(
       world.database,
       { name: 'planted', clientId: at.clientId },
-      (db) => ({ tenantId: at.tenantId, actor, db, audit: newAuditDraft() }),
+      (db) => ({ tenantId: at.tenantId, actor, db, audit: createPendingAuditEntry() }),
       async (ctx) => {
-        recordChange(ctx, { kind: 'client', id: at.clientId, after: { tries: ++tries } })
+        addChangedRecordToAudit(ctx, { kind: 'client', id: at.clientId, after: { tries: ++tries } })
         if (tries < 3) await lose(ctx.db, '40001')
       },
     )

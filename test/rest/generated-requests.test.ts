@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../src/surfaces/rest/openapi.ts'
-import type { OpenApiResponse, OpenApi } from '../../src/surfaces/rest/openapi-parts.ts'
+import { buildOpenApiDocument } from '../../src/surfaces/rest/openapi.ts'
+import type { OpenApiResponse, OpenApiDocument } from '../../src/surfaces/rest/openapi-parts.ts'
 import {
   type DocumentedOperation,
   type GeneratedRequest,
@@ -22,7 +22,7 @@ import { newWorld, type World } from '../support/world.ts'
 const [VALID, INVALID] = [soakRounds(4), soakRounds(2)]
 const TEST_DEVICE = '0'
 
-const document: OpenApi = openApiDocument('https://lanyard.example')
+const document: OpenApiDocument = buildOpenApiDocument('https://lanyard.example')
 const operations = listOperations(document)
 let world: World
 let api: RestClient

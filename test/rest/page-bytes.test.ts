@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { SEPARATOR_BYTES, MAX_PAGE_BYTES } from '../../src/domains/entities/statements.ts'
+import { JSON_SEPARATOR_BYTES, MAX_PAGE_BYTES } from '../../src/domains/entities/statements.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type RestAnswer, type RestClient, createRestClient } from '../support/rest.ts'
 import { openShowFloor } from '../support/lead-requests.ts'
@@ -71,7 +71,7 @@ describe('REST page of long records', () => {
 
   it('returns two records that reach the byte limit of a page exactly, and one if they exceed the limit by a byte', async () => {
     const [first, second] = [await answering(1000), await answering(1000)]
-    const length = async (id: string) => bytesOf(await api.get(`/v1/participants/${id}`)) + SEPARATOR_BYTES
+    const length = async (id: string) => bytesOf(await api.get(`/v1/participants/${id}`)) + JSON_SEPARATOR_BYTES
     const room = MAX_PAGE_BYTES - (await length(first)) - (await length(second))
     const grow = (by: number) =>
       query(`update participants set custom_field_responses = jsonb_build_object('essay', repeat('x', $2::int)) where id = $1`, [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPageMemory } from '../../src/surfaces/rest/page-memory.ts'
+import { createListPageCache } from '../../src/surfaces/rest/page-memory.ts'
 import { createRegistrationAt } from '../support/participants.ts'
 import { type RestClient, createRestClient } from '../support/rest.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -110,7 +110,7 @@ describe('createPageMemory (cache of REST pages)', () => {
   const page = (json: string) => ({ etag: 'e', json })
 
   it('returns the page that was stored last for a request', () => {
-    const memory = createPageMemory()
+    const memory = createListPageCache()
     expect(memory.find('a')).toBeNull()
     memory.remember('a', page('old'))
     memory.remember('a', page('new'))
@@ -119,7 +119,7 @@ describe('createPageMemory (cache of REST pages)', () => {
   })
 
   it('forgets the least recently used pages when the size limit is exceeded', () => {
-    const memory = createPageMemory(30)
+    const memory = createListPageCache(30)
     for (const request of ['a', 'b', 'c']) memory.remember(request, page('123'))
     expect(memory.bytes()).toBe(30)
     memory.find('a')
@@ -131,7 +131,7 @@ describe('createPageMemory (cache of REST pages)', () => {
   })
 
   it('forgets the stored page of a request if the new page is too large to store', () => {
-    const memory = createPageMemory(30)
+    const memory = createListPageCache(30)
     memory.remember('a', page('123'))
     memory.remember('a', page('1'.repeat(20)))
     expect([memory.find('a'), memory.bytes()]).toEqual([null, 0])

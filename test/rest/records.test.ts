@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { representEntities } from '../../src/domains/entities/represent.ts'
-import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
-import { decimalsOf, isCurrency, toMoney } from '../../src/kernel/money.ts'
+import { readEntityObjectsById } from '../../src/domains/entities/represent.ts'
+import { recordLeadCapture } from '../../src/domains/exhibitors/leads.ts'
+import { getCurrencyDecimals, isCurrency, toMoney } from '../../src/kernel/money.ts'
 import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
 import { createHotelAt, buildRoomAnswers, buildRoomSections, inEventTransaction } from '../support/hotels.ts'
 import { type RestClient, createRestClient } from '../support/rest.ts'
@@ -279,7 +279,7 @@ describe('order record', () => {
     expect(rows).toEqual(
       currencies.map((currency) => ({ currency, shown: [12345, -5, 0, Number.MAX_SAFE_INTEGER].map((minor) => toMoney(minor, currency)) })),
     )
-    expect(new Set(currencies.map(decimalsOf))).toEqual(new Set([0, 2, 3]))
+    expect(new Set(currencies.map(getCurrencyDecimals))).toEqual(new Set([0, 2, 3]))
   })
 
   it('formats amounts in SQL to the same bytes as json_build_object, also without an amount or currency', async () => {
@@ -365,7 +365,7 @@ describe('company and lead records', () => {
       diet: 'vegan',
     })
     const leadId = await inEventTransaction(scenario.world, scenario.event, (ctx) =>
-      recordCapture(ctx, { companyId: id, participantId: personId, isTestData: false, type: 'sdk', at: new Date(NOW) }),
+      recordLeadCapture(ctx, { companyId: id, participantId: personId, isTestData: false, type: 'sdk', at: new Date(NOW) }),
     )
     const lead = async () => (await api.get(`/v1/leads/${leadId}`)).json
     const first = await lead()
@@ -400,7 +400,7 @@ describe('company and lead records', () => {
     expect((await api.all(`/v1/leads?companyId=${id}`)).map((one) => one.id)).toEqual([leadId])
     expect(await api.all(`/v1/leads?companyId=${personId}`)).toEqual([])
 
-    const objects = await representEntities(scenario.world.database.write, 'lead', scenario.event.tenantId, [leadId, personId])
+    const objects = await readEntityObjectsById(scenario.world.database.write, 'lead', scenario.event.tenantId, [leadId, personId])
     expect([...objects]).toEqual([[leadId, await lead()]])
   })
 })
@@ -442,7 +442,7 @@ describe('test records of every record type', () => {
     const { id: companyId } = await createExhibitorFixtures(scenario.world, scenario.event).company({ name: 'Rehearsing' })
     await scenario.world.database.pool.query('update companies set is_test_data = true where id = $1', [companyId])
     await inEventTransaction(scenario.world, scenario.event, (ctx) =>
-      recordCapture(ctx, { companyId, participantId: personId, isTestData: true, type: 'sdk', at: new Date(NOW) }),
+      recordLeadCapture(ctx, { companyId, participantId: personId, isTestData: true, type: 'sdk', at: new Date(NOW) }),
     )
     for (const path of ['participants', 'orders', 'groups', 'reservations', 'companies', 'leads']) {
       const real = await api.all(`/v1/${path}`)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cleanUpDeletions } from '../../src/domains/entities/deletions.ts'
-import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
+import { cleanUpDeletionRecords } from '../../src/domains/entities/deletions.ts'
+import { recordLeadCapture } from '../../src/domains/exhibitors/leads.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
 import { createHotelAt, buildRoomAnswers, buildRoomSections, inEventTransaction } from '../support/hotels.ts'
@@ -112,7 +112,7 @@ describe('revision and change time of a record', () => {
     const participantId = await registerParticipant()
     const scan = () =>
       inEventTransaction(scenario.world, scenario.event, (ctx) =>
-        recordCapture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
+        recordLeadCapture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
       )
     const path = `/v1/leads/${await scan()}`
     expect(await hasMoved(path, scan)).toBe(true)
@@ -313,7 +313,7 @@ describe('list of deleted records', () => {
     const participantId = await registerParticipant()
     const scan = () =>
       inEventTransaction(scenario.world, scenario.event, (ctx) =>
-        recordCapture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
+        recordLeadCapture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
       )
     const leadId = await scan()
     const gone = async () => (await api.all('/v1/deletions')).map(({ entity, id }) => `${entity} ${id}`)
@@ -341,10 +341,10 @@ describe('list of deleted records', () => {
     const before = (await api.all('/v1/deletions')).length
     expect(before).toBeGreaterThan(0)
     await run(`update deletions set deleted_at = lanyard_now() - interval '89 days 23 hours'`)
-    await cleanUpDeletions(scenario.world.database.write)
+    await cleanUpDeletionRecords(scenario.world.database.write)
     expect(await api.all('/v1/deletions')).toHaveLength(before)
     await run(`update deletions set deleted_at = lanyard_now() - interval '90 days 1 hour'`)
-    await cleanUpDeletions(scenario.world.database.write)
+    await cleanUpDeletionRecords(scenario.world.database.write)
     expect(await api.all('/v1/deletions')).toEqual([])
   })
 })

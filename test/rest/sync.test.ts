@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readCompletenessTime } from '../../src/domains/entities/list.ts'
+import { readListCompleteUntilTime } from '../../src/domains/entities/list.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
 import { TIMEOUT_FACTOR } from '../support/database.ts'
 import { type RestClient, createRestClient } from '../support/rest.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -160,7 +160,7 @@ describe.runIf(POSTGRES)('polling during 20 concurrent writers with transactions
       return id
     }
     // Each writer has its own connection, so that all transactions are open at the same time.
-    const writers = createDatabase(
+    const writers = createDatabaseAccess(
       await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS, timeoutFactor: TIMEOUT_FACTOR }),
     )
     const write = async (writer: number) => {
@@ -208,7 +208,7 @@ describe.runIf(POSTGRES)('polling during 20 concurrent writers with transactions
 
   /** Forces the critical order once: one writer writes, another writes and commits, the copy polls, and then the first one commits. */
   async function commitInReverse(
-    writers: ReturnType<typeof createDatabase>,
+    writers: ReturnType<typeof createDatabaseAccess>,
     insertOn: (db: Db) => Promise<string>,
     poll: () => Promise<void>,
   ): Promise<void> {
@@ -263,7 +263,7 @@ describe.runIf(POSTGRES)('polling during 20 concurrent writers with transactions
 })
 
 describe.runIf(POSTGRES)('synchronization horizon', () => {
-  const horizon = () => readCompletenessTime(world.database.read)
+  const horizon = () => readListCompleteUntilTime(world.database.read)
 
   it('uses the start of the oldest writing transaction as synchronization horizon, and ignores read-only ones', async () => {
     const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR })

@@ -1,7 +1,7 @@
 import { conflict } from '../../src/kernel/errors.ts'
 import { parsePointer } from '../../src/domains/configuration/pointers.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import { findChildNode, type ConfigNode, resolveNode, ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
+import { findChildNode, type ConfigNode, resolveUnionNode, ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
 import { toStoredDocument } from '../../src/domains/configuration/stored.ts'
 import { getDefaultValue, type Change } from '../../src/domains/configuration/diff/diff.ts'
 
@@ -47,7 +47,7 @@ function findContainer(root: Record<string, unknown>, copies: Set<object>, segme
     const copy = (copies.has(part) ? part : Array.isArray(part) ? [...(part as unknown[])] : { ...part }) as Container
     copies.add(copy)
     ;(value as Record<string, unknown>)[name] = copy
-    held = { node: resolveNode(below, copy), value: copy }
+    held = { node: resolveUnionNode(below, copy), value: copy }
   }
   return held
 }

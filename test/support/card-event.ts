@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createHotelLink } from '../../src/domains/housing/rooming/links.ts'
+import { createHotelAccessLink } from '../../src/domains/housing/rooming/links.ts'
 import { FESTIVAL } from './festival.ts'
 import { fillFestivalForm } from './festival-form.ts'
 import { createHotelAt, inEventTransaction } from './hotels.ts'
@@ -124,7 +124,7 @@ export async function openCardEvent({ world, event: at, olga }: SalesScenario, s
     roomTypes: [{ code: 'king', name: 'King', beds: ['king'], maxOccupancy: 2, nights }],
   })
   const desk = { name: 'Rita', email: 'rita@river.example' }
-  const token = (await inEventTransaction(world, event, (ctx) => createHotelLink(ctx, hotelId, desk))).reveal()
+  const token = (await inEventTransaction(world, event, (ctx) => createHotelAccessLink(ctx, hotelId, desk))).reveal()
   add('hotel', visitor(served), { 'hotel-rooms': `/hotel/${token}`, 'hotel-pickup': `/hotel/${token}/pickup` })
 
   const german = visitor(served)

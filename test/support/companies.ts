@@ -5,7 +5,7 @@ import { createFloorPlan, type NewFloorPlan, publishFloorPlan } from '../../src/
 import { createCompany, type NewCompany } from '../../src/domains/exhibitors/companies.ts'
 import { activateDevice } from '../../src/domains/exhibitors/devices/activate.ts'
 import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
-import { editDraft } from '../../src/domains/authoring/edit.ts'
+import { editConfigDraft } from '../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
@@ -59,7 +59,7 @@ export function createExhibitorFixtures(world: World, place: EventHandle): Exhib
   return {
     publish: (sections) =>
       change(async (ctx) => {
-        await editDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => {
+        await editConfigDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => {
           const details = { contactEmail: 'events@example.org', ...document.details, ...sections.details }
           return { ...(WORKED_EXAMPLE as unknown as ConfigDocument), ...document, ...sections, details }
         })

@@ -5,16 +5,16 @@ import {
   type ClientCapabilities,
   MissingRequiredClientCapabilityError,
 } from '@modelcontextprotocol/server'
-import type { ProtocolTool } from '../../src/surfaces/mcp/views.ts'
+import type { McpProtocolTool } from '../../src/surfaces/mcp/views.ts'
 
 /** The tools that the MCP conformance suites require, with the names and results they expect. Served in tests only. */
 
-const raw = (name: string, description: string, respond: ProtocolTool['respond']): ProtocolTool => ({
+const raw = (name: string, description: string, respond: McpProtocolTool['respond']): McpProtocolTool => ({
   wire: { name, description, inputSchema: { type: 'object', properties: {} } },
   respond,
 })
 
-const fixed = (name: string, description: string, content: CallToolResult['content']): ProtocolTool =>
+const fixed = (name: string, description: string, content: CallToolResult['content']): McpProtocolTool =>
   raw(name, description, () => Promise.resolve({ content }))
 
 const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
@@ -89,7 +89,7 @@ const SCHEMA = {
   additionalProperties: false,
 }
 
-export const CONFORMANCE_TOOLS: readonly ProtocolTool[] = [
+export const CONFORMANCE_TOOLS: readonly McpProtocolTool[] = [
   fixed('test_simple_text', 'Answers with a text.', said('This is a simple text response for testing.').content),
   fixed('test_image_content', 'Answers with an image.', [image]),
   fixed('test_audio_content', 'Answers with a sound.', [{ type: 'audio', data: SILENCE, mimeType: 'audio/wav' }]),

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import pg from 'pg'
 import { type DatabasePools, openDatabase } from '../../src/platform/database.ts'
 import { prepareJobQueue } from '../../src/platform/job-queue.ts'
-import { migrate, migrationsHash } from '../../src/platform/migrations.ts'
+import { migrate, hashMigrations } from '../../src/platform/migrations.ts'
 import { readPackageVersion } from '../../src/platform/package-version.ts'
 import { createTestFolder } from './folder.ts'
 
@@ -61,7 +61,7 @@ async function freshPostgres(server: string): Promise<FreshDatabase> {
  * creates it.
  */
 export async function ensurePostgresTemplate(server: string): Promise<string> {
-  const name = `lanyard_template_${(await readPackageVersion('pg-boss')).replaceAll('.', '_')}_${(await migrationsHash()).slice(0, 16)}`
+  const name = `lanyard_template_${(await readPackageVersion('pg-boss')).replaceAll('.', '_')}_${(await hashMigrations()).slice(0, 16)}`
   await administer(server, async (admin) => {
     if (await exists(admin, name)) return
     await admin.query(`select pg_advisory_lock(hashtext('lanyard_template'))`)

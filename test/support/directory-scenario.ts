@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { randomBytes } from 'node:crypto'
 import { listDataFields } from '../../src/domains/configuration/data-fields.ts'
 import { lookUpPerson, type LookupResult } from '../../src/domains/directories/look-up.ts'
-import type { DirectoryInputs } from '../../src/domains/directories/engine/spec.ts'
+import type { DirectoryLookupInputs } from '../../src/domains/directories/engine/spec.ts'
 import { type Internet, type ReceivedRequest, sendJson, startInternet } from './internet.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type ToolRefusal, type World } from './world.ts'
 
@@ -51,7 +51,7 @@ export interface DirectoryScenario {
   connect: (more?: Record<string, unknown>) => Promise<string>
   /** Creates a directory connection and tests it. */
   connectAndTest: (more?: Record<string, unknown>) => Promise<string>
-  lookUp: (connection: string, inputs: DirectoryInputs) => Promise<LookupResult>
+  lookUp: (connection: string, inputs: DirectoryLookupInputs) => Promise<LookupResult>
   /** Calls a tool at the event. */
   call: (tool: string, args?: object) => Promise<any>
   refused: (tool: string, args?: object) => Promise<ToolRefusal>

@@ -1,4 +1,4 @@
-import { CATALOGUES, type MessageKey } from '../../src/kernel/language/translator.ts'
+import { MESSAGE_CATALOGUES, type MessageKey } from '../../src/kernel/language/translator.ts'
 import type { VisitedPage } from './visitor.ts'
 
 /**
@@ -6,9 +6,9 @@ import type { VisitedPage } from './visitor.ts'
  * are excluded.
  */
 export function listEnglishTexts(language: string): string[] {
-  const own = JSON.stringify(CATALOGUES[language])
-  return Object.keys(CATALOGUES.en).flatMap((key) => {
-    const message = CATALOGUES.en[key as MessageKey]
+  const own = JSON.stringify(MESSAGE_CATALOGUES[language])
+  return Object.keys(MESSAGE_CATALOGUES.en).flatMap((key) => {
+    const message = MESSAGE_CATALOGUES.en[key as MessageKey]
     const texts: string[] = typeof message === 'string' ? [message] : Object.values(message)
     return texts
       .flatMap((text) => text.split(/\{\w+\}/))

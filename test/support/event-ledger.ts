@@ -1,9 +1,9 @@
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import type { InvoiceTerms } from '../../src/domains/orders/due-date.ts'
-import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
-import { listLinesWithCredits, type NewLine } from '../../src/domains/orders/lines.ts'
+import type { InvoiceDateSettings } from '../../src/domains/orders/due-date.ts'
+import { creditOrderLines, addAndInvoiceOrderLines } from '../../src/domains/orders/invoices.ts'
+import { listOrderLinesWithCredits, type NewOrderLine } from '../../src/domains/orders/lines.ts'
 import { lockOrder, getOrCreateOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
-import { findWrongFigures } from '../../src/domains/registration/summary/aggregate-figures.ts'
+import { findWrongRegistrationFigures } from '../../src/domains/registration/summary/aggregate-figures.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { getDatabaseTime } from '../../src/kernel/database-time.ts'
 import { newId } from '../../src/kernel/ids.ts'
@@ -20,10 +20,10 @@ export interface EventLedger {
   sell: (
     orderId: string,
     amounts: readonly (readonly [net: number, tax: number])[],
-    terms?: Partial<InvoiceTerms>,
-  ) => ReturnType<typeof sellLines>
+    terms?: Partial<InvoiceDateSettings>,
+  ) => ReturnType<typeof addAndInvoiceOrderLines>
   /** Credits the order line with the given index, completely or in part. */
-  credit: (orderId: string, line: number, part?: { net: number; tax: number; units?: number }) => ReturnType<typeof creditLines>
+  credit: (orderId: string, line: number, part?: { net: number; tax: number; units?: number }) => ReturnType<typeof creditOrderLines>
   order: (orderId: string) => Promise<OrderRow>
   /** The ledger invariants that are violated, each with the rows that violate it. */
   violations: () => Promise<Record<string, string[]>>
@@ -52,7 +52,7 @@ export function openEventLedger(world: World, at: EventHandle, { currency = 'EUR
     event,
   })
   const within: EventLedger['within'] = (run) => database.transact((db) => run(contextOn(db)))
-  const termsAt = async (ctx: EventContext, terms: Partial<InvoiceTerms>): Promise<InvoiceTerms> => ({
+  const termsAt = async (ctx: EventContext, terms: Partial<InvoiceDateSettings>): Promise<InvoiceDateSettings> => ({
     at: await getDatabaseTime(ctx),
     startsOn: '2027-05-11',
     paymentTermsDays: 30,
@@ -95,28 +95,28 @@ export function openEventLedger(world: World, at: EventHandle, { currency = 'EUR
       within(async (ctx) => {
         const order = await lockOrder(ctx, orderId)
         const lines = amounts.map(([net, tax]) => lineOf(net, tax, order.participant_id))
-        return sellLines(ctx, order, lines, await termsAt(ctx, terms))
+        return addAndInvoiceOrderLines(ctx, order, lines, await termsAt(ctx, terms))
       }),
     credit: (orderId, at, part) =>
       within(async (ctx) => {
         const order = await lockOrder(ctx, orderId)
-        const line = (await listLinesWithCredits(ctx, { orderId }))[at]!
+        const line = (await listOrderLinesWithCredits(ctx, { orderId }))[at]!
         const { net, tax, units } = part ?? { net: line.net, tax: line.tax, units: line.remaining }
         const amounts = { listAmount: net, discount: 0, net, tax, total: net + tax }
-        return creditLines(ctx, order, [{ line, quantity: units ?? 0, amounts }], await termsAt(ctx, {}))
+        return creditOrderLines(ctx, order, [{ line, quantity: units ?? 0, amounts }], await termsAt(ctx, {}))
       }),
     order: (orderId) => within((ctx) => lockOrder(ctx, orderId)),
     violations,
     async assertInvariants() {
       const wrong: Record<string, string[]> = await violations()
-      const figures = await findWrongFigures(database.read, at.tenantId, at.eventId)
+      const figures = await findWrongRegistrationFigures(database.read, at.tenantId, at.eventId)
       if (figures.length > 0) wrong['figures'] = figures
       if (Object.keys(wrong).length > 0) throw new Error(`ledger invariants are violated: ${JSON.stringify(wrong)}`)
     },
   }
 }
 
-const lineOf = (net: number, tax: number, participantId: string | null): NewLine => ({
+const lineOf = (net: number, tax: number, participantId: string | null): NewOrderLine => ({
   kind: 'sale',
   productCode: 'seat',
   description: 'Seat',

@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.ts'
-import type { LayoutResult } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
-import type { ScanFinding, ScanScale } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
+import type { StoredGeneratedLayout } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
+import type { RecognizedPlanObject, FloorPlanScanScale } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
 import type { EventHandle, World } from './world.ts'
 
 const FOOT = 3048
@@ -47,10 +47,12 @@ export function createFloorPlanFixtures(world: World, { tenantId, eventId }: Eve
   }
   return {
     /** Stores a layout as generate_max_fit does, by default layout A of the specification. */
-    layout: (code: string, booths: LayoutResult['booths'] = LAYOUT_A.map(({ number, x, y }) => ({ number, polygon: square(x, y) }))) =>
-      insert('floor_plan_layouts', code, { input: '{}', result: JSON.stringify({ booths }) }),
+    layout: (
+      code: string,
+      booths: StoredGeneratedLayout['booths'] = LAYOUT_A.map(({ number, x, y }) => ({ number, polygon: square(x, y) })),
+    ) => insert('floor_plan_layouts', code, { input: '{}', result: JSON.stringify({ booths }) }),
     /** Stores the findings of a finished scan of a floor drawing, as the scan job does. */
-    scan: (code: string, findings: readonly Omit<ScanFinding, 'applied' | 'evidence'>[], scale: ScanScale) =>
+    scan: (code: string, findings: readonly Omit<RecognizedPlanObject, 'applied' | 'evidence'>[], scale: FloorPlanScanScale) =>
       insert('floor_plan_scans', code, {
         sha256: '0',
         status: 'done',

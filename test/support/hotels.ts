@@ -1,4 +1,4 @@
-import { createRoomBlock } from '../../src/domains/groups/room-blocks.ts'
+import { createAndLinkRoomBlock } from '../../src/domains/groups/room-blocks.ts'
 import type { NewBlock } from '../../src/domains/housing/blocks.ts'
 import { addHotel, type NewHotel } from '../../src/domains/housing/hotels.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
@@ -51,7 +51,7 @@ export const createHotelAt = (world: World, place: EventHandle, hotel: Partial<N
   inEventTransaction(world, place, (ctx) => addHotel(ctx, { ...GRAND_HOTEL, ...hotel }))
 
 export const createBlockAt = (world: World, place: EventHandle, block: NewBlock): Promise<string> =>
-  inEventTransaction(world, place, (ctx) => createRoomBlock(ctx, block))
+  inEventTransaction(world, place, (ctx) => createAndLinkRoomBlock(ctx, block))
 
 /** The answers of a participant who requests a room. */
 export const buildRoomAnswers = (hotelId: string, checkIn: string, checkOut: string, more: object = {}): Record<string, unknown> => ({

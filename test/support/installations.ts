@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import type { Command, CommandOptions } from '../../src/commands/command.ts'
+import type { Command, CommandOptionValues } from '../../src/commands/command.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { type Environment, readEnvironment } from '../../src/platform/environment.ts'
@@ -12,7 +12,7 @@ export interface Installation {
   dataDir: string
   environment: Environment
   /** Runs a command and returns its JSON output. */
-  run: (command: Command, words: string[], flags?: CommandOptions) => Promise<any>
+  run: (command: Command, words: string[], flags?: CommandOptionValues) => Promise<any>
   /** Opens the database while `use` runs. An embedded database has no other client at that time. */
   useDatabase: <T>(use: (pool: Pool) => Promise<T>) => Promise<T>
   remove: () => Promise<void>

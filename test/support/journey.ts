@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { JOBS } from '../../src/jobs.ts'
+import { JOB_DEFINITIONS } from '../../src/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { listUnequalFigures } from './equal-figures.ts'
 import { connectOrganizer, type OrganizerAssistant } from './organizer-assistant.ts'
@@ -63,7 +63,7 @@ export function useJourney(sections: object, where: NonNullable<Parameters<typeo
       },
       rows,
       async runJob(name, jobId) {
-        const job = JOBS.find((one) => one.name === name)!
+        const job = JOB_DEFINITIONS.find((one) => one.name === name)!
         await createJobRunner(world.services)(job, { tenantId: event.tenantId, jobId })
       },
       async moveTo(instant) {

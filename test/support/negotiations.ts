@@ -1,7 +1,7 @@
-import { askAsSupplier } from '../../src/domains/rfps/questions.ts'
+import { postSupplierQuestion } from '../../src/domains/rfps/questions.ts'
 import { getContract } from '../../src/domains/supplier-contracts/contracts.ts'
 import { readContractDocument } from '../../src/domains/supplier-contracts/document.ts'
-import { DOCX_TYPE, writeContractDocx } from '../../src/domains/supplier-contracts/docx-write.ts'
+import { DOCX_MIME_TYPE, writeContractDocx } from '../../src/domains/supplier-contracts/docx-write.ts'
 import { createSupplierLink } from '../../src/domains/suppliers/links.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { inEventTransaction } from './hotels.ts'
@@ -50,7 +50,7 @@ export const createNegotiationFixtures = (
     async rfp() {
       const rfp = await rows.rfp(await rows.brief(), { sealed: false, rubric: { name: 'Ours', criteria: CRITERIA } })
       const recipient = await rows.recipient(rfp, await supplier())
-      const question = await inEventTransaction(world, place, (ctx) => askAsSupplier(ctx, recipient, 'Is parking needed?'))
+      const question = await inEventTransaction(world, place, (ctx) => postSupplierQuestion(ctx, recipient, 'Is parking needed?'))
       const response = await rows.response(await rows.recipient(rfp, await supplier()), RESPONSE_A)
       await rows.response(await rows.recipient(rfp, await supplier()), RESPONSE_B)
       return { rfp, recipient, question, response }
@@ -85,7 +85,7 @@ export const createNegotiationFixtures = (
       const content = await inEventTransaction(world, place, async (ctx) =>
         writeContractDocx(await readContractDocument(ctx, await getContract(ctx, contractId))),
       )
-      return new File([new Uint8Array(content)], 'contract.docx', { type: DOCX_TYPE })
+      return new File([new Uint8Array(content)], 'contract.docx', { type: DOCX_MIME_TYPE })
     },
   }
 }

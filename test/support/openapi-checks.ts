@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../src/surfaces/rest/openapi.ts'
-import type { OpenApi } from '../../src/surfaces/rest/openapi-parts.ts'
+import { buildOpenApiDocument } from '../../src/surfaces/rest/openapi.ts'
+import type { OpenApiDocument } from '../../src/surfaces/rest/openapi-parts.ts'
 import { findSchemaErrors, resolveRef } from './json-schema.ts'
 
 export interface RestAnswer {
@@ -11,7 +11,7 @@ export interface RestAnswer {
 
 /** The base URL of each test server, by the origin it listens on. */
 const served = new Map<string, string>()
-const documents = new Map<string, OpenApi>()
+const documents = new Map<string, OpenApiDocument>()
 
 let plainFetch: typeof fetch | undefined
 
@@ -60,7 +60,7 @@ export function findDocumentDifferences(
   path: string,
   { status, headers, json, text }: RestAnswer,
 ): string[] {
-  const document = documents.get(baseUrl) ?? openApiDocument(baseUrl)
+  const document = documents.get(baseUrl) ?? buildOpenApiDocument(baseUrl)
   documents.set(baseUrl, document)
   const known = Object.entries(document.paths).find(([pattern]) =>
     new RegExp(`^${pattern.replace('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path),

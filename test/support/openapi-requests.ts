@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { OpenApi, OpenApiOperation, OpenApiParameter } from '../../src/surfaces/rest/openapi-parts.ts'
+import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '../../src/surfaces/rest/openapi-parts.ts'
 import { findSchemaErrors, resolveRef } from './json-schema.ts'
 
 type Schema = Record<string, any>
@@ -20,7 +20,7 @@ export interface DocumentedOperation extends OpenApiOperation {
   address: string
 }
 
-export const listOperations = (document: OpenApi): DocumentedOperation[] =>
+export const listOperations = (document: OpenApiDocument): DocumentedOperation[] =>
   Object.entries(document.paths).flatMap(([address, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), address })),
   )
@@ -37,7 +37,7 @@ const instants = fc
   .map(([date, end]) => date.toISOString().slice(0, 19) + end)
 
 /** Generates values that a schema allows. */
-export function validValues(document: OpenApi, schema: Schema): fc.Arbitrary<unknown> {
+export function validValues(document: OpenApiDocument, schema: Schema): fc.Arbitrary<unknown> {
   if (schema['$ref']) return validValues(document, resolveRef(document, schema['$ref']))
   if (schema['anyOf']) return fc.oneof(...schema['anyOf'].map((one: Schema) => validValues(document, one)))
   if ('const' in schema) return fc.constant(schema['const'])
@@ -69,7 +69,7 @@ export function validValues(document: OpenApi, schema: Schema): fc.Arbitrary<unk
   }
 }
 
-export const bodySchemaOf = (document: OpenApi, { requestBody }: OpenApiOperation): Schema | null => {
+export const bodySchemaOf = (document: OpenApiDocument, { requestBody }: OpenApiOperation): Schema | null => {
   const schema = requestBody?.content['application/json']?.schema as Schema | undefined
   return schema ? (schema['$ref'] ? resolveRef(document, schema['$ref']) : schema) : null
 }
@@ -81,7 +81,7 @@ const inPlace = ({ parameters = [] }: OpenApiOperation, place: OpenApiParameter[
  * property. A cursor is only valid if a page returned it, so cursors are omitted.
  */
 export function validRequests(
-  document: OpenApi,
+  document: OpenApiDocument,
   operation: DocumentedOperation,
   known: Record<string, readonly unknown[]>,
 ): fc.Arbitrary<GeneratedRequest> {
@@ -134,14 +134,18 @@ const WRONG_TEXTS = [
 const WRONG_VALUES = [...WRONG_TEXTS, null, true, 1.5, -1, 0, [], ['x'], {}, { a: 1 }]
 
 /** Whether a text in a query or a header is a value of the schema. */
-function isValidText(document: OpenApi, schema: Schema, text: string): boolean {
+function isValidText(document: OpenApiDocument, schema: Schema, text: string): boolean {
   if (schema['type'] === 'boolean') return text === 'true' || text === 'false'
   if (schema['type'] === 'integer') return /^(0|-?[1-9]\d*)$/.test(text) && findSchemaErrors(document, schema, Number(text)).length === 0
   return findSchemaErrors(document, schema, text).length === 0
 }
 
 /** Returns variants of a valid request that each have one fault, so that the OpenAPI document allows none of them. */
-export function listInvalidVariants(document: OpenApi, operation: DocumentedOperation, valid: GeneratedRequest): GeneratedRequest[] {
+export function listInvalidVariants(
+  document: OpenApiDocument,
+  operation: DocumentedOperation,
+  valid: GeneratedRequest,
+): GeneratedRequest[] {
   const inGroup = (place: 'query' | 'headers', { name, schema, required, allowEmptyValue }: OpenApiParameter) => [
     ...WRONG_TEXTS.filter((text) => !(text === '' && allowEmptyValue) && !isValidText(document, schema, text))
       // HTTP removes spaces at the ends of a header, and refuses control characters before the server sees them.
@@ -164,7 +168,7 @@ export function listInvalidVariants(document: OpenApi, operation: DocumentedOper
   ]
 }
 
-function invalidBodies(document: OpenApi, operation: DocumentedOperation, valid: GeneratedRequest): GeneratedRequest[] {
+function invalidBodies(document: OpenApiDocument, operation: DocumentedOperation, valid: GeneratedRequest): GeneratedRequest[] {
   const schema = bodySchemaOf(document, operation)
   if (schema === null || valid.body === null) return []
   const sent = JSON.parse(valid.body) as Record<string, unknown>

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { calculateCredits, type CreditRule } from '../../src/domains/orders/credits.ts'
-import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
-import { listLinesWithCredits, type NewLine } from '../../src/domains/orders/lines.ts'
+import { calculateLineCredits, type RemovalCreditRule } from '../../src/domains/orders/credits.ts'
+import { creditOrderLines, addAndInvoiceOrderLines } from '../../src/domains/orders/invoices.ts'
+import { listOrderLinesWithCredits, type NewOrderLine } from '../../src/domains/orders/lines.ts'
 import { lockOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
 import { recordPayment } from '../../src/domains/orders/payments.ts'
 import { recordRefund } from '../../src/domains/orders/refunds.ts'
@@ -10,7 +10,7 @@ import { reversePayment } from '../../src/domains/orders/reversals.ts'
 import { writeOffInvoices } from '../../src/domains/orders/write-offs.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
-import { percentOf } from '../../src/kernel/money.ts'
+import { computePercentOfAmount } from '../../src/kernel/money.ts'
 import { tenantDb } from '../../src/kernel/scoped-db.ts'
 import { type LedgerModel, LedgerRefusal } from './ledger-model.ts'
 
@@ -85,11 +85,11 @@ const of = <T>(list: readonly T[], index: number): T | undefined => (list.length
 /** Returns the given percentage of an amount, but at least 1. The percentage may exceed 100, so that some payments are too high. */
 const share = (whole: number, percent: number) => Math.max(1, Math.floor((whole * percent) / 100))
 
-const newLine = ({ unit, quantity, discount, rate }: { unit: number; quantity: number; discount: number; rate: string }): NewLine => {
+const newLine = ({ unit, quantity, discount, rate }: { unit: number; quantity: number; discount: number; rate: string }): NewOrderLine => {
   const listAmount = unit * quantity
-  const off = percentOf(listAmount, String(discount))
+  const off = computePercentOfAmount(listAmount, String(discount))
   const net = listAmount - off
-  const tax = percentOf(net, rate)
+  const tax = computePercentOfAmount(net, rate)
   return {
     kind: 'sale',
     productCode: 'seat',
@@ -136,14 +136,14 @@ export async function applyHistoryStep(ctx: EventContext, model: LedgerModel, or
   const order = orders['who' in what ? what.who : 0]!
 
   if (what.do === 'buy') {
-    const invoice = await sellLines(ctx, await lockOrder(ctx, order.id), what.lines.map(newLine), terms(what.terms))
+    const invoice = await addAndInvoiceOrderLines(ctx, await lockOrder(ctx, order.id), what.lines.map(newLine), terms(what.terms))
     if (invoice) model.sell({ number: invoice.number, order: order.id, dueOn: `2026-04-1${what.terms}`, total: invoice.total })
   }
   if (what.do === 'take off' || what.do === 'cancel') {
-    const held = (await listLinesWithCredits(ctx, { orderId: order.id })).filter(({ remaining }) => remaining > 0)
+    const held = (await listOrderLinesWithCredits(ctx, { orderId: order.id })).filter(({ remaining }) => remaining > 0)
     const going = what.do === 'cancel' ? held : [of(held, what.pick)].filter((one) => one !== undefined)
     const removals = going.map((one) => ({ line: one, units: what.do === 'cancel' ? one.remaining : Math.min(what.units, one.remaining) }))
-    const rule: CreditRule =
+    const rule: RemovalCreditRule =
       what.by === 'amount'
         ? {
             by: 'amount',
@@ -153,8 +153,8 @@ export async function applyHistoryStep(ctx: EventContext, model: LedgerModel, or
             ),
           }
         : { by: what.by }
-    const credits = calculateCredits(removals, rule, CONFIG as never, AT)
-    await creditLines(ctx, await lockOrder(ctx, order.id), credits, terms(0))
+    const credits = calculateLineCredits(removals, rule, CONFIG as never, AT)
+    await creditOrderLines(ctx, await lockOrder(ctx, order.id), credits, terms(0))
     const { rows } = await ctx.db.executeQuery<{ id: string; number: string }>(
       tenantDb(ctx).selectFrom('invoices').select(['id', 'number']).where('order_id', '=', order.id).compile(),
     )

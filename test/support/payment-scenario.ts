@@ -1,11 +1,11 @@
 import { beginPaidRegistration } from '../../src/domains/checkout/paid-registration.ts'
-import { type BlockedCheckout, isBlocked, type StartedCheckout, type Standing } from '../../src/domains/payments/checkout.ts'
+import { type BlockedCheckout, isBlockedCheckout, type StartedCheckout, type Standing } from '../../src/domains/payments/checkout.ts'
 import { readStoredAnswers } from '../../src/domains/registration/answers.ts'
 import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { getFlow, loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { openCheckout, refreshChargeStatus } from '../../src/surfaces/payments/checkout.ts'
-import { runStep } from '../../src/surfaces/worker/step.ts'
+import { getCheckoutPaymentPage, refreshChargeStatus } from '../../src/surfaces/payments/checkout.ts'
+import { runBackgroundJobStep } from '../../src/surfaces/worker/step.ts'
 import { openEventLedger } from './event-ledger.ts'
 import { runDueExternalCalls } from './scripted-cards.ts'
 import { openSalesScenario, WORKED_EXAMPLE } from './sales-scenario.ts'
@@ -23,7 +23,7 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
   const { tenantId, clientId, eventId } = event
   const startedBy = { id: sales.olga.userId, name: 'Olga' }
   const at = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-    runStep<'event', T>(world.services, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
+    runBackgroundJobStep<'event', T>(world.services, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
   const rows = async (query: string, values: unknown[] = []) => (await world.database.pool.query<any>(query, values)).rows
   const paying = {
     stripe,
@@ -53,10 +53,10 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
       }),
     async beginPayment(participantId: string, more: { consent?: string | null } = {}): Promise<StartedCheckout> {
       const start = await paying.tryPayment(participantId, more)
-      if (isBlocked(start)) throw new Error(`the payment page of charge ${start.blockedBy.chargeId} is still open`)
+      if (isBlockedCheckout(start)) throw new Error(`the payment page of charge ${start.blockedBy.chargeId} is still open`)
       return start
     },
-    opens: (started: StartedCheckout): Promise<Standing> => openCheckout(world.services, { tenantId, eventId }, started),
+    opens: (started: StartedCheckout): Promise<Standing> => getCheckoutPaymentPage(world.services, { tenantId, eventId }, started),
     /** Returns from the payment page as the participant does. */
     returnFromPayment: (chargeId: string): Promise<Standing> => refreshChargeStatus(world.services, { tenantId, eventId }, chargeId),
     /** Starts a registration and opens its payment page. */

@@ -1,5 +1,5 @@
 import { bookSlot } from '../../src/domains/exhibitors/book-slot.ts'
-import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
+import { recordLeadCapture } from '../../src/domains/exhibitors/leads.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { createEventContextAt } from './at-event.ts'
 import { type ExhibitorScenario, openExhibitorScenario } from './exhibitor-scenario.ts'
@@ -77,7 +77,7 @@ export async function openPortalScenario(where: NonNullable<Parameters<typeof op
   const change = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> =>
     world.database.transact(async (db) => run(await createEventContextAt(world, event, db)))
   const scan = (participantId: string, at: string) =>
-    change((ctx) => recordCapture(ctx, { companyId, participantId, isTestData: false, type: 'device', at: new Date(at) }))
+    change((ctx) => recordLeadCapture(ctx, { companyId, participantId, isTestData: false, type: 'device', at: new Date(at) }))
   await scan(yuki, '2026-08-31T14:00:00Z')
   await scan(ben, '2026-08-31T15:05:00Z')
   const leadId = await scan(ada, '2026-08-31T16:20:00Z')

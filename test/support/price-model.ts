@@ -1,13 +1,17 @@
 import type { UnitRemoval } from '../../src/domains/pricing/credits.ts'
-import type { LineAmounts, PricedLine, SaleContext, TaxShare, RequestedItem } from '../../src/domains/pricing/lines.ts'
-import { decimalsOf } from '../../src/kernel/money.ts'
+import type { LineAmounts, PricedLine, SalePricingContext, TaxComponentAmount, RequestedCartItem } from '../../src/domains/pricing/lines.ts'
+import { getCurrencyDecimals } from '../../src/kernel/money.ts'
 import { add, divide, fraction, type Fraction, parseFraction, isLess, minus, roundHalfUp, sum, times, wholeFraction } from './fractions.ts'
 
 /**
  * A second implementation of order prices, from the text of the specification and in exact fractions. It shares no arithmetic, calendar
  * or table with the product, so agreement of both is evidence. Null if a product is not on sale.
  */
-export function priceCartByModel(sale: SaleContext, wanted: readonly RequestedItem[], discountCode: string | null): PricedLine[] | null {
+export function priceCartByModel(
+  sale: SalePricingContext,
+  wanted: readonly RequestedCartItem[],
+  discountCode: string | null,
+): PricedLine[] | null {
   const lines = wanted.map((want) => ({ ...want, price: modelPrice(sale, want) }))
   if (lines.some(({ price }) => price === null)) return null
   const lists = lines.map(({ price, quantity }) => times(price!, wholeFraction(quantity)))
@@ -24,14 +28,15 @@ export function priceCartByModel(sale: SaleContext, wanted: readonly RequestedIt
   })
 }
 
-type Config = SaleContext['config']
+type Config = SalePricingContext['config']
 type Row = Config['products'][number]['prices'][number]
 type Terms = Pick<PricedLine, 'taxCode' | 'taxRate' | 'taxInclusive' | 'taxNote' | 'taxComponents'>
 
-const minor = (sale: SaleContext, text: string) => times(parseFraction(text), wholeFraction(10 ** decimalsOf(sale.currency)))
+const minor = (sale: SalePricingContext, text: string) =>
+  times(parseFraction(text), wholeFraction(10 ** getCurrencyDecimals(sale.currency)))
 
 /** Returns the price of one unit of a product in minor units, such as cents. */
-function modelPrice(sale: SaleContext, { productCode, amount, tags }: RequestedItem): Fraction | null {
+function modelPrice(sale: SalePricingContext, { productCode, amount, tags }: RequestedCartItem): Fraction | null {
   const product = sale.config.products.find(({ code }) => code === productCode)
   if (!product || product.retired) return null
   if (product.category === 'donation' && amount !== undefined) return wholeFraction(amount)
@@ -49,7 +54,7 @@ function modelPrice(sale: SaleContext, { productCode, amount, tags }: RequestedI
 
 const tagSet = ({ tags }: Row) => JSON.stringify([...tags].toSorted())
 
-function beats(sale: SaleContext, row: Row, other: Row): boolean {
+function beats(sale: SalePricingContext, row: Row, other: Row): boolean {
   const [own, theirs] = [startOfRow(sale, row), startOfRow(sale, other)]
   return own === theirs ? isLess(parseFraction(row.amount), parseFraction(other.amount)) : own > theirs
 }
@@ -62,27 +67,32 @@ function wallText(zone: string, at: Date): string {
   return clock.format(at)
 }
 
-const today = ({ timezone, at }: SaleContext) => wallText(timezone, at).slice(0, 10)
+const today = ({ timezone, at }: SalePricingContext) => wallText(timezone, at).slice(0, 10)
 const isDay = (text: string) => text.length === 10
 
 /**
  * Returns the start of a product price as a local time text. Such texts sort days and instants correctly, unless a clock change lies
  * between them.
  */
-const startOfRow = ({ timezone }: SaleContext, { from }: Row) =>
+const startOfRow = ({ timezone }: SalePricingContext, { from }: Row) =>
   from === null ? '' : isDay(from) ? `${from} 00:00:00` : wallText(timezone, new Date(from))
 
 /** Whether a product price or a discount is in effect. Days are compared in the event's local calendar, instants in absolute time. */
-function isInEffect(sale: SaleContext, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
+function isInEffect(sale: SalePricingContext, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
   const started = from === null || (isDay(from) ? from <= today(sale) : new Date(from) <= sale.at)
   const over = until !== null && (isDay(until) ? until < today(sale) : new Date(until) <= sale.at)
   return started && !over
 }
 
-function modelDiscounts(sale: SaleContext, wanted: readonly RequestedItem[], lists: readonly Fraction[], code: string | null): number[] {
+function modelDiscounts(
+  sale: SalePricingContext,
+  wanted: readonly RequestedCartItem[],
+  lists: readonly Fraction[],
+  code: string | null,
+): number[] {
   const discount = sale.config.discounts.find((one) => one.code.toUpperCase() === code?.toUpperCase())
   if (!discount || discount.retired || !isInEffect(sale, discount)) return wanted.map(() => 0)
-  const isMeant = ({ productCode, tags }: RequestedItem) => {
+  const isMeant = ({ productCode, tags }: RequestedCartItem) => {
     const donated = sale.config.products.some((product) => product.code === productCode && product.category === 'donation')
     const named = discount.products.length > 0 ? discount.products.includes(productCode) : !donated
     return named && (discount.tags.length === 0 || discount.tags.some((tag) => tags.has(tag)))
@@ -114,7 +124,7 @@ export function splitAmountByModel(amount: Fraction, weights: readonly Fraction[
 
 const NO_TAX: Terms = { taxCode: null, taxRate: '0', taxInclusive: false, taxNote: null, taxComponents: [] }
 
-function modelTax(sale: SaleContext, productCode: string): Terms {
+function modelTax(sale: SalePricingContext, productCode: string): Terms {
   const product = sale.config.products.find(({ code }) => code === productCode)!
   const place = modelPlace(sale, product)
   const tax =
@@ -132,7 +142,7 @@ function modelTax(sale: SaleContext, productCode: string): Terms {
 }
 
 /** Returns the codes of country and region whose tax applies, and whether the buyer pays the tax (reverse charge). */
-function modelPlace({ config, buyer, establishedIn }: SaleContext, { category, supply }: Config['products'][number]) {
+function modelPlace({ config, buyer, establishedIn }: SalePricingContext, { category, supply }: Config['products'][number]) {
   const named = (country: string | null, region: string | null = null) =>
     country === null ? [] : region === null ? [country] : [country, `${country}-${region}`]
   const is = supply ?? { donation: 'none', other: 'unknown', merchandise: 'goods' }[category as string] ?? soldAs(category)
@@ -146,7 +156,7 @@ function modelPlace({ config, buyer, establishedIn }: SaleContext, { category, s
 
 const soldAs = (category: string) => (['booth', 'advertising', 'leadRetrieval'].includes(category) ? 'service' : 'inPerson')
 
-function taxed(terms: Terms, list: Fraction, discount: Fraction): LineAmounts & { taxComponents: TaxShare[] } {
+function taxed(terms: Terms, list: Fraction, discount: Fraction): LineAmounts & { taxComponents: TaxComponentAmount[] } {
   const left = minus(list, discount)
   const rates = terms.taxComponents.map(({ rate }) => parseFraction(rate))
   const rate = parseFraction(terms.taxRate)
@@ -166,7 +176,7 @@ function taxed(terms: Terms, list: Fraction, discount: Fraction): LineAmounts & 
 }
 
 /** Returns the amounts of a sold order line with a different number of units. */
-export function modelLineAt(line: PricedLine, units: number): LineAmounts & { taxComponents: TaxShare[] } {
+export function modelLineAt(line: PricedLine, units: number): LineAmounts & { taxComponents: TaxComponentAmount[] } {
   const discount = roundHalfUp(divide(wholeFraction(line.discount * units), wholeFraction(line.quantity)))
   return taxed(line, wholeFraction(line.unitPrice * units), wholeFraction(discount))
 }
@@ -186,7 +196,7 @@ export function creditUnitsByModel(line: PricedLine, { remaining, removed, perce
 }
 
 /** Checks the invariants of a sold order line: its amounts add up and none is negative. */
-export function findLineProblems(line: LineAmounts & { taxComponents: readonly TaxShare[] }, inclusive: boolean): string[] {
+export function findLineProblems(line: LineAmounts & { taxComponents: readonly TaxComponentAmount[] }, inclusive: boolean): string[] {
   const { listAmount, discount, net, tax, total, taxComponents } = line
   const parts = taxComponents.map(({ amount }) => amount)
   const left = listAmount - discount

@@ -1,7 +1,7 @@
 import type { QueryEntity, QueryEntityField, FieldType } from '../../src/domains/figures/dictionary/types.ts'
 import { METRICS } from '../../src/domains/figures/metrics/index.ts'
 import type { DataDictionary } from '../../src/domains/figures/query/plan.ts'
-import { OPERATORS } from '../../src/domains/figures/query/tree.ts'
+import { CONDITION_OPERATORS } from '../../src/domains/figures/query/tree.ts'
 import { createFractionGenerator } from './seeded-fraction.ts'
 
 type Query = Record<string, unknown>
@@ -219,7 +219,7 @@ export class RandomQueries {
     const many = Object.entries(root.relations).filter((one) => one[1].many)
     const over = many.length > 0 && this.chance(0.15) ? this.pick(many) : null
     const { path, field } = this.#field(over ? this.#dictionary.get(over[1].to)! : root)
-    const op = this.chance(0.95) ? this.pick(FITTING[kindOf(field.type)]) : this.pick(OPERATORS)
+    const op = this.chance(0.95) ? this.pick(FITTING[kindOf(field.type)]) : this.pick(CONDITION_OPERATORS)
     return { field: over ? `${over[0]}.${path}` : path, op, ...this.#valueOf(op, () => this.#value(field)) }
   }
 

@@ -1,9 +1,15 @@
 import { sql } from 'kysely'
-import { applyCredit, type LedgerEntry, listOpenInvoicesOfOrder, postEntries, allocateAmount } from '../../src/domains/orders/ledger.ts'
-import type { InvoiceTerms } from '../../src/domains/orders/due-date.ts'
-import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
-import { listLinesWithCredits } from '../../src/domains/orders/lines.ts'
-import { takeNumber } from '../../src/domains/orders/numbers.ts'
+import {
+  applyCreditToOpenInvoices,
+  type LedgerEntry,
+  listOpenInvoicesOfOrder,
+  postLedgerEntries,
+  allocateAmountToClaims,
+} from '../../src/domains/orders/ledger.ts'
+import type { InvoiceDateSettings } from '../../src/domains/orders/due-date.ts'
+import { creditOrderLines, addAndInvoiceOrderLines } from '../../src/domains/orders/invoices.ts'
+import { listOrderLinesWithCredits } from '../../src/domains/orders/lines.ts'
+import { takeNextRecordNumber } from '../../src/domains/orders/numbers.ts'
 import { findOrder, getOrCreateOrder, type OrderContext, type OrderRow, type OrderOwner } from '../../src/domains/orders/orders.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import type { Db, Tables } from '../../src/kernel/columns.ts'
@@ -41,7 +47,7 @@ let made = 0
 export function createRegistrationFixtures({ database }: World, { tenantId, eventId, eventCode }: EventHandle): Registrations {
   const at = { tenant_id: tenantId, event_id: eventId }
   const ownerOf = (owner: string | OrderOwner): OrderOwner => (typeof owner === 'string' ? { participantId: owner } : owner)
-  const change = <T>(run: (ctx: OrderContext, terms: InvoiceTerms) => Promise<T>): Promise<T> =>
+  const change = <T>(run: (ctx: OrderContext, terms: InvoiceDateSettings) => Promise<T>): Promise<T> =>
     database.transact(async (db) => {
       const { rows } = await sql<{ timezone: string; currency: string; starts_on: string; now: Date }>`
         select timezone, currency, starts_on, lanyard_now() as now from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(
@@ -88,7 +94,7 @@ export function createRegistrationFixtures({ database }: World, { tenantId, even
     buys: (owner, lines, { test = false } = {}) =>
       change(async (ctx, terms) => {
         const order = await getOrCreateOrder(ctx, { owner: ownerOf(owner), origin: test ? 'test' : 'real' })
-        await sellLines(
+        await addAndInvoiceOrderLines(
           ctx,
           order,
           lines.map(({ product = null, quantity = 1, net, tax = 0, discount = 0, kind = 'sale', for: whom }) => ({
@@ -117,31 +123,31 @@ export function createRegistrationFixtures({ database }: World, { tenantId, even
     returns: (owner, product, quantity, percent = 100) =>
       change(async (ctx, terms) => {
         const order = await orderOf(ctx, owner)
-        const line = (await listLinesWithCredits(ctx, { orderId: order.id })).find((one) => one.product_code === product)!
+        const line = (await listOrderLinesWithCredits(ctx, { orderId: order.id })).find((one) => one.product_code === product)!
         const units = quantity ?? line.remaining
         const share = (amount: number) => Math.round((amount * units * percent) / line.quantity / 100)
         const [net, tax] = [share(line.net), share(line.tax)]
         const amounts = { listAmount: share(line.list_amount), discount: share(line.discount), net, tax, total: net + tax }
-        await creditLines(ctx, order, [{ line, quantity: units, amounts }], terms)
+        await creditOrderLines(ctx, order, [{ line, quantity: units, amounts }], terms)
       }),
     pays: (owner, amount) =>
       change(async (ctx, terms) => {
         const order = await orderOf(ctx, owner)
         const id = await paymentRow(ctx, order, amount, terms)
-        const shares = allocateAmount(await listOpenInvoicesOfOrder(ctx, order.id), amount)
+        const shares = allocateAmountToClaims(await listOpenInvoicesOfOrder(ctx, order.id), amount)
         const left = amount - shares.reduce((sum, one) => sum + one.amount, 0)
-        await postEntries(ctx, order, [
+        await postLedgerEntries(ctx, order, [
           ...shares.map((one): LedgerEntry => ({ kind: 'payment', amount: -one.amount, sourceId: id, invoiceId: one.claim.id })),
           { kind: 'payment', amount: -left, sourceId: id, invoiceId: null },
         ])
-        await applyCredit(ctx, order.id)
+        await applyCreditToOpenInvoices(ctx, order.id)
         return id
       }),
     reverses: (owner, paymentId, amount) =>
       change(async (ctx) => {
         const order = await orderOf(ctx, owner)
         const id = newId()
-        const receipt_number = await takeNumber(ctx, 'RC', 'real')
+        const receipt_number = await takeNextRecordNumber(ctx, 'RC', 'real')
         await ctx.db
           .insertInto('payment_reversals')
           .values({
@@ -161,13 +167,13 @@ export function createRegistrationFixtures({ database }: World, { tenantId, even
           .where('event_id', '=', eventId)
           .where('source_id', '=', paymentId)
           .execute()
-        await postEntries(ctx, order, [{ kind: 'payment_reversal', amount, sourceId: id, invoiceId: paid!.invoice_id }])
+        await postLedgerEntries(ctx, order, [{ kind: 'payment_reversal', amount, sourceId: id, invoiceId: paid!.invoice_id }])
       }),
     refunds: (owner, amount) =>
       change(async (ctx, terms) => {
         const order = await orderOf(ctx, owner)
         const id = newId()
-        const receipt_number = await takeNumber(ctx, 'RC', 'real')
+        const receipt_number = await takeNextRecordNumber(ctx, 'RC', 'real')
         await ctx.db
           .insertInto('refunds')
           .values({
@@ -182,13 +188,13 @@ export function createRegistrationFixtures({ database }: World, { tenantId, even
             recorded_by: 'Olga',
           })
           .execute()
-        await postEntries(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null }])
+        await postLedgerEntries(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null }])
       }),
     writesOff: (owner) =>
       change(async (ctx) => {
         const order = await orderOf(ctx, owner)
         for (const { id: invoiceId, balance } of await listOpenInvoicesOfOrder(ctx, order.id)) {
-          await postEntries(ctx, order, [{ kind: 'write_off', amount: -balance, sourceId: newId(), invoiceId }])
+          await postLedgerEntries(ctx, order, [{ kind: 'write_off', amount: -balance, sourceId: newId(), invoiceId }])
         }
       }),
     waits: (participantId, target, { test = false } = {}) =>
@@ -211,7 +217,7 @@ export function createRegistrationFixtures({ database }: World, { tenantId, even
   }
 }
 
-async function paymentRow(ctx: OrderContext & { db: Db }, order: OrderRow, amount: number, { at }: InvoiceTerms): Promise<string> {
+async function paymentRow(ctx: OrderContext & { db: Db }, order: OrderRow, amount: number, { at }: InvoiceDateSettings): Promise<string> {
   const id = newId()
   await ctx.db
     .insertInto('payments')
@@ -224,7 +230,7 @@ async function paymentRow(ctx: OrderContext & { db: Db }, order: OrderRow, amoun
       method: 'bank',
       amount,
       reference: 'transfer',
-      receipt_number: await takeNumber(ctx, 'RC', order.is_test_data ? 'test' : 'real'),
+      receipt_number: await takeNextRecordNumber(ctx, 'RC', order.is_test_data ? 'test' : 'real'),
       received_at: at,
       recorded_by: 'Olga',
     })

@@ -1,5 +1,5 @@
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import type { CoveredClient, CoveredEvent } from '../../src/domains/access/tables.ts'
+import type { ClientCoveredByApiAccount, EventCoveredByApiAccount } from '../../src/domains/access/tables.ts'
 import { readRestAnswer, type RestAnswer } from './openapi-checks.ts'
 import type { Served } from './server.ts'
 import type { EventHandle, ClientHandle, World } from './world.ts'
@@ -26,8 +26,8 @@ interface Covering {
   perMinute?: number
 }
 
-const clientOf = ({ tenantCode, clientCode }: ClientHandle): CoveredClient => ({ tenantCode, clientCode })
-const eventOf = ({ tenantCode, clientCode, eventCode }: EventHandle): CoveredEvent => ({ tenantCode, clientCode, eventCode })
+const clientOf = ({ tenantCode, clientCode }: ClientHandle): ClientCoveredByApiAccount => ({ tenantCode, clientCode })
+const eventOf = ({ tenantCode, clientCode, eventCode }: EventHandle): EventCoveredByApiAccount => ({ tenantCode, clientCode, eventCode })
 
 /** An account with a rate limit high enough that the test never reaches it. */
 export async function createRestClient(

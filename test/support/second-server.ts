@@ -2,8 +2,8 @@ import { freePort } from '../../scripts/postgres.ts'
 import type { Log } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import type { Environment } from '../../src/platform/environment.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
-import { startService, type TestExtras } from '../../src/start.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
+import { startService, type ServiceTestOverrides } from '../../src/start.ts'
 import { TIMEOUT_FACTOR } from './database.ts'
 import { startHeaderProxy } from './header-proxy.ts'
 import { BUILT_MODULE_OPTIONS, startProcess } from './process.ts'
@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 interface SecondServerOptions {
   environment: Environment
   log: Log
-  parts: TestExtras
+  parts: ServiceTestOverrides
   env: Record<string, string>
   first: { port: number }
 }
@@ -37,8 +37,8 @@ export async function startSecondServer(
   }
 }
 
-async function startHere({ url, replicaUrl, dataDir }: World, environment: Environment, log: Log, parts: TestExtras) {
-  const database = createDatabase(await openDatabase({ url, replicaUrl, dataDir, timeoutFactor: TIMEOUT_FACTOR }))
+async function startHere({ url, replicaUrl, dataDir }: World, environment: Environment, log: Log, parts: ServiceTestOverrides) {
+  const database = createDatabaseAccess(await openDatabase({ url, replicaUrl, dataDir, timeoutFactor: TIMEOUT_FACTOR }))
   const { port, stop } = await startService({ ...environment, port: 0 }, log, { ...parts, database })
   return { port, stop: () => stop().then(() => database.close()) }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
+import { connectAppWithoutSignInPage, getUserByEmail } from '../../src/domains/access/users.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { chooseFreeBaseUrl } from './server.ts'
@@ -45,7 +45,7 @@ export async function openServedSale(
   const { accessVersion } = await getUserByEmail(world.database.write, olga.email)
   const tokens: string[] = []
   for (let app = 0; app < APP_COUNT; app++) {
-    const { token } = await connectApp(world.database.write, {
+    const { token } = await connectAppWithoutSignInPage(world.database.write, {
       userId: olga.userId,
       tenantId: event.tenantId,
       accessVersion,

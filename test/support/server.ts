@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { type TestExtras, startService } from '../../src/start.ts'
+import { type ServiceTestOverrides, startService } from '../../src/start.ts'
 import { checkResponsesOf } from './openapi-checks.ts'
 import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
 import { findTokenLines } from './leaks.ts'
@@ -26,7 +26,7 @@ interface ServeOptions {
   /** The port to listen on if it is not that of the base URL. The test must then run a proxy at the base URL. */
   port?: number
   env?: Record<string, string>
-  extras?: Pick<TestExtras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards' | 'bodyTimeoutMs'>
+  extras?: Pick<ServiceTestOverrides, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards' | 'bodyTimeoutMs'>
 }
 
 /**

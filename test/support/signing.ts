@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { computeCommittedAmount, readContractSource } from '../../src/domains/supplier-contracts/sources.ts'
+import { computeCommittedAmount, readAwardedOfferOfContract } from '../../src/domains/supplier-contracts/sources.ts'
 import type { Clause } from '../../src/domains/supplier-contracts/tables.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { findSignerLink, toSigningToken } from '../../src/domains/signing/links.ts'
+import { findSignerByLinkToken, deriveSigningLinkToken } from '../../src/domains/signing/links.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
-import { sealSignedFiles } from '../../src/domains/signing/sealed-files.ts'
+import { sealSignedFilesJob } from '../../src/domains/signing/sealed-files.ts'
 import { issueSignerCode, verifySignerCode } from '../../src/domains/signing/codes.ts'
 import { signDocument } from '../../src/domains/signing/sign.ts'
 import { inEventTransaction } from './hotels.ts'
@@ -59,7 +59,7 @@ let suppliers = 0
 export const createSigningFixtures = (world: World, place: EventHandle) => {
   const rows = createSourcingFixtures(world, place)
   const link = async (signerId: string) =>
-    (await findSignerLink(world.database.pool, toSigningToken(world.services.keys, { tenantId: place.tenantId, signerId })))!
+    (await findSignerByLinkToken(world.database.pool, deriveSigningLinkToken(world.services.keys, { tenantId: place.tenantId, signerId })))!
   return {
     async contract({
       clauses = MILESTONE_CLAUSES,
@@ -103,7 +103,7 @@ export const createSigningFixtures = (world: World, place: EventHandle) => {
             n: 1,
             written_by: writtenBy,
             clauses: JSON.stringify(clauses),
-            committed: computeCommittedAmount(await readContractSource(ctx, contract), clauses),
+            committed: computeCommittedAmount(await readAwardedOfferOfContract(ctx, contract), clauses),
             sha256: '0'.repeat(64),
             created_by: 'test',
           })
@@ -152,7 +152,7 @@ export async function sealCompletedEnvelopes(world: World): Promise<void> {
   const { rows } = await world.database.pool.query<{ id: string; tenantId: number }>(
     `select id, tenant_id as "tenantId" from jobs where name = 'seal-signed-files' and status = 'queued'`,
   )
-  for (const { id, tenantId } of rows) await createJobRunner(world.services)(sealSignedFiles as unknown as Job, { tenantId, jobId: id })
+  for (const { id, tenantId } of rows) await createJobRunner(world.services)(sealSignedFilesJob as unknown as Job, { tenantId, jobId: id })
 }
 
 export const SIGNER_BROWSER = { ip: '192.0.2.7', userAgent: 'Test browser' }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AwardLine } from '../../src/domains/awards/tables.ts'
 import { computeOfferCost } from '../../src/domains/bids/cost.ts'
-import type { ResponseContent } from '../../src/domains/bids/tables.ts'
+import type { RfpResponseContent } from '../../src/domains/bids/tables.ts'
 import type { BriefAnswers } from '../../src/domains/briefs/answers.ts'
 import type { ResponseQuestion, AttachedRubric } from '../../src/domains/rfps/tables.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
@@ -39,7 +39,7 @@ const roomsAt = (single: number) =>
 const NOTHING = { otherFees: [], avEstimate: 0, cancellation: [], deposits: [], answers: {}, space: [], files: [] }
 
 /** The response of supplier A in the worked example: 101,644.00 net. */
-export const RESPONSE_A: ResponseContent = {
+export const RESPONSE_A: RfpResponseContent = {
   ...NOTHING,
   currency: 'EUR',
   rooms: roomsAt(20_000),
@@ -65,10 +65,10 @@ export const RESPONSE_A: ResponseContent = {
 }
 
 /** The response of supplier A in the first round: 17,349.00 more. */
-export const RESPONSE_A_FIRST: ResponseContent = { ...RESPONSE_A, rooms: roomsAt(22_000), rental: 1_500_000, fbMinimum: 3_500_000 }
+export const RESPONSE_A_FIRST: RfpResponseContent = { ...RESPONSE_A, rooms: roomsAt(22_000), rental: 1_500_000, fbMinimum: 3_500_000 }
 
 /** The response of supplier B in the worked example: 97,655.40 net. */
-export const RESPONSE_B: ResponseContent = {
+export const RESPONSE_B: RfpResponseContent = {
   ...NOTHING,
   currency: 'EUR',
   rooms: roomsAt(21_500),
@@ -194,7 +194,7 @@ export const createSourcingFixtures = (world: World, place: EventHandle) => {
           .execute()
         return id
       }),
-    response: (recipientId: string, content: ResponseContent, { round = 1, dateOption = 0 } = {}) =>
+    response: (recipientId: string, content: RfpResponseContent, { round = 1, dateOption = 0 } = {}) =>
       insert(async ({ db }, scope) => {
         const id = newId()
         const { rfp_id, supplier_id } = await db

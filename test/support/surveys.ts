@@ -1,6 +1,6 @@
 import type { AnswerValue } from '../../src/domains/surveys/answers.ts'
 import { type CreatedInvite, createSurveyInvites, findSurveyInvite } from '../../src/domains/surveys/invites.ts'
-import { completeResponse, deleteResponseKey, setInviteStatus, saveAnswers } from '../../src/domains/surveys/respond.ts'
+import { completeResponse, unlinkAnonymousResponse, setInviteStatus, saveAnswers } from '../../src/domains/surveys/respond.ts'
 import { getSurvey, readSurveyConfig } from '../../src/domains/surveys/survey-config.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { createExhibitorFixtures } from './companies.ts'
@@ -45,7 +45,7 @@ export function createSurveyFixtures(world: World, place: EventHandle): Surveys 
         if (!partial) await completeResponse(ctx, invitation, response)
       })
       await inEventTransaction(world, place, (ctx) => setInviteStatus(ctx, invitation, partial ? 'started' : 'completed'))
-      if (!partial) await inEventTransaction(world, place, (ctx) => deleteResponseKey(ctx, invitation))
+      if (!partial) await inEventTransaction(world, place, (ctx) => unlinkAnonymousResponse(ctx, invitation))
     },
     rows: async <T extends object>(query: string, ...values: unknown[]) => (await world.database.pool.query<T>(query, values)).rows,
   }

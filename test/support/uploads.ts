@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createFile, deleteFile, type FileOwner, type FileRecord } from '../../src/domains/files/files.ts'
-import { type StoredUpload, storeUpload, type Upload } from '../../src/domains/files/upload.ts'
-import { newAuditDraft } from '../../src/kernel/audit.ts'
+import { type StoredUpload, storeUpload, type NewUpload } from '../../src/domains/files/upload.ts'
+import { createPendingAuditEntry } from '../../src/kernel/audit.ts'
 import type { Actor } from '../../src/kernel/context.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import type { FileStore } from '../../src/kernel/ports.ts'
@@ -12,8 +12,8 @@ const ACTOR: Actor = { kind: 'organizer', id: 'olga', name: 'Olga', app: { id: n
 /** Uploads and files of one tenant, as a page or a tool would create them. */
 export function createUploadFixtures(world: World, { tenantId }: { tenantId: number }, files: FileStore = world.services.files) {
   const place = { db: world.database.write, files, log: world.services.log }
-  const on = (db: Db) => ({ tenantId, actor: ACTOR, db, audit: newAuditDraft() })
-  const store = (content: Buffer | Readable, upload: Partial<Omit<Upload, 'content'>> = {}) =>
+  const on = (db: Db) => ({ tenantId, actor: ACTOR, db, audit: createPendingAuditEntry() })
+  const store = (content: Buffer | Readable, upload: Partial<Omit<NewUpload, 'content'>> = {}) =>
     storeUpload(place, {
       tenantId,
       purpose: 'library',
@@ -28,7 +28,7 @@ export function createUploadFixtures(world: World, { tenantId }: { tenantId: num
     on,
     store,
     create,
-    file: async (content: Buffer, upload: Partial<Omit<Upload, 'content'>> = {}, at: FileOwner = {}) =>
+    file: async (content: Buffer, upload: Partial<Omit<NewUpload, 'content'>> = {}, at: FileOwner = {}) =>
       create(await store(content, upload), at),
     remove: (fileId: string) => world.database.transact((db) => deleteFile(on(db), { fileId })),
   }

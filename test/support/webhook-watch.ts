@@ -1,5 +1,5 @@
 import { REST_ENTITIES, type EntityName } from '../../src/domains/entities/catalogue.ts'
-import { representEntities } from '../../src/domains/entities/represent.ts'
+import { readEntityObjectsById } from '../../src/domains/entities/represent.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import { createEventContextAt } from './at-event.ts'
@@ -60,7 +60,7 @@ async function readRestRecords({ database }: World, { tenantId, eventId }: Event
       eventId,
     ])
     const ids = rows.map(({ id }) => id)
-    const found = await representEntities(database.write, name as EntityName, tenantId, ids, { placeId: eventId, sensitiveData: true })
+    const found = await readEntityObjectsById(database.write, name as EntityName, tenantId, ids, { placeId: eventId, sensitiveData: true })
     for (const [id, object] of found) if (!object['isTestData']) shown.set(`${name} ${id}`, object)
   }
   return shown

@@ -1,13 +1,13 @@
 import type { BrowserContext } from 'playwright-core'
 import { bookSlot } from '../../src/domains/exhibitors/book-slot.ts'
 import { expect } from 'vitest'
-import { editDraft } from '../../src/domains/authoring/edit.ts'
+import { editConfigDraft } from '../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
 import { mapConfigValues } from '../../src/domains/configuration/walk.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
-import type { TestExtras } from '../../src/start.ts'
+import type { ServiceTestOverrides } from '../../src/start.ts'
 import { createEventContextAt } from './at-event.ts'
 import { type BrowserLook, openContext } from './browser.ts'
 import { readLatestCode } from './sign-in-codes.ts'
@@ -131,7 +131,7 @@ const EVENT = {
 const CREW = 'crew@example.org'
 const EXHIBITOR = 'fair@example.org'
 
-export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {}): Promise<WholeEvent> {
+export async function openWholeEvent(extras: Pick<ServiceTestOverrides, 'morePages'> = {}): Promise<WholeEvent> {
   const scenario = await openSalesScenario(EVENT, { baseUrl: await chooseFreeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
   const served = await serve(scenario.world, { extras })
   await fill(scenario)
@@ -158,7 +158,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
         }) as ConfigDocument
       await world.database.transact(async (db) => {
         const ctx = await createEventContextAt(world, event, db)
-        await editDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => rewritten((clean ??= document)))
+        await editConfigDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => rewritten((clean ??= document)))
         await publishEvent(ctx, { acceptWarnings: true })
       })
       return texts

@@ -1,5 +1,5 @@
 import { createSignerSession } from '../../src/domains/signing/session.ts'
-import { toSigningToken } from '../../src/domains/signing/links.ts'
+import { deriveSigningLinkToken } from '../../src/domains/signing/links.ts'
 import { createNegotiationFixtures } from './negotiations.ts'
 import type { SalesScenario } from './sales-scenario.ts'
 import type { Served } from './server.ts'
@@ -82,6 +82,8 @@ async function fillEnvelopes({ world, event, call }: SalesScenario, served: Serv
   await signing.open(reading[0]!)
   const signer = visitor(served)
   signer.cookies.set('lanyard-signer', createSignerSession(keys, await signing.link(reading[0]!), await world.clock.now()))
-  const tokens = [waiting[0]!, reading[0]!, signed[0]!].map((signerId) => toSigningToken(keys, { tenantId: event.tenantId, signerId }))
+  const tokens = [waiting[0]!, reading[0]!, signed[0]!].map((signerId) =>
+    deriveSigningLinkToken(keys, { tenantId: event.tenantId, signerId }),
+  )
   return { tokens, signer }
 }

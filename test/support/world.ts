@@ -1,23 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connectApp, createUser, getUserByEmail, setMembership, setStaffRole } from '../../src/domains/access/users.ts'
+import {
+  connectAppWithoutSignInPage,
+  createUser,
+  getUserByEmail,
+  setUserRoleAtClient,
+  setStaffRole,
+} from '../../src/domains/access/users.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { BUILT_IN_TAX_RATES } from '../../src/domains/taxation/rates.ts'
 import { createClient, createEventOutsideRequest, createTenant } from '../../src/domains/tenancy/create.ts'
-import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
+import { writeWebhookMessages } from '../../src/domains/webhooks/write-messages.ts'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import type { Database, Log, LanguageModel } from '../../src/kernel/ports.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
-import { EXTERNAL_CALLS } from '../../src/jobs.ts'
+import { EXTERNAL_CALL_DEFINITIONS } from '../../src/jobs.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
-import { createDatabase } from '../../src/platform/kysely.ts'
-import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
-import { callTool, readEventCode } from '../../src/surfaces/mcp/call-tool.ts'
+import { createDatabaseAccess } from '../../src/platform/kysely.ts'
+import { openJobQueue, type WorkerJobQueue } from '../../src/platform/job-queue.ts'
+import { callOrganizerTool, readEventCode } from '../../src/surfaces/mcp/call-tool.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
 import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
@@ -92,7 +98,7 @@ export interface World {
   /** The key that encryption keys derive from. A server over this world must use the same one to decrypt its values. */
   secretKey: string
   services: AppServices
-  queue: WorkQueue
+  queue: WorkerJobQueue
   clock: Clock
   toolsets: readonly Toolset[]
   tools: ReadonlyMap<string, Tool>
@@ -161,7 +167,7 @@ export async function newWorld({
   model?: LanguageModel | null
 } = {}): Promise<World> {
   const fresh = server === undefined && !untouched ? await borrowDatabase() : await createFreshDatabase(server)
-  const database = createDatabase(fresh, { maxTransactionMs: MAX_TRANSACTION_MS })
+  const database = createDatabaseAccess(fresh, { maxTransactionMs: MAX_TRANSACTION_MS })
   await prepareFixtures(database.pool)
   const dataDir = createTestFolder()
   const logged: string[] = []
@@ -177,10 +183,10 @@ export async function newWorld({
     fetcher: fetcher ?? (await startDefaultInternet()).fetcher,
     cards: toCardProcessors(cards),
     model,
-    externalCalls: EXTERNAL_CALLS,
+    externalCalls: EXTERNAL_CALL_DEFINITIONS,
     baseUrl,
     taxRates: BUILT_IN_TAX_RATES,
-    writeAnnouncements,
+    writeAnnouncements: writeWebhookMessages,
   }
   const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
   const tenants = new Map<string, number>()
@@ -259,10 +265,10 @@ export async function newWorld({
       const places = at === undefined ? (staffOf ? [] : [await world.client()]) : Array.isArray(at) ? at : [at as ClientHandle]
       const tenantId = (places[0] ?? staffOf)!.tenantId
       const userId = await createUser(database.write, { tenantId, email, name })
-      for (const place of places) await setMembership(database.write, { tenantId, userId, clientId: place.clientId, role })
+      for (const place of places) await setUserRoleAtClient(database.write, { tenantId, userId, clientId: place.clientId, role })
       if (staffOf) await setStaffRole(database.write, { tenantId, userId, eventId: staffOf.eventId, role: staffRole })
       const { accessVersion } = await getUserByEmail(database.write, email)
-      const connected = await connectApp(database.write, {
+      const connected = await connectAppWithoutSignInPage(database.write, {
         userId,
         tenantId,
         accessVersion,
@@ -307,7 +313,7 @@ function organizerHandle(world: World, person: { userId: string; email: string; 
     if (!organizer) throw new Error('the token opens nothing')
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name} in this world`)
-    return JSON.parse(`{${serializeResultFields(await callTool(services, organizer, tool, args))}}`) as ToolAnswer
+    return JSON.parse(`{${serializeResultFields(await callOrganizerTool(services, organizer, tool, args))}}`) as ToolAnswer
   }
   return {
     ...person,

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { badgePublicKey } from '../../src/kernel/badge-signature.ts'
+import { getBadgePublicKey } from '../../src/kernel/badge-signature.ts'
 import { parseBadgeIds } from '../../src/domains/exhibitors/badge-payload.ts'
 import { signInVisitor } from '../support/own-pages.ts'
 import { readPdfText } from '../support/pdf-text.ts'
@@ -86,7 +86,7 @@ describe('printed badges and their codes', () => {
     expect(lines).toEqual([`Event ${scenario.event.eventCode}`, 'Ada Berger', 'Stadtwerke; Linden, KG'])
     const [id, event, signature] = code.text.split('|')
     expect([id, event, signature!.length, code.ecc]).toEqual([badgeId, scenario.event.eventCode, 86, 'M'])
-    const x = badgePublicKey(scenario.world.services.keys, scenario.event.eventId)
+    const x = getBadgePublicKey(scenario.world.services.keys, scenario.event.eventId)
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
     expect(verify(null, Buffer.from(`${id}|${event}`), key, Buffer.from(signature!, 'base64url'))).toBe(true)
     expect(await picture()).toEqual(code)

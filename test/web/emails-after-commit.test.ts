@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sendConfirmation } from '../../src/domains/registration/confirmation.ts'
+import { sendRegistrationStatusEmail } from '../../src/domains/registration/confirmation.ts'
 import { sendDueRegistrationEmails } from '../../src/domains/registration/due-emails.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
-import { recordChange } from '../../src/kernel/audit.ts'
-import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { addChangedRecordToAudit } from '../../src/kernel/audit.ts'
+import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { createEventContextAt } from '../support/at-event.ts'
 import { memberEntries, useGroupScenario } from '../support/group-scenario.ts'
 import { createHotelAt, buildRoomAnswers } from '../support/hotels.ts'
@@ -146,7 +146,8 @@ describe('email about a changed registration', () => {
       [kept.id, reinstated.id],
     )
     await rows(`update participants set status = 'cancelled', cancelled_at = lanyard_now() where id = $1`, [kept.id])
-    const sweep = () => sendDueRegistrationEmails.run(createTaskRun(scenario.world.services, sendDueRegistrationEmails.name, new Date()))
+    const sweep = () =>
+      sendDueRegistrationEmails.run(createRecurringTaskRun(scenario.world.services, sendDueRegistrationEmails.name, new Date()))
     for (let run = 0; run < 2; run++) {
       await sweep()
       expect([await listEmailsTo(kept.email), await listEmailsTo(reinstated.email)]).toEqual([['registration.cancelled'], []])
@@ -160,8 +161,8 @@ describe('email about a changed registration', () => {
     const action = { name: 'edit_participant', clientId: scenario.event.clientId, eventId: scenario.event.eventId }
     const createContext = (db: typeof base.db) => ({ ...base, db })
     await commitChange(scenario.world.database, action, createContext, async (ctx) => {
-      recordChange(ctx, { kind: 'participant', id, before: { tags: 1 }, after: { tags: 2 } })
-      await sendConfirmation(ctx, id)
+      addChangedRecordToAudit(ctx, { kind: 'participant', id, before: { tags: 1 }, after: { tags: 2 } })
+      await sendRegistrationStatusEmail(ctx, id)
     })
     expect(await listEmailsTo(email)).toEqual(['registration.completed'])
     expect(await listEmailsInsideChanges()).toEqual([{ email_code: 'registration.completed' }])

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { findAnswerFault, getTypeRules } from '../../src/domains/configuration/flow/answer-rules.ts'
+import { findInvalidAnswerReason, getResponseTypeRules } from '../../src/domains/configuration/flow/answer-rules.ts'
 import { listMissingFields } from '../../src/domains/registration/missing-fields.ts'
 import { invalidArguments, preconditionFailed } from '../../src/kernel/errors.ts'
 import { toFieldError } from '../../src/kernel/field-reasons.ts'
-import { translatorFor } from '../../src/kernel/language/translator.ts'
+import { chooseTranslator } from '../../src/kernel/language/translator.ts'
 import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
-import { toProblem } from '../../src/surfaces/rest/problem-error.ts'
+import { toHttpProblem } from '../../src/surfaces/rest/problem-error.ts'
 import { translateFieldError } from '../../src/surfaces/web/register/messages.ts'
 import { readSources } from '../architecture/sources.ts'
 
 const config = { customFields: [], products: [], policies: [] } as never
-const german = { words: translatorFor('de'), config, missing: [] }
+const german = { words: chooseTranslator('de'), config, missing: [] }
 
 describe('error texts of refused answers', () => {
   it.each([
@@ -22,14 +22,14 @@ describe('error texts of refused answers', () => {
     ['date', { min: '2027-01-01' }, '2026-01-01', '1. Januar 2027'],
     ['choice', {}, 'x', 'Wählen'],
   ] as const)('translates the error text of a refused answer by its reason: %s %j', (type, limits, value, text) => {
-    const fault = findAnswerFault({ ...getTypeRules(type), ...limits }, null, value)!
+    const fault = findInvalidAnswerReason({ ...getResponseTypeRules(type), ...limits }, null, value)!
     const translated = translateFieldError(german, { path: '@custom.x', ...fault })
     expect(translated).not.toBe(fault.message)
     expect(translated).toContain(text)
   })
 
   it('keeps the English error sentence for assistants, even if the page shows another text', () => {
-    const fault = findAnswerFault({ ...getTypeRules('text'), maxLength: 3 }, null, 'long')!
+    const fault = findInvalidAnswerReason({ ...getResponseTypeRules('text'), maxLength: 3 }, null, 'long')!
     expect(fault.message).toBe('Enter at most 3 characters.')
     // A sentence that only looks like a known one has no translation: nothing is read from its words.
     expect(translateFieldError(german, { path: 'x', message: 'Enter at most 3 characters.' })).toMatch(
@@ -67,7 +67,7 @@ describe('machine-readable reasons of field errors', () => {
   })
 
   it('leaves the translation key of a field error out of the answer to a REST client', () => {
-    expect(JSON.stringify(toProblem(error))).not.toContain('reason')
+    expect(JSON.stringify(toHttpProblem(error))).not.toContain('reason')
   })
 })
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { WRONG_CODES_PER_EVENT, WRONG_CODES_PER_NETWORK } from '../../src/domains/checkout/group-code-limit.ts'
+import { WRONG_GROUP_CODE_EVENT_LIMIT, WRONG_GROUP_CODE_NETWORK_LIMIT } from '../../src/domains/checkout/group-code-limit.ts'
 import { useGroupScenario, ACME_PRICING } from '../support/group-scenario.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { openFormAs } from '../support/registration-form.ts'
@@ -159,7 +159,7 @@ describe('group question of a registration form', () => {
     const { clock } = scenario.world
     await clock.stopAt('2026-04-10T11:00:00Z')
     // Right codes do not count: more people than the limit join from one network.
-    const { burst } = WRONG_CODES_PER_NETWORK
+    const { burst } = WRONG_GROUP_CODE_NETWORK_LIMIT
     await query(
       `insert into rate_windows (key, window_start, count) values ($1, lanyard_now() + interval '${(burst - 2) * 15} seconds', 1)`,
       [`group-code:${scenario.event.eventId}:127.0.0.1`],
@@ -188,9 +188,10 @@ describe('group question of a registration form', () => {
     expect(await guessAtOnce()).toEqual([400, 400, 400, 400])
     expect((await enter(joinCode)).location).toMatch(/\/choices$/)
     // Guesses from many networks are limited together.
-    await query(`update rate_windows set window_start = lanyard_now() + interval '${WRONG_CODES_PER_EVENT.burst} seconds' where key = $1`, [
-      `group-code:${scenario.event.eventId}`,
-    ])
+    await query(
+      `update rate_windows set window_start = lanyard_now() + interval '${WRONG_GROUP_CODE_EVENT_LIMIT.burst} seconds' where key = $1`,
+      [`group-code:${scenario.event.eventId}`],
+    )
     await query(`delete from rate_windows where key like $1`, [`group-code:${scenario.event.eventId}:%`])
     expect((await enter('anything')).status).toBe(429)
     await clock.stopAt('2026-04-10T10:00:00Z')

@@ -1,9 +1,9 @@
 import excel from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findHotel } from '../../src/domains/housing/find-hotel.ts'
-import { sendHotelLinks } from '../../src/domains/housing/rooming/lists.ts'
-import { sendRoomingLists } from '../../src/domains/housing/rooming/task.ts'
-import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { sendHotelAccessLinks } from '../../src/domains/housing/rooming/lists.ts'
+import { sendDueRoomingLists } from '../../src/domains/housing/rooming/task.ts'
+import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { createHotelAt, inEventTransaction, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -34,7 +34,7 @@ describe('hotel pages', () => {
     }
     return (await sales.call('add_participant', { flowSlug: 'attendee', data: answers })).participant.id as string
   }
-  const runTask = () => sendRoomingLists.run(createTaskRun(sales.world.services, sendRoomingLists.name, new Date()))
+  const runTask = () => sendDueRoomingLists.run(createRecurringTaskRun(sales.world.services, sendDueRoomingLists.name, new Date()))
   const moveTo = async (instant: string) => {
     await sales.world.clock.stopAt(instant)
     await sales.world.renewTokens()
@@ -155,7 +155,7 @@ describe('hotel pages', () => {
     const contact = { name: 'Eva Lindner', email: 'eva@grand.example' }
     await inEventTransaction(sales.world, draft, async (ctx) => {
       const { hotel } = await findHotel(ctx, draftHotel)
-      await sendHotelLinks(ctx, hotel, [contact])
+      await sendHotelAccessLinks(ctx, hotel, [contact])
     })
     const page = await visitor(served).get(await latestLink())
     expect([page.status, page.text.includes('Unpublished Days')]).toEqual([200, true])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LANGUAGES, translatorFor } from '../../src/kernel/language/translator.ts'
+import { LANGUAGES, chooseTranslator } from '../../src/kernel/language/translator.ts'
 import { findEnglish, readVisibleText } from '../support/english-texts.ts'
 import { GERMAN_EVENT } from '../support/german-event.ts'
 import { eventHomePath, verifyMailbox } from '../support/own-pages.ts'
@@ -99,7 +99,7 @@ describe.each(LANGUAGES)('registration from start to end in %s', (language) => {
       'select subject, text_body from messages where to_address = $1 order by id',
       [email],
     )
-    const { say } = translatorFor(language)
+    const { say } = chooseTranslator(language)
     expect(emails.map(({ subject }) => subject)).toContain(say('mail.completed.subject', { event: GERMAN_EVENT.details.name }))
     for (const text of [...texts, ...emails.flatMap((one) => [one.subject, one.text_body])]) {
       // Control: English text is found on the English pages.

@@ -8,7 +8,7 @@ import { roomFields } from '../support/room-pages.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
-import { requestStatusEmail } from '../../src/domains/registration/due-emails.ts'
+import { scheduleStatusEmail } from '../../src/domains/registration/due-emails.ts'
 
 const [flow] = WORKED_EXAMPLE.flows
 const [contact, choices, done] = flow!.pages
@@ -150,7 +150,7 @@ describe('an order on pages and in emails', () => {
         expectToAddUp(rows)
         expect(rows.find(({ label }) => label === 'Total')!.amount).toBe(order.total.amount)
       }
-      await inEventTransaction(scenario.world, scenario.event, async (ctx) => requestStatusEmail(ctx, await getParticipant(ctx, after.id)))
+      await inEventTransaction(scenario.world, scenario.event, async (ctx) => scheduleStatusEmail(ctx, await getParticipant(ctx, after.id)))
       expectToAddUp(await rowsOfEmailTo(participant.email))
     },
   )

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Mailer } from '../../src/kernel/ports.ts'
 import { createBounceSaver } from '../../src/surfaces/worker/save-bounce.ts'
 import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
-import { askAsSupplier } from '../../src/domains/rfps/questions.ts'
+import { postSupplierQuestion } from '../../src/domains/rfps/questions.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -70,7 +70,7 @@ describe('RFP pages of the console', () => {
     const { rfpId, recipients } = await distributed(2)
     const [a] = recipients
     const from = `${base}/${rfpId}`
-    const questionId = await inEventTransaction(sales.world, sales.event, (ctx) => askAsSupplier(ctx, a!.id, 'Is parking needed?'))
+    const questionId = await inEventTransaction(sales.world, sales.event, (ctx) => postSupplierQuestion(ctx, a!.id, 'Is parking needed?'))
     expect((await ada.get(from)).text).toContain('Is parking needed?')
     await ada.post(`${from}/answer`, { question: questionId, [`body-${questionId}`]: 'No.', shareWith: 'all' }, { from })
     expect((await sales.call('list_rfps', { rfpId })).rfp.questions[0].answers).toMatchObject([{ body: 'No.', sharedWith: 'all' }])

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hiddenFieldsIn } from '../support/registration-form.ts'
-import { type GivenBackNight, giveRoomsBack, listUnbookedNights } from '../../src/domains/block-requests/give-back.ts'
+import { type ReturnedRoomNight, returnUnbookedRooms, listUnbookedRoomNights } from '../../src/domains/block-requests/give-back.ts'
 import { createRequestLink } from '../../src/domains/block-requests/links.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { inEventTransaction, listNightCounts } from '../support/hotels.ts'
@@ -303,7 +303,7 @@ describe('giving back rooms of an accepted request', () => {
     const { row, who, path, email } = await acceptedRequest()
     await who.post(path, guestForm(`gesa.${email}`, REQUEST_NIGHTS.slice(0, 2)))
     const before = await freeAtA()
-    const give = (given: GivenBackNight[], requestId = row.id) => at((ctx) => giveRoomsBack(ctx, requestId, given))
+    const give = (given: ReturnedRoomNight[], requestId = row.id) => at((ctx) => returnUnbookedRooms(ctx, requestId, given))
     // All or nothing: the third night has two rooms without a guest, the first has one.
     const both = [2, 0].map((night) => ({ key: field(night), rooms: 2, shown: 2 }))
     await expect(give(both)).rejects.toMatchObject({ code: 'precondition_failed', details: { fields: [{ path: field(0) }] } })
@@ -318,14 +318,14 @@ describe('giving back rooms of an accepted request', () => {
     expect(await freeAtA()).toEqual(before)
     const night = { hotelId: 'h', roomTypeCode: 'king', rooms: 3, booked: 1, held: 1 }
     const nights = ['2026-08-30', '2026-08-31'].map((day) => ({ ...night, night: day }))
-    expect(listUnbookedNights(nights, '2026-08-31')).toMatchObject([{ night: '2026-08-31', rooms: 1 }])
+    expect(listUnbookedRoomNights(nights, '2026-08-31')).toMatchObject([{ night: '2026-08-31', rooms: 1 }])
   })
 
   it('never gives back a room that is booked concurrently', async () => {
     const { row, who, path, email } = await acceptedRequest()
     const answers = await Promise.allSettled([
       at((ctx) =>
-        giveRoomsBack(
+        returnUnbookedRooms(
           ctx,
           row.id,
           [0, 1, 2, 3].map((night) => ({ key: field(night), rooms: 2, shown: 2 })),

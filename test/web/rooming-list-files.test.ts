@@ -1,8 +1,8 @@
 import excel from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeRoomingListFiles } from '../../src/domains/housing/rooming/files.ts'
-import { sendRoomingLists } from '../../src/domains/housing/rooming/task.ts'
-import { createHotelLink } from '../../src/domains/housing/rooming/links.ts'
+import { sendDueRoomingLists } from '../../src/domains/housing/rooming/task.ts'
+import { createHotelAccessLink } from '../../src/domains/housing/rooming/links.ts'
 import { enqueueJob } from '../../src/kernel/jobs.ts'
 import { ConsoleBrowser } from '../console/console-browser.ts'
 import { createHotelAt, inEventTransaction, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
@@ -32,7 +32,7 @@ describe('files of a rooming list', () => {
 
   const rows = async (text: string, values: unknown[] = []) => (await sales.world.database.pool.query<any>(text, values)).rows
   const newLink = (hotel: string) =>
-    inEventTransaction(sales.world, sales.event, async (ctx) => `/hotel/${(await createHotelLink(ctx, hotel, CONTACT)).reveal()}`)
+    inEventTransaction(sales.world, sales.event, async (ctx) => `/hotel/${(await createHotelAccessLink(ctx, hotel, CONTACT)).reveal()}`)
   const book = async (firstName: string): Promise<string> => {
     const data = {
       ...newAttendee(),
@@ -46,7 +46,7 @@ describe('files of a rooming list', () => {
   const morningOf = async (day: string) => {
     await sales.world.clock.stopAt(`${day}T04:01:00Z`)
     await sales.world.renewTokens()
-    await runRecurringTask(sales.world, sendRoomingLists)
+    await runRecurringTask(sales.world, sendDueRoomingLists)
     return storeRoomingLists(sales.world)
   }
   const listVersions = () =>

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { listTexts } from '../../src/domains/configuration/texts.ts'
-import { SUMMIT } from '../../src/demo/summit.ts'
-import { CATALOGUES } from '../../src/kernel/language/translator.ts'
+import { listTranslatableTexts } from '../../src/domains/configuration/texts.ts'
+import { DEMO_SUMMIT_CONFIG } from '../../src/demo/summit.ts'
+import { MESSAGE_CATALOGUES } from '../../src/kernel/language/translator.ts'
 import { stripComments } from '../architecture/templates.ts'
 
 /** The American spelling of the programme of an event. These texts do not use the word for software. */
@@ -32,9 +32,11 @@ const listSourceTexts = (code: string): string[] =>
 
 describe('spelling of English texts', () => {
   it('uses one spelling of “programme” in English texts', () => {
-    const messages = Object.values(CATALOGUES.en).flatMap((message) => (typeof message === 'string' ? [message] : Object.values(message)))
+    const messages = Object.values(MESSAGE_CATALOGUES.en).flatMap((message) =>
+      typeof message === 'string' ? [message] : Object.values(message),
+    )
     expect(findAmerican(messages)).toEqual([])
-    const demo = [...listTexts(SUMMIT)].map(({ text }) => text)
+    const demo = [...listTranslatableTexts(DEMO_SUMMIT_CONFIG)].map(({ text }) => text)
     expect(demo.filter((text) => text.includes('programme')).length).toBeGreaterThan(1)
     expect(findAmerican(demo)).toEqual([])
   })

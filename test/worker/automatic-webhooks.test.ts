@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readDraft } from '../../src/domains/configuration/read.ts'
+import { readDraftConfiguration } from '../../src/domains/configuration/read.ts'
 import { createCompany } from '../../src/domains/exhibitors/companies.ts'
-import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
+import { recordLeadCapture } from '../../src/domains/exhibitors/leads.ts'
 import { makeCreatorGroupLeader } from '../../src/domains/checkout/group-choice.ts'
 import { getOrCreateOrder } from '../../src/domains/orders/orders.ts'
-import { changeSharing } from '../../src/domains/registration/edit/change-sharing.ts'
+import { updatePrivacySettings } from '../../src/domains/registration/edit/change-sharing.ts'
 import { getParticipant, insertParticipant, updateParticipant } from '../../src/domains/registration/participant-rows.ts'
-import { expireHolds } from '../../src/domains/registration/promotion/expire-holds.ts'
-import { RECURRING_TASKS } from '../../src/jobs.ts'
+import { expireCapacityHolds } from '../../src/domains/registration/promotion/expire-holds.ts'
+import { RECURRING_TASK_DEFINITIONS } from '../../src/jobs.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import type { RecurringTask } from '../../src/kernel/recurring.ts'
 import { runInSavepoint } from '../../src/kernel/savepoint.ts'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
-import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { ScriptedCards } from '../support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
@@ -29,7 +29,7 @@ let hours = 0
 
 const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 const brief = (messages: readonly WebhookMessage[]) => messages.map(({ type, data }) => [type, data.id, data.changed] as const)
-const run = (work: RecurringTask) => work.run(createTaskRun(scenario.world.services, work.name, new Date(BEGIN + hours * HOUR)))
+const run = (work: RecurringTask) => work.run(createRecurringTaskRun(scenario.world.services, work.name, new Date(BEGIN + hours * HOUR)))
 
 async function pass(many: number): Promise<void> {
   hours += many
@@ -77,10 +77,10 @@ describe('webhook messages of automatic changes', () => {
   it('sends webhook messages for an expired waiting list offer when the cleanup task runs', async () => {
     const waiting = await offeredTooLongAgo()
     expect(await statusOf(waiting)).toBe('waitlisted')
-    const messages = await webhookWatch.expectMessages(() => run(expireHolds))
+    const messages = await webhookWatch.expectMessages(() => run(expireCapacityHolds))
     expect(brief(messages)).toEqual([['participant.updated', waiting, ['status']]])
     expect(messages[0]!.data.object).toMatchObject({ id: waiting, status: 'incomplete' })
-    expect(await webhookWatch.expectMessages(() => run(expireHolds))).toEqual([])
+    expect(await webhookWatch.expectMessages(() => run(expireCapacityHolds))).toEqual([])
   })
 
   it('sends webhook messages for an expired waiting list offer when another participant takes the seat before the cleanup task runs', async () => {
@@ -106,7 +106,7 @@ describe('webhook messages of automatic changes', () => {
     await scenario.register({}, { data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03') })
     const waiting = await offeredTooLongAgo()
     const messages = await webhookWatch.expectMessages(async () => {
-      for (const work of RECURRING_TASKS) await run(work)
+      for (const work of RECURRING_TASK_DEFINITIONS) await run(work)
     })
     expect(brief(messages)).toEqual([['participant.updated', waiting, ['status']]])
   })
@@ -134,13 +134,13 @@ describe('webhook messages about records that change indirectly', () => {
     const { participant } = await scenario.register()
     await webhookWatch.change(async (ctx) => {
       const { id: companyId } = await createCompany(ctx, { name: `Exhibitor of ${participant.id}`, status: 'active' })
-      await recordCapture(ctx, { companyId, participantId: participant.id, isTestData: false, type: 'appointment', at: new Date() })
+      await recordLeadCapture(ctx, { companyId, participantId: participant.id, isTestData: false, type: 'appointment', at: new Date() })
     })
     return participant.id
   }
   const restrict = async (ctx: EventContext, id: string) => {
-    const { config } = await readDraft(ctx)
-    await changeSharing(ctx, config, await getParticipant(ctx, id), { fields: { email: 'restrict' } })
+    const { config } = await readDraftConfiguration(ctx)
+    await updatePrivacySettings(ctx, config, await getParticipant(ctx, id), { fields: { email: 'restrict' } })
   }
 
   it('sends webhook messages for leads whose attendee changes the sharing settings', async () => {
@@ -210,7 +210,7 @@ describe('webhook messages about records that change indirectly', () => {
       expect((await rows('select is_test_data from participants where id = $1', [participant.id]))[0].is_test_data).toBe(true)
       await webhookWatch.change(async (ctx) => {
         const { id: companyId } = await createCompany(ctx, { name: 'Test company', status: 'active', isTestData: true })
-        await recordCapture(ctx, { companyId, participantId: participant.id, isTestData: true, type: 'appointment', at: new Date() })
+        await recordLeadCapture(ctx, { companyId, participantId: participant.id, isTestData: true, type: 'appointment', at: new Date() })
       })
       await webhookWatch.change((ctx) => restrict(ctx, participant.id))
       await webhookWatch.change(async (ctx) => updateParticipant(ctx, await getParticipant(ctx, participant.id), { company: 'Test' }))

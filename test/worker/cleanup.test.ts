@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { countInHour } from '../../src/domains/access/rate-windows.ts'
+import { countCallInHourWindow } from '../../src/domains/access/rate-windows.ts'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
-import { readLastSeen, addLastSeen } from '../../src/domains/sign-in/last-seen.ts'
+import { readLastSeenTimes, addLastSeenTimes } from '../../src/domains/sign-in/last-seen.ts'
 import { createPasswordLink } from '../../src/domains/sign-in/passwords.ts'
 import { createBrowserSession, verifyBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
@@ -65,11 +65,11 @@ describe('cleanup tasks', () => {
     await runCleanup()
     expect(await rows('select user_id from browser_sessions')).toEqual([{ user_id: ada.userId }])
     expect(await verifyBrowserSession(world.database.pool, kept.reveal())).not.toBeNull()
-    const seen = await readLastSeen(world.database.write, [ada.userId, olga.userId, ben.userId])
+    const seen = await readLastSeenTimes(world.database.write, [ada.userId, olga.userId, ben.userId])
     expect([seen.get(olga.userId)! >= left, seen.get(olga.userId)! <= gone]).toEqual([true, true])
     expect([seen.has(ada.userId), seen.has(ben.userId)]).toEqual([true, false])
     expect(await revision()).toEqual(before)
-    expect((await addLastSeen(world.database.write, [ada]))[0]!.lastSeenAt).toEqual(expect.any(String))
+    expect((await addLastSeenTimes(world.database.write, [ada]))[0]!.lastSeenAt).toEqual(expect.any(String))
     // A session ends after seven days even if it is used all the time.
     await rows(`update browser_sessions set expires_at = lanyard_now() - interval '1 second', last_seen_at = lanyard_now()`)
     await runCleanup()
@@ -141,10 +141,10 @@ describe('cleanup tasks', () => {
   })
 
   it('keeps a rate limit window until its hour ends', async () => {
-    for (let i = 0; i < 5; i++) await countInHour(world.database.pool, 'feedback:somewhere')
+    for (let i = 0; i < 5; i++) await countCallInHourWindow(world.database.pool, 'feedback:somewhere')
     await world.clock.advance('59 minutes')
     await runCleanup()
-    expect(await countInHour(world.database.pool, 'feedback:somewhere')).toBe(6)
+    expect(await countCallInHourWindow(world.database.pool, 'feedback:somewhere')).toBe(6)
     await world.clock.advance('2 minutes')
     await runCleanup()
     expect(await rows(`select 1 from rate_windows where key = 'feedback:somewhere'`)).toEqual([])

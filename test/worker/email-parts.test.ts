@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createEffectCounter } from '../../src/kernel/effects.ts'
+import { createIrreversibleEffectCounter } from '../../src/kernel/effects.ts'
 import { defineEmail, type EmailRequest, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
@@ -34,7 +34,7 @@ const greeting = defineEmail<string>({
 
 const write = (mailing: Partial<EmailRequest<string>> = {}) =>
   sendEmail(
-    { tenantId: event.tenantId, db: world.database.write, effects: createEffectCounter(), baseUrl: world.services.baseUrl },
+    { tenantId: event.tenantId, db: world.database.write, effects: createIrreversibleEffectCounter(), baseUrl: world.services.baseUrl },
     greeting,
     {
       to: { address: 'ana@example.org' },
@@ -84,7 +84,12 @@ describe('language of an email', () => {
       category: 'marketing',
       render: () => ({ subject: 'Bonjour', text: 'Bonjour', locale: 'fr' }),
     })
-    const ctx = { tenantId: event.tenantId, db: world.database.write, effects: createEffectCounter(), baseUrl: world.services.baseUrl }
+    const ctx = {
+      tenantId: event.tenantId,
+      db: world.database.write,
+      effects: createIrreversibleEffectCounter(),
+      baseUrl: world.services.baseUrl,
+    }
     await sendEmail(ctx, french, {
       to: { address: 'a@example.org' },
       content: null,
@@ -170,7 +175,7 @@ describe('attachments of an email', () => {
     const refusedWith = (attachments: ReturnType<typeof of>[]) =>
       world.database
         .transact(async (db) => {
-          const ctx = { tenantId: event.tenantId, db, effects: createEffectCounter(), baseUrl: world.services.baseUrl }
+          const ctx = { tenantId: event.tenantId, db, effects: createIrreversibleEffectCounter(), baseUrl: world.services.baseUrl }
           const source = { kind: 'test', id: newId(), recipientKey: 'ana' }
           await sendEmail(ctx, greeting, { to: { address: 'a@example.org' }, content: 'x', source, attachments })
         })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mailer } from '../../src/kernel/ports.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createMailboxMailer, SMTP_TIMEOUTS, createSmtpMailer } from '../../src/platform/mailer.ts'
-import { type DueEmails, sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
+import { type EmailSendingContext, sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
 import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
   noteId = (await olga.call('fixture_add_note', { eventCode: 'summit', text: 'Bring chairs' })).note.id
 })
 
-const send = (mailer = createSmtpMailer(new Secret(sink.url)), further: Partial<DueEmails> = {}) =>
+const send = (mailer = createSmtpMailer(new Secret(sink.url)), further: Partial<EmailSendingContext> = {}) =>
   sendEmailBatch({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50, ...further })
 const email = (...to: string[]) => olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to })
 const states = async () =>

@@ -6,12 +6,12 @@ import {
   defineExternalCall,
   getExternalCall,
   type ExternalCall,
-  ExternalCallRejected,
+  ExternalCallRejectedError,
 } from '../../src/kernel/external-calls.ts'
 import type { Database } from '../../src/kernel/ports.ts'
 import { checkExternalCalls } from '../../src/domains/installation/checks.ts'
 import { createExternalCallRunner } from '../../src/surfaces/worker/run-external-calls.ts'
-import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { createQueueMessageHandler } from '../../src/surfaces/worker/worker.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'
 import { soakRounds } from '../support/soak.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -26,7 +26,7 @@ class Provider {
 
   async charge(key: string, cents: number): Promise<{ chargeId: string }> {
     this.asked++
-    if (this.refusing) throw new ExternalCallRejected('This card takes no euros')
+    if (this.refusing) throw new ExternalCallRejectedError('This card takes no euros')
     if (!this.charges.has(key)) this.charges.set(key, cents)
     await this.answering()
     return { chargeId: `charge of ${key}` }
@@ -339,7 +339,7 @@ describe('external call of a change', () => {
       ),
     )
     const soon = { ...charge, maxRetrySeconds: 0.1 } as ExternalCall
-    world.queue.work(createDeliveryHandler({ ...world.services, jobs: [], recurring: [], externalCalls: [soon] }))
+    world.queue.work(createQueueMessageHandler({ ...world.services, jobs: [], recurring: [], externalCalls: [soon] }))
     await expect.poll(async () => (await state({ callId })).status).toBe('settled')
     expect([asked, provider.charges.size]).toEqual([2, 1])
   })

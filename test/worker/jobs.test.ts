@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { enqueueJob, defineJob, type Job, RetryLater } from '../../src/kernel/jobs.ts'
+import { enqueueJob, defineJob, type Job, RetryJobLaterError } from '../../src/kernel/jobs.ts'
 import { openJobQueue } from '../../src/platform/job-queue.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
-import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { createQueueMessageHandler } from '../../src/surfaces/worker/worker.ts'
 import { addNote, getNote } from '../support/fixture-tools/notes.ts'
 import { FIXTURE_JOBS } from '../support/fixture-tools/index.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   world = await newWorld()
   event = await world.event()
   olga = await world.organizer({ at: event })
-  world.queue.work(createDeliveryHandler({ ...world.services, jobs, recurring: [], externalCalls: [] }))
+  world.queue.work(createQueueMessageHandler({ ...world.services, jobs, recurring: [], externalCalls: [] }))
 })
 afterEach(() => world.clock.reset())
 afterAll(() => world.end())
@@ -162,7 +162,7 @@ describe('background job', () => {
 
   it('queues a job again whenever it asks to be retried later, without counting an attempt', async () => {
     const where = await kept(anyNumber, 'waits')
-    jobBehavior = () => Promise.reject(new RetryLater(600))
+    jobBehavior = () => Promise.reject(new RetryJobLaterError(600))
     for (let i = 0; i < 8; i++) {
       await run(anyNumber, where)
       expect(await row(where.jobId)).toMatchObject({ status: 'queued', attempts: 0, lease_token: null })
@@ -323,7 +323,7 @@ describe('concurrent background jobs', () => {
 
   it('runs each job once with two queues on one database', async () => {
     const second = await openJobQueue(world.database.pool, world.services.log)
-    second.work(createDeliveryHandler({ ...world.services, jobs, recurring: [], externalCalls: [] }))
+    second.work(createQueueMessageHandler({ ...world.services, jobs, recurring: [], externalCalls: [] }))
     const ran: string[] = []
     jobBehavior = (_job, { text }) => Promise.resolve(ran.push(text))
     const texts = Array.from({ length: 30 }, (_, i) => `job ${i}`)

@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineExternalCall, type ExternalCall, scheduleExternalCall, wakeExternalCall } from '../../src/kernel/external-calls.ts'
+import { defineExternalCall, type ExternalCall, scheduleExternalCall, makeExternalCallDueNow } from '../../src/kernel/external-calls.ts'
 import { defineJob, enqueueJob, type Job } from '../../src/kernel/jobs.ts'
 import type { RecurringTask } from '../../src/kernel/recurring.ts'
-import { claimSlot } from '../../src/kernel/recurring-slots.ts'
-import { type WorkerLane, WORKER_LANES, openJobQueue } from '../../src/platform/job-queue.ts'
+import { claimRecurringTaskSlot } from '../../src/kernel/recurring-slots.ts'
+import { type WorkerConcurrencyLimit, WORKER_CONCURRENCY_LIMITS, openJobQueue } from '../../src/platform/job-queue.ts'
 import { createMailboxMailer } from '../../src/platform/mailer.ts'
 import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 
-const slotsOf = (kind: WorkerLane['kinds'][number]) => WORKER_LANES.find(({ kinds }) => kinds.includes(kind))!.slots
-const ONE_LANE: readonly WorkerLane[] = [{ kinds: ['job', 'slot', 'outsideCall', 'signingCall'], slots: slotsOf('job') }]
+const slotsOf = (kind: WorkerConcurrencyLimit['kinds'][number]) =>
+  WORKER_CONCURRENCY_LIMITS.find(({ kinds }) => kinds.includes(kind))!.slots
+const ONE_LANE: readonly WorkerConcurrencyLimit[] = [{ kinds: ['job', 'slot', 'outsideCall', 'signingCall'], slots: slotsOf('job') }]
 
 let scenario: PaymentScenario
 beforeAll(async () => void (scenario = await openPaymentScenario()))
 afterAll(() => scenario.end())
 
 /** A worker in whose process long jobs, tasks and external calls run until they are released. */
-async function startBlockedWorker(lanes?: readonly WorkerLane[]) {
+async function startBlockedWorker(lanes?: readonly WorkerConcurrencyLimit[]) {
   const { services, database } = scenario.sales.world
   const { tenantId, eventId } = scenario.sales.event
   const running = { job: 0, slot: 0, signingCall: 0 }
@@ -74,8 +75,8 @@ async function startBlockedWorker(lanes?: readonly WorkerLane[]) {
         const slot = new Date('2026-04-10T09:00:00Z')
         for (const { name } of tasks) {
           // The first slot of a new task counts as done.
-          await claimSlot(db, { name, slot: new Date('2026-04-10T08:00:00Z') })
-          await claimSlot(db, { name, slot })
+          await claimRecurringTaskSlot(db, { name, slot: new Date('2026-04-10T08:00:00Z') })
+          await claimRecurringTaskSlot(db, { name, slot })
           await queue.send(db, { kind: 'slot', name, slot: slot.toISOString() })
         }
       }),
@@ -83,7 +84,7 @@ async function startBlockedWorker(lanes?: readonly WorkerLane[]) {
     async pay() {
       const { participantId, chargeId, callId } = await scenario.openPaymentPage({ pass: 1 })
       scenario.stripe.pay(chargeId)
-      await database.transact((db) => wakeExternalCall({ tenantId, db, queue }, callId))
+      await database.transact((db) => makeExternalCallDueNow({ tenantId, db, queue }, callId))
       return participantId
     },
     async stop() {

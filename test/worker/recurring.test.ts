@@ -3,15 +3,15 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { defineJob, enqueueJob, type Job } from '../../src/kernel/jobs.ts'
-import type { RecurringTask, RecurringTaskRun } from '../../src/kernel/recurring.ts'
-import { createRecurringTaskRunner, createRecurringTaskScheduler, createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import type { RecurringTask, RecurringTaskContext } from '../../src/kernel/recurring.ts'
+import { createRecurringTaskRunner, createRecurringTaskScheduler, createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
-import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { createQueueMessageHandler } from '../../src/surfaces/worker/worker.ts'
 import { soakRounds } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
-let doing: (given: RecurringTaskRun) => Promise<unknown>
+let doing: (given: RecurringTaskContext) => Promise<unknown>
 const daily: RecurringTask = { name: 'daily', schedule: { cron: '30 7 * * *', zone: 'Europe/Berlin' }, run: (given) => doing(given) }
 const often: RecurringTask = { name: 'often', schedule: { everySeconds: 300 }, run: (given) => doing(given) }
 
@@ -81,7 +81,7 @@ describe('recurring tasks', () => {
       await world.event({ code: 'two', at: client }),
       await world.event({ code: 'three', at: client }),
     ]
-    const task = createTaskRun(world.services, 'often', new Date())
+    const task = createRecurringTaskRun(world.services, 'often', new Date())
     const rename = (ctx: EventContext, { eventCode }: { eventCode: string }, ...broken: string[]) =>
       sql`update events set name = ${`${eventCode} renamed`} where tenant_id = ${ctx.tenantId} and id = ${ctx.event.id}`
         .execute(ctx.db)
@@ -166,7 +166,7 @@ describe('recurring tasks', () => {
     await watcher(often)()
     await world.clock.advance('5 minutes')
     await watcher(often)()
-    world.queue.work(createDeliveryHandler({ ...world.services, jobs: [greet as Job], recurring: [often], externalCalls: [] }))
+    world.queue.work(createQueueMessageHandler({ ...world.services, jobs: [greet as Job], recurring: [often], externalCalls: [] }))
     await expect
       .poll(async () => (await rows(`select result from jobs where name = 'greet' and status = 'done'`))[0]?.result)
       .toEqual({

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { listAuditEntries } from '../../src/domains/audit/log.ts'
 import { editEndpoint, renewSigningSecret } from '../../src/domains/webhooks/edits.ts'
-import { disableFailingEndpointJob, findAuditClientId, disableFailingEndpointsTask } from '../../src/domains/webhooks/disable.ts'
+import { disableFailingEndpointJob, findClientIdForEndpointAudit, disableFailingEndpointsTask } from '../../src/domains/webhooks/disable.ts'
 import { replayMessage, replayMessagesInRange } from '../../src/domains/webhooks/replay.ts'
 import { getEndpoint } from '../../src/domains/webhooks/endpoints.ts'
 import { buildSignedHeaders } from '../../src/domains/webhooks/signing.ts'
@@ -15,7 +15,7 @@ import { commitChange } from '../../src/kernel/commit-change.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { createWebhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
-import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { createQueueMessageHandler } from '../../src/surfaces/worker/worker.ts'
 import { createEventContextAt } from '../support/at-event.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
@@ -230,7 +230,11 @@ describe('webhook endpoint', () => {
     await later(2 * 86_400)
     await watch()
     expect(queued).toMatchObject([{ kind: 'job', name: 'disable_webhook' }])
-    const handle = createDeliveryHandler({ ...scenario.world.services, jobs: [disableFailingEndpointJob as unknown as Job], recurring: [] })
+    const handle = createQueueMessageHandler({
+      ...scenario.world.services,
+      jobs: [disableFailingEndpointJob as unknown as Job],
+      recurring: [],
+    })
     for (const delivery of queued) await handle(delivery)
     expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: 'No message was accepted for 5 days' })
     expect(await emails()).toHaveLength(2)
@@ -264,7 +268,9 @@ describe('webhook endpoint', () => {
     expect(await listDisabledEntries()).toEqual([])
     // If the endpoint subscribes to one client only, the entry is in that client's audit log.
     await query(`update webhook_endpoints set status = 'active', disabled_reason = null, client_code = $1`, [other.clientCode])
-    expect(await findAuditClientId(scenario.world.database.write, { tenantId, endpointId: listening.endpointId })).toBe(other.clientId)
+    expect(await findClientIdForEndpointAudit(scenario.world.database.write, { tenantId, endpointId: listening.endpointId })).toBe(
+      other.clientId,
+    )
   })
 
   it('does not delay other webhook endpoints while one is down', async () => {

@@ -1,4 +1,4 @@
-import { askForAmendment } from '../../../src/domains/block-requests/answer.ts'
+import { requestBlockAmendment } from '../../../src/domains/block-requests/answer.ts'
 import { submitRequest } from '../../../src/domains/block-requests/submit.ts'
 import { inEventTransaction } from '../../../test/support/hotels.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
@@ -30,7 +30,7 @@ async function allocated(stage: DemoScenario, name: string): Promise<string> {
 async function amended(stage: DemoScenario, name: string): Promise<string> {
   const requestId = await allocated(stage, name)
   const changes = [{ night: NIGHTS[0]!, delta: 1 }]
-  return (await inEventTransaction(stage.world, await findSummit(stage), (ctx) => askForAmendment(ctx, requestId, { changes, reason: 'One more colleague' }))).id
+  return (await inEventTransaction(stage.world, await findSummit(stage), (ctx) => requestBlockAmendment(ctx, requestId, { changes, reason: 'One more colleague' }))).id
 }
 
 export const BLOCK_REQUESTS_EXAMPLES: Examples = {

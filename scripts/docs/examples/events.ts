@@ -1,4 +1,4 @@
-import { rehearseFlow } from '../../../src/domains/rehearsals/rehearse.ts'
+import { rehearseFlowJob } from '../../../src/domains/rehearsals/rehearse.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
 import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
@@ -70,7 +70,7 @@ export const EVENT_EXAMPLES: Examples = {
        join events e on e.tenant_id = t.tenant_id and e.id = t.event_id where e.code = $1 order by t.id desc limit 1`,
       [SUMMIT_SCOPE.eventCode],
     )
-    await stage.run(rehearseFlow, rows[0]!.job_id)
+    await stage.run(rehearseFlowJob, rows[0]!.job_id)
     return { ...SUMMIT_SCOPE, flowSlug: 'speaker' }
   },
   assign_event_staff: () => ({ ...SUMMIT_SCOPE, email: 'rita@desk.demo.example', name: 'Rita Ramos', role: 'registrar', note: 'Front desk' }),

@@ -1,4 +1,4 @@
-import { askAsSupplier } from '../../../src/domains/rfps/questions.ts'
+import { postSupplierQuestion } from '../../../src/domains/rfps/questions.ts'
 import { inEventTransaction } from '../../../test/support/hotels.ts'
 import { createSourcingFixtures } from '../../../test/support/sourcing.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
@@ -33,7 +33,7 @@ async function asked(stage: DemoScenario, name: string) {
   const rfpId = await rows.rfp(await rows.brief())
   const recipientId = await rows.recipient(rfpId, await rows.supplier(name))
   const place = await findSummit(stage)
-  const questionId = await inEventTransaction(stage.world, place, (ctx) => askAsSupplier(ctx, recipientId, 'Is parking needed?'))
+  const questionId = await inEventTransaction(stage.world, place, (ctx) => postSupplierQuestion(ctx, recipientId, 'Is parking needed?'))
   return { rfpId, questionId }
 }
 

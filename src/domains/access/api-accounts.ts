@@ -4,15 +4,15 @@ import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { TenantScope } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import type { CoveredClient, CoveredEvent } from './tables.ts'
+import type { ClientCoveredByApiAccount, EventCoveredByApiAccount } from './tables.ts'
 
 interface NewAccount {
   tenantId: number
   name: string
   canActAsParticipantAgent: boolean
   restAccess: boolean
-  allowedClients: readonly CoveredClient[]
-  allowedEvents: readonly CoveredEvent[]
+  allowedClients: readonly ClientCoveredByApiAccount[]
+  allowedEvents: readonly EventCoveredByApiAccount[]
   contactEmail?: string | undefined
   rateLimitPerMinute?: number | undefined
 }
@@ -62,7 +62,7 @@ export async function getApiAccount(db: Db, id: string) {
 }
 
 /** Stops an API account from requesting sign-in codes. Returns the time of the suspension. */
-export async function suspendCodeRequests({ db, tenantId }: TenantScope, accountId: string, reason: string): Promise<Date> {
+export async function suspendSignInCodeRequests({ db, tenantId }: TenantScope, accountId: string, reason: string): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`
     update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = ${reason}
     where tenant_id = ${tenantId} and id = ${accountId} returning otp_suspended_at as at`.execute(db)

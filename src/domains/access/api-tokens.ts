@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { issueApiToken } from './api-accounts.ts'
-import { lockClientAccount } from './client-accounts.ts'
+import { lockClientApiAccount } from './client-accounts.ts'
 
 export interface ApiToken {
   /** The stored hash of the token. It identifies the token but grants no access. */
@@ -35,15 +35,19 @@ export async function issueAccountToken(
   accountId: string,
   { lifetimeDays }: { lifetimeDays?: number | undefined },
 ): Promise<Secret> {
-  const account = await lockClientAccount(ctx, accountId)
+  const account = await lockClientApiAccount(ctx, accountId)
   if (!account.active) throw preconditionFailed(`${account.name} is deactivated. Activate it before you issue a new token`)
   const token = await issueApiToken(ctx.db, { tenantId: ctx.tenantId, accountId }, { lifetimeDays })
-  recordChange(ctx, { kind: 'apiToken', id: accountId, after: { hint: token.reveal().slice(-4), lifetimeDays: lifetimeDays ?? null } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'apiToken',
+    id: accountId,
+    after: { hint: token.reveal().slice(-4), lifetimeDays: lifetimeDays ?? null },
+  })
   return token
 }
 
 export async function revokeAccountToken(ctx: ClientContext, accountId: string, tokenId: string): Promise<void> {
-  await lockClientAccount(ctx, accountId)
+  await lockClientApiAccount(ctx, accountId)
   // The account's row is locked, so that the token is not revoked by another call between this query and the update.
   const { rows } = await sql<{ hash: Buffer; hint: string; revoked: boolean }>`
     select hash, hint, revoked_at is not null as revoked from api_tokens
@@ -53,5 +57,5 @@ export async function revokeAccountToken(ctx: ClientContext, accountId: string, 
   if (token.revoked) throw conflict('This token is already revoked')
   await sql`update api_tokens set revoked_at = lanyard_now() where tenant_id = ${ctx.tenantId} and hash = ${token.hash}`.execute(ctx.db)
   const { hint } = token
-  recordChange(ctx, { kind: 'apiToken', id: accountId, before: { hint, revoked: false }, after: { hint, revoked: true } })
+  addChangedRecordToAudit(ctx, { kind: 'apiToken', id: accountId, before: { hint, revoked: false }, after: { hint, revoked: true } })
 }

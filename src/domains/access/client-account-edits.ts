@@ -1,7 +1,7 @@
 import type { ClientContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { defineRecord, type EditOf, editRecord } from '../../kernel/records.ts'
-import { lockClientAccount } from './client-accounts.ts'
+import { lockClientApiAccount } from './client-accounts.ts'
 
 const ACCOUNT_RECORD = defineRecord({
   table: 'api_accounts',
@@ -25,7 +25,7 @@ async function editAccount(
   given: EditOf<typeof ACCOUNT_RECORD>,
   along: { otp_lifted_at?: Date } = {},
 ): Promise<void> {
-  await editRecord(ctx, ACCOUNT_RECORD, await lockClientAccount(ctx, id), given, along)
+  await editRecord(ctx, ACCOUNT_RECORD, await lockClientApiAccount(ctx, id), given, along)
 }
 
 interface AccountEdit {
@@ -40,7 +40,7 @@ export const updateApiAccount = (ctx: ClientContext, id: string, given: AccountE
  * Activates or deactivates an API account. Deactivation takes effect at the next request of every token; reactivation restores all tokens
  * that are not revoked.
  */
-export const setAccountActive = (ctx: ClientContext, id: string, active: boolean) => editAccount(ctx, id, { active })
+export const setApiAccountActive = (ctx: ClientContext, id: string, active: boolean) => editAccount(ctx, id, { active })
 
 /** Lifts the suspension after too many wrong sign-in codes and resets the failure count. */
 export const liftOtpSuspension = async (ctx: ClientContext, id: string) =>

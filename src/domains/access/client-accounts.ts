@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { createApiAccount } from './api-accounts.ts'
-import type { ApiAccountsTable, CoveredEvent } from './tables.ts'
+import type { ApiAccountsTable, EventCoveredByApiAccount } from './tables.ts'
 
 type Purpose = 'rest' | 'assistant' | 'both'
 export const API_ACCOUNT_PURPOSES = ['rest', 'assistant', 'both'] as const
@@ -89,17 +89,17 @@ function toClientAccount(ctx: ClientContext, row: AccountRow): ClientApiAccount 
 }
 
 /** Whether the actor administers every other client that the account covers. */
-export const mayChangeAccount = (ctx: ClientContext, account: Pick<ClientApiAccount, 'alsoCovers'>): boolean =>
+export const canChangeApiAccount = (ctx: ClientContext, account: Pick<ClientApiAccount, 'alsoCovers'>): boolean =>
   account.alsoCovers.every((code) =>
     ctx.access.clients.some((client) => client.code === code && permissionsOf(client.roles).has('clients.admin')),
   )
 
 /** Locks the account, so that the audit log records the true previous values. */
-export async function lockClientAccount(ctx: ClientContext, id: string): Promise<Selectable<ApiAccountsTable>> {
+export async function lockClientApiAccount(ctx: ClientContext, id: string): Promise<Selectable<ApiAccountsTable>> {
   const row = await selectAccounts(ctx).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst()
   if (!row) throw notFound(`No such API account at ${ctx.client.name}`)
   const account = toClientAccount(ctx, row)
-  if (!mayChangeAccount(ctx, account)) {
+  if (!canChangeApiAccount(ctx, account)) {
     throw new AppError(
       'forbidden',
       `${account.name} covers ${account.alsoCovers.join(', ')} too: changing it needs the clients.admin permission there as well.`,
@@ -108,7 +108,7 @@ export async function lockClientAccount(ctx: ClientContext, id: string): Promise
   return row
 }
 
-export interface NewClientAccount {
+export interface NewClientApiAccount {
   name: string
   purpose: Purpose
   contactEmail?: string | undefined
@@ -117,7 +117,7 @@ export interface NewClientAccount {
   events?: readonly string[] | undefined
 }
 
-export async function createClientAccount(ctx: ClientContext, account: NewClientAccount): Promise<string> {
+export async function createClientApiAccount(ctx: ClientContext, account: NewClientApiAccount): Promise<string> {
   const here = { tenantCode: ctx.tenantCode, clientCode: ctx.client.code }
   const events = account.events ? await listEvents(ctx, account.events) : []
   const id = await createApiAccount(ctx.db, {
@@ -131,7 +131,7 @@ export async function createClientAccount(ctx: ClientContext, account: NewClient
     rateLimitPerMinute: account.rateLimitPerMinute,
   })
   const { events: _events, ...fields } = account
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'apiAccount',
     id,
     after: { ...fields, covers: account.events ? events.map((event) => event.eventCode) : 'all events' },
@@ -139,7 +139,7 @@ export async function createClientAccount(ctx: ClientContext, account: NewClient
   return id
 }
 
-async function listEvents(ctx: ClientContext, codes: readonly string[]): Promise<CoveredEvent[]> {
+async function listEvents(ctx: ClientContext, codes: readonly string[]): Promise<EventCoveredByApiAccount[]> {
   const found = await tenantDb(ctx)
     .selectFrom('events')
     .select('code')

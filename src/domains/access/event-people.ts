@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { type Permission, type Permissions, PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { countTotal } from '../../kernel/totals.ts'
+import { countCappedTotal } from '../../kernel/totals.ts'
 import { removeStaffRole } from './event-staff.ts'
 
 export const EventPerson = object({
@@ -103,7 +103,7 @@ export async function listEventPeople(ctx: EventContext, { role, search, ...pagi
   const { rows, columns, sort, member, staff } = selectPeople(ctx)
   let found = rows
   if (role) found = found.where(sql<boolean>`(${member} = ${role} or ${staff} ->> 'role' = ${role})`)
-  if (search) found = found.where(matchesWords(sql`users.searched`, search))
+  if (search) found = found.where(buildWordMatchCondition(sql`users.searched`, search))
   const page = await readPage(ctx, paging, {
     rows: found.select(columns),
     order: [
@@ -112,7 +112,7 @@ export async function listEventPeople(ctx: EventContext, { role, search, ...pagi
     ],
     shape: toEventPerson,
   })
-  return { ...page, ...(await countTotal(ctx, found)) }
+  return { ...page, ...(await countCappedTotal(ctx, found)) }
 }
 
 async function findPerson(
@@ -121,7 +121,9 @@ async function findPerson(
 ): Promise<EventPersonWithoutLastSeen | null> {
   const { rows, columns } = selectPeople(ctx)
   const named =
-    who.userId === undefined ? sql<boolean>`users.email_norm = ${foldEmail(who.email ?? '')}` : sql<boolean>`users.id = ${who.userId}`
+    who.userId === undefined
+      ? sql<boolean>`users.email_norm = ${toEmailComparisonKey(who.email ?? '')}`
+      : sql<boolean>`users.id = ${who.userId}`
   const row = await rows.select(columns).where(named).executeTakeFirst()
   return row ? toEventPerson(row) : null
 }
@@ -153,7 +155,8 @@ export async function findUserPermissions(
   who: { userId: string } | { email: string },
 ): Promise<{ userId: string; name: string; email: string; roles: readonly Role[]; permissions: Permissions } | null> {
   const { rows, columns } = selectPeople(ctx)
-  const named = 'userId' in who ? sql<boolean>`users.id = ${who.userId}` : sql<boolean>`users.email_norm = ${foldEmail(who.email)}`
+  const named =
+    'userId' in who ? sql<boolean>`users.id = ${who.userId}` : sql<boolean>`users.email_norm = ${toEmailComparisonKey(who.email)}`
   const row = await rows.select(columns).where(named).where('users.active', '=', true).executeTakeFirst()
   if (!row) return null
   const roles = [row.staff?.role, row.member].filter((role) => role !== null && role !== undefined)
@@ -161,14 +164,14 @@ export async function findUserPermissions(
 }
 
 /** A user who has the requested permission at the event. */
-export interface PermittedPerson {
+export interface UserWithPermission {
   userId: string
   name: string
   email: string
 }
 
 /** Lists the users who have a permission at the event, through the client or as staff of the event. Invited users are included. */
-export async function listPeopleWithPermission(ctx: EventContext, permission: Permission): Promise<PermittedPerson[]> {
+export async function listPeopleWithPermission(ctx: EventContext, permission: Permission): Promise<UserWithPermission[]> {
   const { rows, columns } = selectPeople(ctx)
   const people = await rows.select(columns).select('users.active as enabled').orderBy('users.id').execute()
   return people

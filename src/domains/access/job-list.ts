@@ -3,7 +3,7 @@ import type { AccountContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { JOB_STATES } from '../../kernel/work-states.ts'
-import { mayReadUserRecords, listPermittedScopes } from './reach.ts'
+import { buildCanReadUserRecordsSql, listPermittedScopes } from './reach.ts'
 
 export const JOB_STATUSES = JOB_STATES.all
 type JobStatus = (typeof JOB_STATUSES)[number]
@@ -38,7 +38,7 @@ export async function listJobs(ctx: AccountContext, request: JobListRequest) {
     .where(
       sql<boolean>`(jobs.created_by = ${ctx.actor.id} or jobs.client_id = any(${clientIds}) or jobs.event_id = any(${eventIds})
         or jobs.event_id in (select id from events where tenant_id = ${ctx.tenantId} and client_id = any(${clientIds}))
-        or (jobs.client_id is null and jobs.event_id is null and ${mayReadUserRecords(ctx, sql`jobs.created_by`)}))`,
+        or (jobs.client_id is null and jobs.event_id is null and ${buildCanReadUserRecordsSql(ctx, sql`jobs.created_by`)}))`,
     )
   if (request.status) rows = rows.where('status', '=', request.status)
   return readPage(ctx, request, {

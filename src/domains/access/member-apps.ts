@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -49,6 +49,11 @@ export async function disconnectMemberApp(ctx: ClientContext, { userId, appId }:
     await sql`
       update oauth_grants set revoked_at = lanyard_now(), revoked_because = ${`disconnected by an administrator of ${ctx.client.code}`}
       where tenant_id = ${ctx.tenantId} and id = ${id} and revoked_at is null`.execute(ctx.db)
-    recordChange(ctx, { kind: 'connectedApp', id, before: { app: name, connected: true }, after: { app: name, connected: false } })
+    addChangedRecordToAudit(ctx, {
+      kind: 'connectedApp',
+      id,
+      before: { app: name, connected: true },
+      after: { app: name, connected: false },
+    })
   }
 }

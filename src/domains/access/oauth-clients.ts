@@ -46,7 +46,7 @@ export async function registerOauthClient(
 }
 
 /** Stores an app's client metadata document, or replaces the stored one. `id` is the URL of the document. */
-export async function saveClientDocument(db: Db, id: string, { name, redirectUris }: ClientMetadata): Promise<void> {
+export async function saveOauthClientMetadata(db: Db, id: string, { name, redirectUris }: ClientMetadata): Promise<void> {
   await sql`
     insert into oauth_clients (id, name, redirect_uris, auth_method, fetched_at)
     values (${id}, ${name}, ${redirectUris}, 'none', lanyard_now())
@@ -56,7 +56,7 @@ export async function saveClientDocument(db: Db, id: string, { name, redirectUri
 }
 
 /** Deletes apps that never had a grant: after 30 days, and the oldest ones above `maxUnused`. */
-export async function deleteUnusedClients(db: Db, maxUnused: number): Promise<void> {
+export async function deleteUnusedOauthClients(db: Db, maxUnused: number): Promise<void> {
   await sql`
     delete from oauth_clients a
     where a.first_grant_at is null and not exists (select from oauth_grants g where g.client_id = a.id)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { newAuditDraft, recordChange, writeAudit } from '../../kernel/audit.ts'
+import { createPendingAuditEntry, addChangedRecordToAudit, writeAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Actor } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { TenantScope } from '../../kernel/scoped-db.ts'
 import { USER_HAS_ROLE_SQL, GRANT_IS_LIVE_SQL } from './live-grants.ts'
 
-export const LIVE_GRANT_SQL = sql.raw(GRANT_IS_LIVE_SQL)
+export const LIVE_OAUTH_GRANT_CONDITION = sql.raw(GRANT_IS_LIVE_SQL)
 export const USER_HAS_ROLE_CONDITION = sql.raw(USER_HAS_ROLE_SQL)
 
 export type RevocationReason = 'disconnected' | 'revoked by the app' | 'code used twice' | 'refresh token used twice'
@@ -89,7 +89,7 @@ type Fields = Record<string, unknown>
 async function note(db: Db, parties: GrantWithUserAndApp, tool: string, before: Fields, after: Fields): Promise<void> {
   const { tenantId, userId, userName, clientId, appName, grantId } = parties
   const actor: Actor = { kind: 'organizer', id: userId, name: userName, app: { id: clientId, name: appName } }
-  const ctx = { db, tenantId, actor, audit: newAuditDraft() }
-  recordChange(ctx, { kind: 'grant', id: grantId, before, after })
+  const ctx = { db, tenantId, actor, audit: createPendingAuditEntry() }
+  addChangedRecordToAudit(ctx, { kind: 'grant', id: grantId, before, after })
   await writeAudit(ctx, { name: tool })
 }

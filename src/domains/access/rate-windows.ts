@@ -18,13 +18,13 @@ interface WindowCount {
   now: number
 }
 
-export async function countInMinute(pool: Pool, key: string): Promise<WindowCount> {
+export async function countCallInMinuteWindow(pool: Pool, key: string): Promise<WindowCount> {
   const { rows } = await pool.query<WindowCount>(COUNT_IN_MINUTE, [key])
   return rows[0]!
 }
 
 /** Limits calls per minute. `db` must not be a transaction, so that failed calls count too. */
-export async function limitPerMinute(db: Db, key: string, most: number, what: string): Promise<void> {
+export async function limitCallsPerMinute(db: Db, key: string, most: number, what: string): Promise<void> {
   const { rows } = await db.executeQuery<WindowCount>(CompiledQuery.raw(COUNT_IN_MINUTE, [key]))
   const seconds = secondsToWait(rows[0]!, most)
   if (seconds === null) return
@@ -71,19 +71,19 @@ on conflict (key) do update set
   window_start = case when w.window_start > lanyard_now() - interval '1 hour' then w.window_start else excluded.window_start end
 returning count as used, extract(epoch from window_start)::float8 + 3600 as "resetAt", extract(epoch from lanyard_now())::float8 as now`
 
-export async function countInHour(pool: Pool, key: string): Promise<number> {
+export async function countCallInHourWindow(pool: Pool, key: string): Promise<number> {
   const { rows } = await pool.query<WindowCount>(COUNT_IN_HOUR, [key])
   return rows[0]!.used
 }
 
 /** Counts a call in its one-hour window inside the caller's transaction, so that a call that is rolled back does not count. */
-export async function countInHourInTransaction(db: Db, key: string): Promise<number> {
+export async function countHourlyCallInTransaction(db: Db, key: string): Promise<number> {
   const { rows } = await db.executeQuery<WindowCount>(CompiledQuery.raw(COUNT_IN_HOUR, [key]))
   return rows[0]!.used
 }
 
 /** Limits calls per hour. `db` must not be a transaction, so that failed calls count too. */
-export async function limitPerHour(db: Db, key: string, most: number, what: string): Promise<void> {
+export async function limitCallsPerHour(db: Db, key: string, most: number, what: string): Promise<void> {
   const { rows } = await db.executeQuery<WindowCount>(CompiledQuery.raw(COUNT_IN_HOUR, [key]))
   const seconds = secondsToWait(rows[0]!, most)
   if (seconds === null) return
@@ -92,6 +92,6 @@ export async function limitPerHour(db: Db, key: string, most: number, what: stri
 }
 
 /** Deletes the stored counters of rate limits that have expired, and full token buckets. */
-export async function cleanUpRateWindows(db: Db): Promise<void> {
+export async function deleteExpiredRateLimitCounters(db: Db): Promise<void> {
   await sql`delete from rate_windows where window_start < lanyard_now() - interval '1 hour'`.execute(db)
 }

@@ -21,7 +21,7 @@ export function listPermittedScopes(access: OrganizerAccess, permission: Permiss
  * SQL condition: the organizer may see records about this user that belong to no client or event. Users see their own; others only if
  * they administer every client that the user works for.
  */
-export function mayReadUserRecords({ tenantId, actor, access }: AccountContext, userId: RawBuilder<unknown>): RawBuilder<boolean> {
+export function buildCanReadUserRecordsSql({ tenantId, actor, access }: AccountContext, userId: RawBuilder<unknown>): RawBuilder<boolean> {
   const { clientIds } = listPermittedScopes(access, 'clients.admin')
   return sql<boolean>`(${userId} = ${actor.id} or ${userId} in (
     select works.user_id from (

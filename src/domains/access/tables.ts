@@ -1,10 +1,10 @@
 import type { Tables } from '../../kernel/columns.ts'
-export interface CoveredClient {
+export interface ClientCoveredByApiAccount {
   tenantCode: string
   clientCode: string
 }
 
-export interface CoveredEvent extends CoveredClient {
+export interface EventCoveredByApiAccount extends ClientCoveredByApiAccount {
   eventCode: string
 }
 
@@ -12,7 +12,7 @@ export type ApiAccountsTable = Tables['api_accounts']
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'api_accounts.allowed_clients': CoveredClient[]
-    'api_accounts.allowed_events': CoveredEvent[]
+    'api_accounts.allowed_clients': ClientCoveredByApiAccount[]
+    'api_accounts.allowed_events': EventCoveredByApiAccount[]
   }
 }

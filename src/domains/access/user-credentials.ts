@@ -21,7 +21,7 @@ export async function setPasswordHash(db: Db, userId: string, hash: string): Pro
  * SQL condition: the setup of a second factor has started less than an hour ago. It must be confirmed within that hour, because the
  * password was checked at its start.
  */
-export const isSetupPending = sql<boolean>`(totp_confirmed_at is null and totp_begun_at > lanyard_now() - interval '1 hour')`
+export const isSecondFactorSetupPending = sql<boolean>`(totp_confirmed_at is null and totp_begun_at > lanyard_now() - interval '1 hour')`
 
 /** Stores the encrypted secret of a second factor that is being set up. False if the second factor is already on. */
 export async function storePendingTotp(db: Db, userId: string, sealedSecret: string): Promise<boolean> {
@@ -36,7 +36,7 @@ export async function storePendingTotp(db: Db, userId: string, sealedSecret: str
 }
 
 /** Records the 30-second time step of an accepted second-factor code. False if this step or a later one was already used. */
-export async function advanceTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
+export async function recordUsedTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await sql`
     update users set totp_last_step = ${step} where id = ${userId} and coalesce(totp_last_step, 0) < ${step} returning 1`.execute(db)
   return rows.length > 0
@@ -45,7 +45,7 @@ export async function advanceTotpStep(db: Db, userId: string, step: number): Pro
 /** Turns the second factor on. False if no setup is pending. */
 export async function confirmPendingTotp(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql`
-    update users set totp_confirmed_at = lanyard_now() where id = ${userId} and ${isSetupPending} returning 1`.execute(db)
+    update users set totp_confirmed_at = lanyard_now() where id = ${userId} and ${isSecondFactorSetupPending} returning 1`.execute(db)
   return rows.length > 0
 }
 

@@ -17,7 +17,7 @@ export async function renameUser(ctx: Context, userId: string, name: string): Pr
   if (before) await editRecord(ctx, USER_RECORD, before, { name })
 }
 
-export async function hideUserChecklist(db: Db, userId: string): Promise<void> {
+export async function hideSetupChecklistForUser(db: Db, userId: string): Promise<void> {
   await sql`update users set checklist_hidden_at = lanyard_now() where id = ${userId}`.execute(db)
 }
 
@@ -27,7 +27,7 @@ export async function setUserLanguage(db: Db, userId: string, language: string):
 }
 
 /** Saves when users were last active. `visits` is a subquery with `user_id` and `at`, one row per user. */
-export async function saveLastSeen(db: Db, visits: RawBuilder<unknown>): Promise<void> {
+export async function saveLastActiveTimes(db: Db, visits: RawBuilder<unknown>): Promise<void> {
   await sql`
     update users u set last_seen_at = greatest(u.last_seen_at, ended.at)
     from (${visits}) ended

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
@@ -20,11 +20,11 @@ export async function createUser(db: Db, user: { tenantId: number; email: string
 }
 
 /** Whether the address is used to sign in at another tenant. A login that was never used does not count. */
-export async function isUsedAtOtherTenant(db: Db, { tenantId, email }: { tenantId: number; email: string }): Promise<boolean> {
+export async function isEmailUsedAtOtherTenant(db: Db, { tenantId, email }: { tenantId: number; email: string }): Promise<boolean> {
   const holder = await db
     .selectFrom('users')
     .select('id')
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', toEmailComparisonKey(email))
     .where('tenant_id', '<>', tenantId)
     .where('password_hash', 'is not', null)
     .executeTakeFirst()
@@ -49,7 +49,10 @@ export async function readUserLanguage(db: Db, userId: string): Promise<string |
 }
 
 /** Replaces the user's role at the client. */
-export async function setMembership(db: Db, member: { tenantId: number; userId: string; clientId: string; role: Role }): Promise<void> {
+export async function setUserRoleAtClient(
+  db: Db,
+  member: { tenantId: number; userId: string; clientId: string; role: Role },
+): Promise<void> {
   const { tenantId, userId, clientId, role } = member
   const key = { tenant_id: tenantId, user_id: userId, client_id: clientId }
   await assignRole(db, member, role, {
@@ -111,7 +114,7 @@ export async function findLogin(db: Db, email: string) {
     .selectFrom('users')
     .select(['id', 'tenant_id as tenantId', 'email', 'name', 'active', 'access_version as accessVersion'])
     .select(['password_hash as passwordHash', 'totp_confirmed_at as totpConfirmedAt'])
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', toEmailComparisonKey(email))
     .orderBy(sql`password_hash is null`)
     .limit(2)
     .execute()
@@ -146,7 +149,7 @@ export async function listUsers(db: Db) {
 }
 
 /** Connects an app without a sign-in page, for the operator's terminal and tests. The token is shown once; only its hash is stored. */
-export async function connectApp(
+export async function connectAppWithoutSignInPage(
   db: Db,
   app: { userId: string; tenantId: number; accessVersion: number; clientId: string; appName: string; resource: string; lifetime: string },
 ): Promise<{ token: Secret; grantId: string }> {

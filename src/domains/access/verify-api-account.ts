@@ -1,6 +1,6 @@
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
-import type { CoveredClient, CoveredEvent } from './tables.ts'
+import type { ClientCoveredByApiAccount, EventCoveredByApiAccount } from './tables.ts'
 
 /** An API account with a valid token. */
 export interface ApiAccount {
@@ -10,8 +10,8 @@ export interface ApiAccount {
   canActAsParticipantAgent: boolean
   restAccess: boolean
   allowedTenants: readonly string[]
-  allowedClients: readonly CoveredClient[]
-  allowedEvents: readonly CoveredEvent[]
+  allowedClients: readonly ClientCoveredByApiAccount[]
+  allowedEvents: readonly EventCoveredByApiAccount[]
 }
 
 const VERIFY_ACCOUNT = `

@@ -1,14 +1,14 @@
 import type { OrganizerAccess, Actor } from '../../kernel/context.ts'
-import type { DatabaseCallFunction } from '../../kernel/commit-change.ts'
+import type { ToolCallDatabaseFunction } from '../../kernel/commit-change.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import type { Database, Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
-import { EVENT_HEAD_SQL, type EventsWithSameCode } from '../tenancy/scope.ts'
+import { EVENT_SUMMARY_SQL, type EventsWithSameCode } from '../tenancy/scope.ts'
 import { GRANT_IS_LIVE_SQL } from './live-grants.ts'
 import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF_SQL, type RolesRow } from './roles.ts'
 
-export const REQUESTS_PER_MINUTE = 120
+export const ORGANIZER_REQUESTS_PER_MINUTE = 120
 
 export interface RateLimitState {
   limit: number
@@ -28,10 +28,10 @@ export interface Organizer {
   /** The events with the code that the call names, read by the statement that verifies the token, to save a round trip. */
   named?: EventsWithSameCode
   /** The result rows of the tool call, if the call ran in the same statement as the verification of its caller. */
-  ran?: PreparedCallResult
+  ran?: PreparedToolCallResult
 }
 
-export interface PreparedCallResult {
+export interface PreparedToolCallResult {
   tool: string
   rows: readonly unknown[]
 }
@@ -64,7 +64,7 @@ with verified as materialized (
 )
 select v.app_id, v.app_name, v.user_id, v.user_name, v.tenant_id, v.tenant_code, c.count as used,
   extract(epoch from c.window_start)::float8 + 60 as reset_at, extract(epoch from lanyard_now())::float8 as now,
-  (select json_agg(json_build_object('clientId', e.client_id, 'event', ${EVENT_HEAD_SQL}))
+  (select json_agg(json_build_object('clientId', e.client_id, 'event', ${EVENT_SUMMARY_SQL}))
    from events e where e.tenant_id = v.tenant_id and e.code = $3) as events,
   ${ran} as ran,
 ${MEMBERSHIPS_AND_STAFF_SQL}
@@ -77,8 +77,8 @@ const VERIFY_ORGANIZER = verifyStatement('null::json')
  * $5 at that event, is within the rate limit, and no other event has the same code. These conditions are stricter than the checks of the
  * call pipeline, which the call still passes afterwards. If the statement returns no rows, the call runs as usual.
  */
-const toCallStatement = ({ name, values }: DatabaseCallFunction) =>
-  verifyStatement(`case when c.count <= ${REQUESTS_PER_MINUTE} then (
+const toCallStatement = ({ name, values }: ToolCallDatabaseFunction) =>
+  verifyStatement(`case when c.count <= ${ORGANIZER_REQUESTS_PER_MINUTE} then (
     select (select json_agg(d) from ${name}(v.tenant_id, p.event_id, ${values.map(({ type }, i) => `$${i + 8}::${type}`).join(', ')},
       jsonb_build_object('id', $6::text, 'tool', $7::text, 'client_id', p.client_id, 'event_id', p.event_id, 'actor_kind', 'organizer',
         'actor_id', v.user_id, 'actor_name', v.user_name, 'app_id', v.app_id, 'app_name', v.app_name)) d)
@@ -117,7 +117,7 @@ export async function verifyOrganizer(
 /** Cached texts of SQL statements, by the name of the database function that they call. There are few such functions. */
 const callStatements = new Map<string, string>()
 
-function callStatementOf(run: DatabaseCallFunction): string {
+function callStatementOf(run: ToolCallDatabaseFunction): string {
   const known = callStatements.get(run.name)
   if (known !== undefined) return known
   const text = toCallStatement(run)
@@ -126,13 +126,13 @@ function callStatementOf(run: DatabaseCallFunction): string {
 }
 
 /** A tool call that can run in the statement that verifies its caller. */
-export interface PreparedCall {
+export interface PreparedToolCall {
   tool: string
   eventCode: string
   eventId: string
   /** The roles that may make the call. */
   roles: readonly Role[]
-  run: DatabaseCallFunction
+  run: ToolCallDatabaseFunction
 }
 
 /** Verifies an organizer's access token and, if the organizer may make the call, runs the call in the same statement. */
@@ -140,7 +140,7 @@ export async function verifyOrganizerAndCall(
   { runStatement }: Pick<Database, 'runStatement'>,
   token: string,
   resource: string,
-  { tool, eventCode, eventId, roles, run }: PreparedCall,
+  { tool, eventCode, eventId, roles, run }: PreparedToolCall,
 ): Promise<Organizer | null> {
   const values = [hashToken(token), resource, eventCode, eventId, roles, newId(), tool, ...run.values.map(({ value }) => value)]
   const [row] = await runStatement<OrganizerRow>(callStatementOf(run), values, { eventId })
@@ -155,7 +155,7 @@ function toOrganizer(row: OrganizerRow | undefined, eventCode: string | null): O
     tenantCode: row.tenant_code,
     actor: { kind: 'organizer', id: row.user_id, name: row.user_name, app: { id: row.app_id, name: row.app_name } },
     access: toOrganizerAccess(row),
-    rate: { limit: REQUESTS_PER_MINUTE, used: row.used, resetAt: row.reset_at, now: row.now },
+    rate: { limit: ORGANIZER_REQUESTS_PER_MINUTE, used: row.used, resetAt: row.reset_at, now: row.now },
     ...(eventCode === null ? {} : { named: { eventCode, events: row.events ?? [] } }),
   }
 }

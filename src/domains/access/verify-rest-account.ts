@@ -1,10 +1,10 @@
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
-import type { CoveredClient, CoveredEvent } from './tables.ts'
+import type { ClientCoveredByApiAccount, EventCoveredByApiAccount } from './tables.ts'
 import type { RateLimitState } from './verify-organizer.ts'
 
 /** The client and event codes in a REST request. */
-export interface RestScope {
+export interface RestRequestScope {
   tenantCode?: string | undefined
   clientCode?: string | undefined
   eventCode?: string | undefined
@@ -20,8 +20,8 @@ export interface RestAccount {
   restAccess: boolean
   sensitiveData: boolean
   allowedTenants: readonly string[]
-  allowedClients: readonly CoveredClient[]
-  allowedEvents: readonly CoveredEvent[]
+  allowedClients: readonly ClientCoveredByApiAccount[]
+  allowedEvents: readonly EventCoveredByApiAccount[]
   /** Clients that the account covers completely; empty if the request names an event. */
   clientIds: readonly string[]
   /** Single events that the account covers; if the request names an event, all events that the name can refer to. */
@@ -79,7 +79,7 @@ from verified v cross join counted c`
 type RestAccountRow = Omit<RestAccount, 'rate'> & RateLimitState
 
 /** Verifies the token of an API account. Returns null if the token is not valid. */
-export async function verifyRestAccount(pool: Pool, token: string, at: RestScope = {}): Promise<RestAccount | null> {
+export async function verifyRestAccount(pool: Pool, token: string, at: RestRequestScope = {}): Promise<RestAccount | null> {
   const { rows } = await pool.query<RestAccountRow>(VERIFY_REST_ACCOUNT, [
     hashToken(token),
     at.tenantCode ?? null,

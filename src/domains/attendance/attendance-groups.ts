@@ -1,9 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { hasEntered, selectPeopleWithCheckIn } from './onsite-summary.ts'
-import { buildMinutesSql, buildOccupancySql, buildStaysSql, buildStaysAndIgnored, isCountedScan, type PlaceKind } from './presence.ts'
-import { type AttendanceSelection, buildSelectionCondition, toPlaceKind } from './attendance-selection.ts'
+import { hasEntered, buildPeopleWithCheckInSql } from './onsite-summary.ts'
+import {
+  buildMinutesPerPersonSql,
+  buildOccupancySql,
+  buildStaysSql,
+  buildStaysAndIgnoredScansSql,
+  isCountedScan,
+  type PlaceKind,
+} from './presence.ts'
+import { type AttendanceScanFilter, buildScanFilterCondition, chooseOccupancyPlaceKind } from './attendance-selection.ts'
 
 /**
  * The attendance figures of one group. Groups of scans, such as days or gates, have arrivals and a peak. Groups of people, such as tags,
@@ -48,16 +55,16 @@ const DOOR_KEY = sql<string>`case when s.scope = 'session' then 'sessions' else 
 /** SQL sort order in which scans are counted: by time, and by direction for scans at the same time. */
 const IN_ORDER = sql`s.at, s.direction desc, s.id`
 
-export function selectScanGroups(
+export function buildScanGroupingSql(
   ctx: EventContext,
   by: 'day' | 'hour' | 'gate' | 'session' | 'dayAndGate',
-  selection: AttendanceSelection,
+  selection: AttendanceScanFilter,
 ): ScanGroups {
   const zone = ctx.event.timezone
   const day = (at: RawBuilder<unknown>) => sql<string>`to_char(${at} at time zone ${zone}, 'YYYY-MM-DD')`
   const hour = (at: RawBuilder<unknown>) => sql`date_trunc('hour', ${at}, ${zone})`
   const hourKey = (at: RawBuilder<unknown>) => sql<string>`to_char(${hour(at)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  const places = toPlaceKind(selection)
+  const places = chooseOccupancyPlaceKind(selection)
   if (by === 'day') return { places, scan: day(sql`s.at`), stay: day(sql`t.from_at`) }
   if (by === 'gate') return { places: 'door', scan: DOOR_KEY, stay: sql<string>`t.place` }
   if (by === 'session') return { places: 'room', scan: sql<string>`s.session_id`, stay: sql<string>`t.place`, everyone: true }
@@ -90,12 +97,12 @@ interface ScanGroupRow {
 type StayFigures = Pick<ScanGroupRow, 'key' | 'minutesAverage' | 'assumedMinutes' | 'peak' | 'peakAt'>
 
 /** Builds the SQL of the average minutes and the peak attendance of each group of stays (times from entry to exit). */
-function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): RawBuilder<StayFigures> {
+function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: AttendanceScanFilter): RawBuilder<StayFigures> {
   const ofHour = sql`to_char(date_trunc('hour', o.at, ${ctx.event.timezone}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   return sql<StayFigures>`
-    with stays as materialized (${buildStaysSql(ctx, { places: groups.places, where: buildSelectionCondition(selection) })}),
+    with stays as materialized (${buildStaysSql(ctx, { places: groups.places, where: buildScanFilterCondition(selection) })}),
     minutes as (select m.key, sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
-      from (${buildMinutesSql(sql`stays`, groups.stay)}) m group by 1),
+      from (${buildMinutesPerPersonSql(sql`stays`, groups.stay)}) m group by 1),
     occupancy as (${buildOccupancySql(sql`stays`, groups.stay, groups.marks ?? null)}),
     peaks as (select distinct on (1) ${groups.marks ? ofHour : sql`o.key`} as key, o.inside, o.at from occupancy o order by 1, o.inside desc, o.at)
     select f.key, round(max(f.average), 1)::float8 as "minutesAverage", max(f.assumed) as "assumedMinutes", max(f.inside) as peak, max(f.at) as "peakAt"
@@ -124,19 +131,19 @@ export interface IgnoredScanCounts {
  * Reads the average minutes and the peak attendance of all selected stays (times from entry to exit), the number of ignored scans and, if
  * requested, the number of people inside over time.
  */
-export async function readPresenceFigures(
+export async function readStayAndOccupancyFigures(
   ctx: EventContext,
-  selection: AttendanceSelection,
+  selection: AttendanceScanFilter,
   { maxSteps }: { maxSteps: number | null },
 ): Promise<SiteFigures> {
-  const places = toPlaceKind(selection)
+  const places = chooseOccupancyPlaceKind(selection)
   // Stays (times from entry to exit) are computed only once, for the minutes and for the occupancy, because an event may have millions of
   // scans.
   const { rows } = await sql<Omit<SiteFigures, 'occupancy'> & { occupancy: [epoch: number, count: number][] | null }>`
-    with seen as materialized (${buildStaysAndIgnored(ctx, { places, where: buildSelectionCondition(selection) })}),
+    with seen as materialized (${buildStaysAndIgnoredScansSql(ctx, { places, where: buildScanFilterCondition(selection) })}),
     stays as not materialized (select * from seen s where s.is_stay),
     minutes as (select sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
-      from (${buildMinutesSql(sql`stays`, sql`'event'`)}) m),
+      from (${buildMinutesPerPersonSql(sql`stays`, sql`'event'`)}) m),
     occupancy as materialized (${buildOccupancySql(sql`stays`, sql`'event'`, maxSteps === null ? null : STEPS)})
     select round(m.average, 1)::float8 as "minutesAverage", m.assumed as "assumedMinutes", p.inside as peak, p.at as "peakAt",
       (select count(*) from seen s where s.ignored and s.direction = 'out')::int as orphans,
@@ -158,8 +165,12 @@ export async function readPresenceFigures(
  * Counts the attendance of each group of scans. A person counts in every group in which they entered, and as a first arrival in the group
  * of their first entry. All figures are computed in the database, because an event may have millions of scans.
  */
-export async function countScanGroups(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): Promise<ScanGroupRow[]> {
-  const chosen = sql<boolean>`${isCountedScan(ctx)} and ${buildSelectionCondition(selection)}`
+export async function countAttendanceByScanGroup(
+  ctx: EventContext,
+  groups: ScanGroups,
+  selection: AttendanceScanFilter,
+): Promise<ScanGroupRow[]> {
+  const chosen = sql<boolean>`${isCountedScan(ctx)} and ${buildScanFilterCondition(selection)}`
   const { rows } = await sql<ScanGroupRow>`
     with scans as (select ${groups.scan} as key, s.participant_id as person, s.direction,
         s.direction = 'in' and row_number() over (partition by s.participant_id, s.direction order by ${IN_ORDER}) = 1 as first
@@ -176,7 +187,7 @@ const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
   peak === null || peakAt === null ? {} : { peak, peakAt: formatInstant(peakAt) }
 
 /** Returns the average minutes and the peak attendance of a group for the tool result, without those that are null. */
-export const toStayFigures = (row: Omit<StayFigures, 'key'>) => ({
+export const toAverageMinutesAndPeak = (row: Omit<StayFigures, 'key'>) => ({
   ...(row.minutesAverage === null ? {} : { minutesAverage: row.minutesAverage }),
   ...(row.assumedMinutes === null ? {} : { assumedMinutes: row.assumedMinutes }),
   ...toPeak(row),
@@ -186,14 +197,14 @@ export const toStayFigures = (row: Omit<StayFigures, 'key'>) => ({
  * Counts the participants with complete registrations who are expected, and those who attended, for each value of a key (SQL, participant
  * alias `p`), largest group first. Participants whose key is null form one group.
  */
-export async function countPeopleGroups(
+export async function countAttendanceByPeopleGroup(
   ctx: EventContext,
-  { period, scope, sessionIds }: AttendanceSelection,
+  { period, scope, sessionIds }: AttendanceScanFilter,
   key: RawBuilder<string | null>,
 ): Promise<{ key: string | null; expected: number; attended: number }[]> {
   const { rows } = await sql<{ key: string | null; expected: number; attended: number }>`
     select g.key, count(*)::int as expected, count(*) filter (where g.entered)::int as attended
-    from (select ${key} as key, ${hasEntered(period, scope, sessionIds)} as entered from ${selectPeopleWithCheckIn(ctx)} and p.status = 'complete') g
+    from (select ${key} as key, ${hasEntered(period, scope, sessionIds)} as entered from ${buildPeopleWithCheckInSql(ctx)} and p.status = 'complete') g
     group by 1 order by 2 desc, 1`.execute(ctx.db)
   return rows
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { type AttendanceGroup, countScanGroups, selectScanGroups, toStayFigures } from './attendance-groups.ts'
-import { type AttendanceSelection, buildSelectionCondition } from './attendance-selection.ts'
-import { buildMinutesSql, buildOccupancySql, buildStaysSql, isCountedScan } from './presence.ts'
+import { type AttendanceGroup, countAttendanceByScanGroup, buildScanGroupingSql, toAverageMinutesAndPeak } from './attendance-groups.ts'
+import { type AttendanceScanFilter, buildScanFilterCondition } from './attendance-selection.ts'
+import { buildMinutesPerPersonSql, buildOccupancySql, buildStaysSql, isCountedScan } from './presence.ts'
 
 /** The attendance of a conference session, or of all conference sessions of a track. */
 interface SessionAttendance extends AttendanceGroup {
@@ -20,20 +20,20 @@ interface SessionRow {
 }
 
 /** SQL: people who entered a conference session (`session_id`, `person`) according to the selected scans. */
-const buildEntered = (ctx: EventContext, selection: AttendanceSelection) => sql`
+const buildEntered = (ctx: EventContext, selection: AttendanceScanFilter) => sql`
   select distinct s.session_id, s.participant_id as person from attendance_scans s
-  where ${isCountedScan(ctx)} and s.scope = 'session' and s.direction = 'in' and ${buildSelectionCondition(selection)}`
+  where ${isCountedScan(ctx)} and s.scope = 'session' and s.direction = 'in' and ${buildScanFilterCondition(selection)}`
 
 /** SQL: people enrolled in a conference session (`session_id`, `person`), without test data. */
 const buildEnrolled = ({ tenantId, event }: EventContext) => sql`
   select e.session_id, e.participant_id as person from session_enrolments e
   where e.tenant_id = ${tenantId} and e.event_id = ${event.id} and e.status = 'enrolled' and not e.is_test_data`
 
-const isChosen = ({ sessionIds }: AttendanceSelection) =>
+const isChosen = ({ sessionIds }: AttendanceScanFilter) =>
   sessionIds === undefined ? sql<boolean>`x.status = 'scheduled'` : sql<boolean>`x.id = any(${sessionIds})`
 
 /** Counts the attendance of every scheduled session, or of the selected ones, in the order of the program. */
-export async function countSessionGroups(ctx: EventContext, selection: AttendanceSelection): Promise<SessionAttendance[]> {
+export async function countAttendanceBySession(ctx: EventContext, selection: AttendanceScanFilter): Promise<SessionAttendance[]> {
   const { rows } = await sql<SessionRow>`
     with entered as (${buildEntered(ctx, selection)}), enrolled as (${buildEnrolled(ctx)})
     select x.id, x.title, coalesce(n.people, 0)::int as enrolled, coalesce(a.people, 0)::int as attended, coalesce(a.enrolled, 0)::int as "attendedOfEnrolled"
@@ -43,7 +43,9 @@ export async function countSessionGroups(ctx: EventContext, selection: Attendanc
       on a.session_id = x.id
     where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and ${isChosen(selection)}
     order by x.starts_at, x.id`.execute(ctx.db)
-  const figures = new Map((await countScanGroups(ctx, selectScanGroups(ctx, 'session', selection), selection)).map((row) => [row.key, row]))
+  const figures = new Map(
+    (await countAttendanceByScanGroup(ctx, buildScanGroupingSql(ctx, 'session', selection), selection)).map((row) => [row.key, row]),
+  )
   return rows.map(({ id, title, enrolled, attended, attendedOfEnrolled }) => {
     const row = figures.get(id)
     return {
@@ -53,7 +55,7 @@ export async function countSessionGroups(ctx: EventContext, selection: Attendanc
       enrolled,
       attendedOfEnrolled,
       walkIns: attended - attendedOfEnrolled,
-      ...(row ? toStayFigures(row) : {}),
+      ...(row ? toAverageMinutesAndPeak(row) : {}),
     }
   })
 }
@@ -70,15 +72,15 @@ interface TrackRow extends Omit<SessionRow, 'id' | 'title'> {
  * Counts the attendance of each track, by track code. A person counts once in a track; minutes are averaged over people and sessions of the
  * track.
  */
-export async function countTrackGroups(
+export async function countAttendanceByTrack(
   ctx: EventContext,
-  selection: AttendanceSelection,
+  selection: AttendanceScanFilter,
 ): Promise<(SessionAttendance & { key: string })[]> {
   const track = sql<string>`(select x.track_code from sessions x where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and x.id = t.place)`
   const { rows } = await sql<TrackRow>`
     with entered as (${buildEntered(ctx, selection)}), enrolled as (${buildEnrolled(ctx)}),
-    stays as materialized (${buildStaysSql(ctx, { places: 'room', where: buildSelectionCondition(selection) })}),
-    minutes as (select m.key, m.person, m.minutes, m.assumed from (${buildMinutesSql(sql`stays`, sql`t.place`)}) m),
+    stays as materialized (${buildStaysSql(ctx, { places: 'room', where: buildScanFilterCondition(selection) })}),
+    minutes as (select m.key, m.person, m.minutes, m.assumed from (${buildMinutesPerPersonSql(sql`stays`, sql`t.place`)}) m),
     occupancy as (${buildOccupancySql(sql`stays`, track)}),
     peaks as (select distinct on (o.key) o.key, o.inside, o.at from occupancy o order by o.key, o.inside desc, o.at)
     select x.track_code as key, count(distinct o.person)::int as enrolled, count(distinct i.person)::int as attended,

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
-import { endOfDay, formatInstant, startOfDay, wallTimeIn } from '../../kernel/time.ts'
+import { endOfDay, formatInstant, startOfDay, toWallTimeInZone } from '../../kernel/time.ts'
 import {
   type AttendanceGroup,
-  countPeopleGroups,
-  countScanGroups,
+  countAttendanceByPeopleGroup,
+  countAttendanceByScanGroup,
   type IgnoredScanCounts,
-  readPresenceFigures,
-  selectScanGroups,
+  readStayAndOccupancyFigures,
+  buildScanGroupingSql,
   toAttendancePercent,
-  toStayFigures,
+  toAverageMinutesAndPeak,
 } from './attendance-groups.ts'
-import { type AttendanceSelection, buildSelectionCondition } from './attendance-selection.ts'
-import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
-import { type DoorRules, listKnownSessions } from './door-rules.ts'
+import { type AttendanceScanFilter, buildScanFilterCondition } from './attendance-selection.ts'
+import { countAttendanceBySession, countAttendanceByTrack } from './attendance-sessions.ts'
+import { type DoorRules, listExistingSessionIds } from './door-rules.ts'
 import { countExpectedAndEnteredPeople, isWithinPeriod } from './onsite-summary.ts'
-import { buildIgnoredScansSql, isCountedScan } from './presence.ts'
+import { buildIgnoredScanCountsSql, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
-export const ATTENDANCE_GROUPS = ['event', 'day', 'hour', 'gate', 'session', 'track', 'flow', 'tag', 'profile'] as const
-type GroupKind = (typeof ATTENDANCE_GROUPS)[number]
+export const ATTENDANCE_GROUPINGS = ['event', 'day', 'hour', 'gate', 'session', 'track', 'flow', 'tag', 'profile'] as const
+type GroupKind = (typeof ATTENDANCE_GROUPINGS)[number]
 
-export interface AttendanceRequest {
+export interface AttendanceSummaryRequest {
   by: GroupKind
   sessionIds?: readonly string[] | undefined
   from?: string | undefined
@@ -32,10 +32,10 @@ export interface AttendanceRequest {
 }
 
 /** The door rules and the audience profiles that are needed to calculate an attendance summary. */
-export interface AttendanceSources {
+export interface AttendanceSummaryInputs {
   rules: Pick<DoorRules, 'config' | 'facts'>
   /** A function that counts attendance by audience profile. The caller passes it in, because profiles belong to another domain. */
-  countProfiles: (selection: AttendanceSelection) => Promise<AttendanceGroup[]>
+  countProfiles: (selection: AttendanceScanFilter) => Promise<AttendanceGroup[]>
 }
 
 const MAX_GROUPS = 400
@@ -43,7 +43,7 @@ const STEP_MINUTES = 5
 const MAX_STEPS = 1000
 
 /** Returns the attendance of the event by the same definitions as get_onsite_summary, with groups and the number of people over time. */
-export async function getAttendanceSummary(ctx: EventContext, request: AttendanceRequest, sources: AttendanceSources) {
+export async function getAttendanceSummary(ctx: EventContext, request: AttendanceSummaryRequest, sources: AttendanceSummaryInputs) {
   const { rules } = sources
   const selection = await readSelection(ctx, request)
   const {
@@ -54,7 +54,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
   const isOver = rules.facts.now >= endOfDay(rules.facts.timezone, rules.facts.endsOn)
   const site =
     request.by === 'event' || request.includeOccupancy
-      ? await readPresenceFigures(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
+      ? await readStayAndOccupancyFigures(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
       : null
   const groups: AttendanceGroup[] =
     request.by === 'event'
@@ -66,7 +66,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
             attended,
             showRate: toAttendancePercent(attended, expected),
             firstArrivals: attended + notComplete,
-            ...toStayFigures(site!),
+            ...toAverageMinutesAndPeak(site!),
           },
         ]
       : await listGroups(ctx, sources, request.by, selection)
@@ -92,12 +92,15 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
   }
 }
 
-async function readSelection(ctx: EventContext, { from, until, scope, sessionIds }: AttendanceRequest): Promise<AttendanceSelection> {
+async function readSelection(
+  ctx: EventContext,
+  { from, until, scope, sessionIds }: AttendanceSummaryRequest,
+): Promise<AttendanceScanFilter> {
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
   const ids = sessionIds && [...new Set(sessionIds)]
   const known =
     ids &&
-    (await listKnownSessions(
+    (await listExistingSessionIds(
       ctx,
       ids.map((sessionId) => ({ sessionId })),
     ))
@@ -122,7 +125,7 @@ async function countOnSite({ db, tenantId, event }: EventContext, { facts }: Pic
 type ScanCounts = Record<'scans' | 'refused' | 'duplicates', number>
 
 /** Counts scans by result, and reads the times of the first and the last arrival. */
-async function countScans(ctx: EventContext, selection: AttendanceSelection) {
+async function countScans(ctx: EventContext, selection: AttendanceScanFilter) {
   const { firstArrival, lastArrival } = await readArrivals(ctx, selection)
   return {
     ...(await countResults(ctx, selection)),
@@ -135,14 +138,14 @@ async function countScans(ctx: EventContext, selection: AttendanceSelection) {
  * Counts scans by result. The counts come from the stored five-minute figures of get_onsite_summary, except for single sessions, whose
  * scans are counted.
  */
-async function countResults(ctx: EventContext, selection: AttendanceSelection): Promise<ScanCounts> {
+async function countResults(ctx: EventContext, selection: AttendanceScanFilter): Promise<ScanCounts> {
   const { period, scope, sessionIds } = selection
   const source =
     sessionIds === undefined
       ? sql`select f.result, f.scans from attendance_figures f where f.tenant_id = ${ctx.tenantId} and f.event_id = ${ctx.event.id}
           and ${isWithinPeriod(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
       : sql`select s.result, 1 as scans from attendance_scans s where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}
-          and not s.is_test_data and ${buildSelectionCondition(selection)}`
+          and not s.is_test_data and ${buildScanFilterCondition(selection)}`
   const count = (result: string) => sql`coalesce(sum(r.scans) filter (where r.result = ${result}), 0)::int`
   const { rows } = await sql<ScanCounts>`
     select ${count('accepted')} as scans, ${count('refused')} as refused, ${count('duplicate')} as duplicates from (${source}) r`.execute(
@@ -153,34 +156,34 @@ async function countResults(ctx: EventContext, selection: AttendanceSelection): 
 
 async function readArrivals(
   ctx: EventContext,
-  selection: AttendanceSelection,
+  selection: AttendanceScanFilter,
 ): Promise<Record<'firstArrival' | 'lastArrival', Date | null>> {
   const { period, scope, sessionIds } = selection
   const isWhole = period.from === null && period.until === null && scope === undefined && sessionIds === undefined
   const arrivals = isWhole
     ? sql`select a.checked_in_at as at from attendance_people a where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and not a.is_test_data`
-    : sql`select min(s.at) as at from attendance_scans s where ${isCountedScan(ctx)} and s.direction = 'in' and ${buildSelectionCondition(selection)} group by s.participant_id`
+    : sql`select min(s.at) as at from attendance_scans s where ${isCountedScan(ctx)} and s.direction = 'in' and ${buildScanFilterCondition(selection)} group by s.participant_id`
   const { rows } = await sql<Record<'firstArrival' | 'lastArrival', Date | null>>`
     select min(f.at) as "firstArrival", max(f.at) as "lastArrival" from (${arrivals}) f`.execute(ctx.db)
   return rows[0]!
 }
 
-async function countIgnored(ctx: EventContext, selection: AttendanceSelection): Promise<IgnoredScanCounts> {
-  const { rows } = await sql<IgnoredScanCounts>`${buildIgnoredScansSql(ctx, buildSelectionCondition(selection))}`.execute(ctx.db)
+async function countIgnored(ctx: EventContext, selection: AttendanceScanFilter): Promise<IgnoredScanCounts> {
+  const { rows } = await sql<IgnoredScanCounts>`${buildIgnoredScanCountsSql(ctx, buildScanFilterCondition(selection))}`.execute(ctx.db)
   return rows[0]!
 }
 
 async function listGroups(
   ctx: EventContext,
-  { rules: { config }, countProfiles }: AttendanceSources,
+  { rules: { config }, countProfiles }: AttendanceSummaryInputs,
   by: Exclude<GroupKind, 'event'>,
-  selection: AttendanceSelection,
+  selection: AttendanceScanFilter,
 ): Promise<AttendanceGroup[]> {
-  if (by === 'session') return countSessionGroups(ctx, selection)
-  if (by === 'track') return nameGroups(await countTrackGroups(ctx, selection), config.sessions.tracks)
+  if (by === 'session') return countAttendanceBySession(ctx, selection)
+  if (by === 'track') return nameGroups(await countAttendanceByTrack(ctx, selection), config.sessions.tracks)
   if (by === 'profile') return countProfiles(selection)
   if (by === 'flow' || by === 'tag') {
-    const rows = await countPeopleGroups(
+    const rows = await countAttendanceByPeopleGroup(
       ctx,
       selection,
       by === 'flow' ? sql`p.flow_slug` : sql`unnest(case when p.tags = '{}' then array[null::text] else p.tags end)`,
@@ -191,13 +194,13 @@ async function listGroups(
       names,
     )
   }
-  const groups = (await countScanGroups(ctx, selectScanGroups(ctx, by, selection), selection)).map((row) => ({
+  const groups = (await countAttendanceByScanGroup(ctx, buildScanGroupingSql(ctx, by, selection), selection)).map((row) => ({
     key: row.key,
     label: row.key,
     attended: row.attended,
     firstArrivals: row.firstArrivals,
     scans: row.scans,
-    ...toStayFigures(row),
+    ...toAverageMinutesAndPeak(row),
   }))
   if (by === 'hour')
     return groups.map((group) => {
@@ -216,7 +219,7 @@ const nameGroups = <T extends { key: string | null; label: string }>(
 
 /** Formats an hour in the event's time zone, such as 2026-10-01T14:00+02:00. */
 function toLocalHour(zone: string, at: Date): string {
-  const wall = wallTimeIn(zone, at)
+  const wall = toWallTimeInZone(zone, at)
   const minutes = Math.round((Date.parse(`${wall}Z`) - at.getTime()) / 60_000)
   const part = (number: number) => String(Math.floor(number)).padStart(2, '0')
   return `${wall.slice(0, 16)}${minutes < 0 ? '-' : '+'}${part(Math.abs(minutes) / 60)}:${part(Math.abs(minutes) % 60)}`

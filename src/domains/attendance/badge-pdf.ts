@@ -1,11 +1,11 @@
 import { toBuffer } from 'qrcode'
 import type { Attachment } from '../../kernel/email-attachments.ts'
-import { createBadgeCode } from '../configuration/badge-code.ts'
-import { loadFontsFor } from '../fonts/font-parts.ts'
+import { createBadgeQrCode } from '../configuration/badge-code.ts'
+import { loadFontsForText } from '../fonts/font-parts.ts'
 import { splitIntoFontRuns } from '../fonts/font-runs.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { listBadgeLines } from './badge-lines.ts'
-import { type DoorScope, readDoorRules } from './door-rules.ts'
+import { listBadgeTextLines } from './badge-lines.ts'
+import { type DoorScanContext, readDoorRules } from './door-rules.ts'
 import { toPersonName } from './people.ts'
 
 const POINTS_PER_MM = 72 / 25.4
@@ -22,18 +22,18 @@ const LINE_HEIGHT = 1.5
  * Renders a badge as a PDF with the fields of its design and the QR code that doors and lead scanners read. Returns null if the person has
  * no badge.
  */
-export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Promise<Attachment | null> {
+export async function renderBadgePdf(ctx: DoorScanContext, person: ParticipantRow): Promise<Attachment | null> {
   if (person.status !== 'complete') return null
   const { config, facts } = await readDoorRules(ctx)
   const { badge } = config
-  const code = createBadgeCode(ctx, badge, person)
+  const code = createBadgeQrCode(ctx, badge, person)
   if (code === null) return null
   const [widthMm, heightMm] = badge.size === 'custom' ? [badge.widthMm!, badge.heightMm!] : SIZES[badge.size]
   const [width, height, margin] = [widthMm, heightMm, MARGIN_MM].map((mm) => mm * POINTS_PER_MM) as [number, number, number]
-  const lines = await listBadgeLines(ctx, config, person, facts.locale)
+  const lines = await listBadgeTextLines(ctx, config, person, facts.locale)
   const linesHeight = lines.reduce((sum, { size }) => sum + size * LINE_HEIGHT, 0)
   const scale = Math.min(1, (height - 2 * margin - MIN_CODE_MM * POINTS_PER_MM) / linesHeight)
-  const fonts = await loadFontsFor(lines.map(({ text }) => text).join(''))
+  const fonts = await loadFontsForText(lines.map(({ text }) => text).join(''))
   const { default: PDFDocument } = await import('pdfkit')
   const doc = new PDFDocument({
     size: [width, height],

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
+import { buildEventAndClientJoins, EVENT_WITH_CLIENT_COLUMNS_SQL, type EventFoundByToken } from '../tenancy/scope.ts'
 import { readDoorRules, requireValidScanPlaces } from './door-rules.ts'
 
 /** Number of days after the last day of the event for which device links work. */
@@ -40,7 +40,7 @@ export async function createDoorDevice(
     .onConflict((on) => on.doNothing())
     .executeTakeFirstOrThrow()
   if (inserted === 0n) throw conflict(`Another device here is called ${name}. Choose another name`)
-  recordChange(ctx, { kind: 'doorDevice', id, after: { name, gateCode: gateCode ?? null } })
+  addChangedRecordToAudit(ctx, { kind: 'doorDevice', id, after: { name, gateCode: gateCode ?? null } })
   return new Secret(token)
 }
 
@@ -63,11 +63,11 @@ export async function revokeDoorDevice(ctx: EventContext, id: string): Promise<v
     .returning('name')
     .executeTakeFirst()
   if (!row) throw notFound(`No door device ${id} at this event`)
-  recordChange(ctx, { kind: 'doorDevice', id, before: { name: row.name }, after: { revoked: true } })
+  addChangedRecordToAudit(ctx, { kind: 'doorDevice', id, before: { name: row.name }, after: { revoked: true } })
 }
 
 /** A device whose token is valid, with the event that it scans for. */
-export interface VerifiedDoorDevice extends LinkedEvent {
+export interface VerifiedDoorDevice extends EventFoundByToken {
   id: string
   name: string
   gateCode: string | null
@@ -88,9 +88,9 @@ with verified as materialized (
     and (v.last_seen_at is null or v.last_seen_at < lanyard_now() - interval '1 minute')
 )
 select d.id, d.name, d.gate_code as "gateCode", d.created_by as "createdBy", d.created_by_name as "createdByName",
-  ${LINKED_EVENT_SQL}
+  ${EVENT_WITH_CLIENT_COLUMNS_SQL}
 from verified d
-${joinLinkedEvent('d')}
+${buildEventAndClientJoins('d')}
 where e.status <> 'archived'`
 
 /** Returns the device of a token; null if it is unknown, revoked or expired. */

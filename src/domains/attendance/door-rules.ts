@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { invalidArguments, type FieldError, notFound } from '../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { wallTimeToInstant } from '../../kernel/time.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import type { BadgeFormat } from '../exhibitors/badge-payload.ts'
 import { readLeadSettings } from '../exhibitors/lead-settings.ts'
 import type { ScanPlace, ScanScope } from './tables.ts'
 
 /** The context in which scans at the doors are decided and listed, for organizers and for door devices. */
-export interface DoorScope extends Context {
+export interface DoorScanContext extends Context {
   client: { id: string; code: string; name: string }
   event: EventSummaryRow
 }
@@ -24,8 +24,8 @@ export interface DoorRules {
   version: string | null
 }
 
-export async function readDoorRules(ctx: DoorScope): Promise<DoorRules> {
-  const draft = await readDraft(ctx)
+export async function readDoorRules(ctx: DoorScanContext): Promise<DoorRules> {
+  const draft = await readDraftConfiguration(ctx)
   const { config, facts, versionId, sha256 } = (await readLiveConfiguration(ctx, draft)) ?? draft
   const id = versionId ?? sha256
   // The SQL function `door_call` compares this text with the current version, to detect outdated door rules.
@@ -60,7 +60,7 @@ export function cacheRules(eventId: string, rules: DoorRules, sqlRules: string):
 const cachedFormats = new Map<string, { version: string; formats: readonly BadgeFormat[] }>()
 const MAX_CACHED_EVENTS = 1000
 
-async function readBadgeFormats(ctx: DoorScope, version: string): Promise<readonly BadgeFormat[]> {
+async function readBadgeFormats(ctx: DoorScanContext, version: string): Promise<readonly BadgeFormat[]> {
   const cached = cachedFormats.get(ctx.event.id)
   if (cached?.version === version) return cached.formats
   const settings = await readLeadSettings([ctx.tenantCode, ctx.client.code, ctx.event.code].join('/'), ctx)
@@ -81,7 +81,7 @@ export function getFirstSetupDay({ facts: { startsOn, timezone } }: Pick<DoorRul
 }
 
 /** Converts door rules to the JSON that the SQL functions of the door read. */
-export function toSqlRules(rules: DoorRules): string {
+export function toDoorRulesJson(rules: DoorRules): string {
   const { gates, ...onsite } = rules.config.onsite
   return JSON.stringify({
     ...onsite,
@@ -109,7 +109,7 @@ export const toScanPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
 })
 
 /** Lists the errors of a scan location whose scope contradicts its gate or session, or whose gate is unknown. */
-export function findPlaceErrors({ config }: Pick<CachedRules, 'config'>, place: ScanPlace, path = ''): FieldError[] {
+export function findScanPlaceErrors({ config }: Pick<CachedRules, 'config'>, place: ScanPlace, path = ''): FieldError[] {
   const { scope, gateCode, sessionId } = place
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   if (gateCode !== undefined && sessionId !== undefined)
@@ -119,20 +119,25 @@ export function findPlaceErrors({ config }: Pick<CachedRules, 'config'>, place: 
   if (scope === 'session' && sessionId === undefined) return [{ path: at('sessionId'), message: 'is required for scope session' }]
   if (scope !== 'gate' && gateCode !== undefined) return [{ path: at('gateCode'), message: `is not accepted for scope ${scope}` }]
   if (scope !== 'session' && sessionId !== undefined) return [{ path: at('sessionId'), message: `is not accepted for scope ${scope}` }]
-  return gateCode === undefined || codes.includes(gateCode) ? [] : [unknownNameFieldError(at('gateCode'), gateCode, codes, 'gate')]
+  return gateCode === undefined || codes.includes(gateCode) ? [] : [createUnknownNameFieldError(at('gateCode'), gateCode, codes, 'gate')]
 }
 
 /** Rejects the call if the scope of a scan location contradicts its gate or session, or if the gate or session does not exist. */
-export async function requireValidScanPlaces(ctx: DoorScope, rules: DoorRules, places: readonly ScanPlace[], path?: string): Promise<void> {
-  const errors = places.flatMap((place, index) => findPlaceErrors(rules, place, path === undefined ? '' : `${path}.${index}`))
+export async function requireValidScanPlaces(
+  ctx: DoorScanContext,
+  rules: DoorRules,
+  places: readonly ScanPlace[],
+  path?: string,
+): Promise<void> {
+  const errors = places.flatMap((place, index) => findScanPlaceErrors(rules, place, path === undefined ? '' : `${path}.${index}`))
   if (errors.length > 0) throw invalidArguments(errors)
-  const known = await listKnownSessions(ctx, places)
+  const known = await listExistingSessionIds(ctx, places)
   const unknown = places.find(({ sessionId }) => sessionId !== undefined && !known.has(sessionId))
   if (unknown) throw notFound(`No session ${unknown.sessionId} at this event. Use get_onsite_summary to list sessions`)
 }
 
-export async function listKnownSessions(
-  { db, tenantId, event }: Pick<DoorScope, 'db' | 'tenantId' | 'event'>,
+export async function listExistingSessionIds(
+  { db, tenantId, event }: Pick<DoorScanContext, 'db' | 'tenantId' | 'event'>,
   places: readonly Pick<ScanPlace, 'sessionId'>[],
 ): Promise<Set<string>> {
   const ids = [...new Set(places.flatMap(({ sessionId }) => sessionId ?? []))]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { groupErrors } from '../../kernel/error-kinds.ts'
+import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
 import { defineJob, enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { readDoorRules } from './door-rules.ts'
@@ -50,7 +50,7 @@ async function importPart(
 ): Promise<ImportCounts> {
   const rules = await readDoorRules(ctx)
   const counts = await importScans(ctx, rules, rows, { timezone: timezone ?? ctx.event.timezone, importId })
-  if (counts.imported > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: counts.imported } })
+  if (counts.imported > 0) addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: counts.imported } })
   return counts
 }
 
@@ -62,7 +62,7 @@ export async function importAttendance(
 ) {
   if (jobId !== undefined) return readImport(ctx, jobId)
   if (rows.length > ROWS_PER_STEP && !dryRun) {
-    recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importsScans: rows.length } })
+    addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, after: { importsScans: rows.length } })
     return enqueueJob(ctx, importAttendanceJob, { rows, timezone }, { eventId: ctx.event.id })
   }
   let counts = createImportCounts()
@@ -93,7 +93,7 @@ const addCounts = (a: ImportCounts, b: ImportCounts): ImportCounts => ({
 
 function toResult({ unmatched, invalid, conflicts, ...counts }: ImportCounts) {
   const first = <T extends { row: number }>(items: readonly T[], most: number) => items.toSorted((a, b) => a.row - b.row).slice(0, most)
-  const { shown, errorKinds } = groupErrors(invalid)
+  const { shown, errorKinds } = groupErrorsByKind(invalid)
   return {
     ...counts,
     unmatched: first(unmatched, MAX_ROWS_SHOWN).map(({ row, value }) => ({ row, value: value.slice(0, 80) })),
@@ -102,7 +102,7 @@ function toResult({ unmatched, invalid, conflicts, ...counts }: ImportCounts) {
     errorKinds,
     invalidCount: invalid.length,
     conflicts: first(conflicts, MAX_ROWS_SHOWN),
-    conflictKinds: groupErrors(conflicts).errorKinds,
+    conflictKinds: groupErrorsByKind(conflicts).errorKinds,
     conflictCount: conflicts.length,
   }
 }

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { parseInstant, wallTimeToInstant } from '../../kernel/time.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
 import {
   type DoorRules,
-  type DoorScope,
-  findPlaceErrors,
+  type DoorScanContext,
+  findScanPlaceErrors,
   getFirstSetupDay,
-  listKnownSessions,
+  listExistingSessionIds,
   toScanPlace,
-  toSqlRules,
+  toDoorRulesJson,
 } from './door-rules.ts'
 import type { OfflineScanRow } from './import-rows.ts'
-import { type ScanConflict, findRepeats, type ReplayedScan, replayScans } from './replay.ts'
-import { toPlaceKey, type ScanPlace } from './tables.ts'
-import { type PersonReplay, storeReplays } from './store-replays.ts'
+import { type ScanConflict, findRepeatedScans, type ReplayedScan, replayScans } from './replay.ts'
+import { toScanPlaceKey, type ScanPlace } from './tables.ts'
+import { type PersonScanReplay, storeScanReplays } from './store-replays.ts'
 
 export interface ImportCounts {
   rows: number
@@ -68,13 +68,13 @@ export interface ImportOptions {
 
 /** Imports rows of offline scanners in one transaction, with a fixed number of statements. */
 export async function importScans(
-  ctx: DoorScope,
+  ctx: DoorScanContext,
   rules: DoorRules,
   rows: readonly OfflineScanRow[],
   options: ImportOptions,
 ): Promise<ImportCounts> {
   const counts = { ...createImportCounts(), rows: rows.length }
-  const sessions = await listKnownSessions(ctx, rows)
+  const sessions = await listExistingSessionIds(ctx, rows)
   const read = rows.flatMap((row) => {
     const one = readRow(ctx, rules, sessions, row, options)
     if ('message' in one) counts.invalid.push({ row: row.row, message: one.message })
@@ -85,25 +85,26 @@ export async function importScans(
   const matched = read.filter(({ row }) => people.has(row))
   await lockPeople(ctx, matched, people)
   const [stored, known] = [await readStored(ctx, [...people.values()]), await readKnownNonces(ctx, matched)]
-  const replays: PersonReplay[] = []
+  const replays: PersonScanReplay[] = []
   for (const [person, mine] of Map.groupBy(matched, ({ row }) => people.get(row)!.person))
     replays.push(replayPerson(rules, options, counts, { person, rows: mine, people, stored: stored.get(person) ?? [], known }))
-  await storeReplays(ctx, rules, replays, options.importId)
+  await storeScanReplays(ctx, rules, replays, options.importId)
   for (const { replay, isTest } of replays)
-    for (const { id } of replay.added) announce(ctx, { kind: 'attendance.recorded', entity: 'attendance', id, isTestData: isTest })
+    for (const { id } of replay.added)
+      announceToWebhooks(ctx, { kind: 'attendance.recorded', entity: 'attendance', id, isTestData: isTest })
   return counts
 }
 
 /** Validates the values of one row of an attendance import file. */
 function readRow(
-  { baseUrl }: DoorScope,
+  { baseUrl }: DoorScanContext,
   rules: DoorRules,
   sessions: ReadonlySet<string>,
   row: OfflineScanRow,
   { timezone }: ImportOptions,
 ): ReadRow | { message: string } {
   const place = toScanPlace(row)
-  const [error] = findPlaceErrors(rules, place)
+  const [error] = findScanPlaceErrors(rules, place)
   if (error) return { message: `${error.path}: ${error.message}` }
   if (row.sessionId !== undefined && !sessions.has(row.sessionId)) return { message: `sessionId: no session ${row.sessionId}` }
   const key = row.badge ?? row.email ?? row.confirmationNumber
@@ -123,7 +124,7 @@ function readRow(
     gateCode: place.gateCode,
     sessionId: place.sessionId,
     names: row.badge === undefined ? [] : parseBadgeIds(row.badge, rules.formats, baseUrl),
-    email: row.badge === undefined && row.email !== undefined ? foldEmail(row.email) : undefined,
+    email: row.badge === undefined && row.email !== undefined ? toEmailComparisonKey(row.email) : undefined,
     confirmationNumber: row.badge === undefined && row.email === undefined ? row.confirmationNumber!.toUpperCase() : undefined,
     direction: row.direction,
     happened,
@@ -148,7 +149,7 @@ function readTime(text: string, timezone: string): Date | null {
  * Finds, for each row of an import, the person and the decision that the door would have made. A former badge id still identifies its
  * person. An email address identifies the one active participant who has it, otherwise the one cancelled participant.
  */
-async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly ReadRow[]): Promise<Map<number, Resolved>> {
+async function resolvePeople(ctx: DoorScanContext, rules: DoorRules, rows: readonly ReadRow[]): Promise<Map<number, Resolved>> {
   const sent = rows.map(({ row, names, email, confirmationNumber, scope, gateCode, sessionId, direction, happened }) => ({
     row,
     names,
@@ -161,7 +162,7 @@ async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly Re
   const { rows: found } = await sql<Resolved>`
     select w.row, p.id as person, p.is_test_data as is_test,
       case when w.former then 'revoked' when w.direction = 'in' then
-        (select r.reason from door_refusal(${ctx.tenantId}, ${ctx.event.id}, ${toSqlRules(rules)}::jsonb, w.scan, p, w.at) r)
+        (select r.reason from door_refusal(${ctx.tenantId}, ${ctx.event.id}, ${toDoorRulesJson(rules)}::jsonb, w.scan, p, w.at) r)
         when p.is_test_data then 'test_data' end as reason
     from (
       select s.row, s.scan, s.direction, s.at, coalesce(b.person, e.person, c.person, h.person) as person, h.person is not null as former
@@ -184,7 +185,7 @@ async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly Re
 
 /** Locks the participants and the attendance counters that the import changes, in the same order as door scans do, to prevent deadlocks. */
 async function lockPeople(
-  { db, tenantId, event }: DoorScope,
+  { db, tenantId, event }: DoorScanContext,
   rows: readonly ReadRow[],
   people: ReadonlyMap<number, Resolved>,
 ): Promise<void> {
@@ -195,7 +196,7 @@ async function lockPeople(
 }
 
 /** Reads all stored scans of these people, by person. */
-async function readStored({ db, tenantId, event }: DoorScope, people: readonly Resolved[]): Promise<Map<string, StoredScan[]>> {
+async function readStored({ db, tenantId, event }: DoorScanContext, people: readonly Resolved[]): Promise<Map<string, StoredScan[]>> {
   const ids = [...new Set(people.map(({ person }) => person))]
   const { rows } = await sql<StoredScan>`
     select s.id, s.participant_id as person, case s.scope when 'event' then 'event' when 'gate' then 'gate:' || s.gate_code else 'room:' || s.session_id end as place,
@@ -208,7 +209,7 @@ async function readStored({ db, tenantId, event }: DoorScope, people: readonly R
 const nonceKey = (deviceName: string, nonce: string) => JSON.stringify([deviceName, nonce])
 
 /** Reads the stored scans that have the same device and nonce as a row of the import, with the id of the import that stored them. */
-async function readKnownNonces({ db, tenantId, event }: DoorScope, rows: readonly ReadRow[]): Promise<Map<string, string | null>> {
+async function readKnownNonces({ db, tenantId, event }: DoorScanContext, rows: readonly ReadRow[]): Promise<Map<string, string | null>> {
   const sent = rows.flatMap(({ deviceName, nonce }) => (nonce === undefined ? [] : [{ deviceName, nonce }]))
   if (sent.length === 0) return new Map()
   const { rows: known } = await sql<{ device_name: string; nonce: string; import_id: string | null }>`
@@ -236,7 +237,7 @@ function replayPerson(
   { importId }: ImportOptions,
   counts: ImportCounts,
   { person, rows, people, stored, known }: PersonRows,
-): PersonReplay {
+): PersonScanReplay {
   const fresh: ReplayedScan[] = []
   const refused: (ReplayedScan & { reason: string })[] = []
   const identity = (scan: Pick<ReplayedScan, 'place' | 'direction' | 'at' | 'deviceName'>) =>
@@ -257,7 +258,7 @@ function replayPerson(
     else fresh.push(scan)
   }
   const accepted = stored.filter(({ result }) => result === 'accepted')
-  const repeats = findRepeats(accepted, fresh, onsite.duplicateSeconds)
+  const repeats = findRepeatedScans(accepted, fresh, onsite.duplicateSeconds)
   counts.duplicates += repeats.size
   counts.imported += fresh.length - repeats.size + refused.length
   const replay = replayScans([...accepted.map((one) => ({ ...one })), ...fresh.filter((scan) => !repeats.has(scan))], onsite)
@@ -267,7 +268,7 @@ function replayPerson(
 
 const toScan = (row: ReadRow, reason: string | null): ReplayedScan => ({
   id: newId(),
-  place: toPlaceKey(row),
+  place: toScanPlaceKey(row),
   direction: row.direction,
   at: row.happened,
   deviceName: row.deviceName,

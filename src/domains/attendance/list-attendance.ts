@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { countTotal } from '../../kernel/totals.ts'
+import { countCappedTotal } from '../../kernel/totals.ts'
 import { readDoorRules, requireValidScanPlaces, toScanPlace } from './door-rules.ts'
 import { listPeopleByPresence } from './list-presence.ts'
 import { findBadgeHolder, requireParticipantsOfEvent, toPersonName } from './people.ts'
@@ -48,7 +48,7 @@ export async function listAttendance(ctx: EventContext, filter: AttendanceFilter
 const selectScans = (ctx: EventContext) =>
   eventDb(ctx)
     .selectFrom('attendance_scans')
-    .leftJoin('participants', (join) => joinInEvent(join, 'participants.id', 'attendance_scans.participant_id'))
+    .leftJoin('participants', (join) => joinRowsOfSameEvent(join, 'participants.id', 'attendance_scans.participant_id'))
     .where('attendance_scans.is_test_data', '=', false)
     .select([
       'attendance_scans.id',
@@ -103,7 +103,7 @@ async function listScans(ctx: EventContext, filter: AttendanceFilter) {
   if (from !== undefined) rows = rows.where('attendance_scans.at', '>=', new Date(from))
   if (until !== undefined) rows = rows.where('attendance_scans.at', '<', new Date(until))
   if (deviceName !== undefined) rows = rows.where('attendance_scans.device_name', '=', deviceName)
-  if (search !== undefined) rows = rows.where(matchesWords(sql`participants.searched`, search))
+  if (search !== undefined) rows = rows.where(buildWordMatchCondition(sql`participants.searched`, search))
   const { items, ...page } = await readPage(
     ctx,
     { limit, cursor },
@@ -116,5 +116,5 @@ async function listScans(ctx: EventContext, filter: AttendanceFilter) {
       shape: toScan,
     },
   )
-  return { scans: items, ...(await countTotal(ctx, rows)), ...page }
+  return { scans: items, ...(await countCappedTotal(ctx, rows)), ...page }
 }

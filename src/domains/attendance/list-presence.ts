@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { countTotal } from '../../kernel/totals.ts'
+import { countCappedTotal } from '../../kernel/totals.ts'
 import { findBadgeHolder, toPersonName } from './people.ts'
-import { buildMinutesSql, buildStaysSql, isCountedScan } from './presence.ts'
-import { toPlaceKey, type ScanPlace } from './tables.ts'
+import { buildMinutesPerPersonSql, buildStaysSql, isCountedScan } from './presence.ts'
+import { toScanPlaceKey, type ScanPlace } from './tables.ts'
 
 interface Filter {
   presence: 'inside' | 'left' | 'never'
@@ -28,11 +28,11 @@ function matchesPresence(presence: Filter['presence'], place: ScanPlace) {
   const present =
     place.scope === 'event'
       ? sql<boolean>`exists (select from attendance_people r where ${of} and r.checked_in_at is not null and r.on_site = ${wanted})`
-      : sql<boolean>`exists (select from attendance_presence r where ${of} and r.place = ${toPlaceKey(place)} and r.in_at is not null and r.inside = ${wanted})`
+      : sql<boolean>`exists (select from attendance_presence r where ${of} and r.place = ${toScanPlaceKey(place)} and r.in_at is not null and r.inside = ${wanted})`
   if (presence !== 'never') return present
   if (place.scope === 'event')
     return sql<boolean>`participants.status = 'complete' and not exists (select from attendance_people r where ${of} and r.checked_in_at is not null)`
-  const entered = sql`exists (select from attendance_presence r where ${of} and r.place = ${toPlaceKey(place)} and r.in_at is not null)`
+  const entered = sql`exists (select from attendance_presence r where ${of} and r.place = ${toScanPlaceKey(place)} and r.in_at is not null)`
   return place.scope === 'gate'
     ? sql<boolean>`participants.status = 'complete' and not ${entered}`
     : sql<boolean>`not ${entered} and exists (select from session_enrolments r where ${of} and r.session_id = ${place.sessionId} and r.status = 'enrolled')`
@@ -48,7 +48,7 @@ export async function listPeopleByPresence(ctx: EventContext, filter: Filter, pl
     .where(matchesPresence(presence, place))
   for (const id of [participantId, badgeId === undefined ? undefined : await findBadgeHolder(ctx, badgeId)])
     if (id !== undefined) rows = rows.where('participants.id', '=', id)
-  if (search !== undefined) rows = rows.where(matchesWords(sql`participants.searched`, search))
+  if (search !== undefined) rows = rows.where(buildWordMatchCondition(sql`participants.searched`, search))
   const { items, ...page } = await readPage(
     ctx,
     { limit, cursor },
@@ -67,7 +67,7 @@ export async function listPeopleByPresence(ctx: EventContext, filter: Filter, pl
     place,
   )
   const people = items.map((row) => ({ participant: { id: row.id, name: toPersonName(row) }, ...spent(row.id) }))
-  return { people, ...(await countTotal(ctx, rows)), ...page }
+  return { people, ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
 /** Reads when these people were first and last seen at the place, and returns a function that gives the times and minutes of one of them. */
@@ -79,7 +79,7 @@ async function readTimeSpent(ctx: EventContext, ids: readonly string[], place: S
   const where = sql<boolean>`s.participant_id = any(${ids}) and ${here}`
   const places = place.scope === 'event' ? 'site' : place.scope === 'gate' ? 'door' : 'room'
   const { rows } = await sql<{ id: string; firstIn: Date | null; lastOut: Date | null; minutes: number; assumedMinutes: number }>`
-    with stays as (${buildStaysSql(ctx, { places, where })}), minutes as (${buildMinutesSql(sql`stays`, sql`null::text`)})
+    with stays as (${buildStaysSql(ctx, { places, where })}), minutes as (${buildMinutesPerPersonSql(sql`stays`, sql`null::text`)})
     select s.participant_id as id, min(s.at) filter (where s.direction = 'in') as "firstIn", max(s.at) filter (where s.direction = 'out') as "lastOut",
       coalesce(max(m.minutes), 0) as minutes, coalesce(max(m.assumed), 0) as "assumedMinutes"
     from attendance_scans s left join minutes m on m.person = s.participant_id

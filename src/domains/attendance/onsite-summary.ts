@@ -91,7 +91,7 @@ export function hasEntered(period: ScanPeriod, scope?: ScanScope, sessionIds?: r
 }
 
 /** SQL: the participants of the event (alias `p`) with their check-in (alias `a`), without test data. */
-export const selectPeopleWithCheckIn = ({ tenantId, event }: EventContext) => sql`participants p
+export const buildPeopleWithCheckInSql = ({ tenantId, event }: EventContext) => sql`participants p
   left join attendance_people a on a.tenant_id = p.tenant_id and a.event_id = p.event_id and a.participant_id = p.id
   where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data`
 
@@ -108,7 +108,7 @@ export async function countExpectedAndEnteredPeople(
       count(*) filter (where p.status = 'complete' and ${entered})::int as "checkedIn",
       count(*) filter (where p.status = 'complete' and a.on_site and ${entered})::int as inside,
       count(*) filter (where p.status <> 'complete' and ${entered})::int as "notComplete"
-    from ${selectPeopleWithCheckIn(ctx)} and (p.status = 'complete' or a.participant_id is not null)`.execute(ctx.db)
+    from ${buildPeopleWithCheckInSql(ctx)} and (p.status = 'complete' or a.participant_id is not null)`.execute(ctx.db)
   return rows[0]!
 }
 
@@ -117,7 +117,7 @@ async function countTags(ctx: EventContext, { config }: DoorRules, period: ScanP
   if (config.tags.length === 0) return []
   const { rows } = await sql<{ tag: string; expected: number; checkedIn: number }>`
     select t.tag, count(*)::int as expected, count(*) filter (where t.entered)::int as "checkedIn"
-    from (select unnest(p.tags) as tag, ${hasEntered(period, scope)} as entered from ${selectPeopleWithCheckIn(ctx)} and p.status = 'complete' and p.tags <> '{}') t
+    from (select unnest(p.tags) as tag, ${hasEntered(period, scope)} as entered from ${buildPeopleWithCheckInSql(ctx)} and p.status = 'complete' and p.tags <> '{}') t
     where t.tag = any(${config.tags.map(({ code }) => code)}) group by 1 order by 2 desc, 1 limit 50`.execute(ctx.db)
   return rows
 }

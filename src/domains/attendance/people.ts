@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { DoorScope } from './door-rules.ts'
+import type { DoorScanContext } from './door-rules.ts'
 
 export const toPersonName = ({ first_name, last_name }: { first_name: string | null; last_name: string | null }) =>
   [first_name, last_name].filter(Boolean).join(' ')
 
 /** Rejects participant ids of other events. Unknown badge ids are accepted, because the result of the scan reports them. */
-export async function requireParticipantsOfEvent(ctx: DoorScope, participantIds: readonly string[]): Promise<void> {
+export async function requireParticipantsOfEvent(ctx: DoorScanContext, participantIds: readonly string[]): Promise<void> {
   const ids = [...new Set(participantIds)]
   if (ids.length === 0) return
   const found = await eventDb(ctx).selectFrom('participants').select('id').where('id', 'in', ids).execute()
@@ -17,7 +17,7 @@ export async function requireParticipantsOfEvent(ctx: DoorScope, participantIds:
 
 /** Finds the participant who has or had a badge id. Returns an empty id, which matches no scan, if the badge id is unknown. */
 export async function findBadgeHolder(
-  { db, tenantId, event }: Pick<DoorScope, 'db' | 'tenantId' | 'event'>,
+  { db, tenantId, event }: Pick<DoorScanContext, 'db' | 'tenantId' | 'event'>,
   badgeId: string,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`

@@ -67,7 +67,7 @@ function buildSiteMoves(scope: PresenceScope, where: RawBuilder<boolean>): RawBu
 }
 
 /** SQL: one row with the numbers of ignored scans: exits without an entry (`orphans`), and entries of people already inside (`repeats`). */
-export const buildIgnoredScansSql = (scope: PresenceScope, where: RawBuilder<boolean>) => sql`
+export const buildIgnoredScanCountsSql = (scope: PresenceScope, where: RawBuilder<boolean>) => sql`
   select count(*) filter (where m.direction = 'out')::int as orphans, count(*) filter (where m.direction = 'in')::int as repeats
   from (${buildSiteMoves(scope, where)}) m where m.ignored`
 
@@ -75,7 +75,10 @@ export const buildIgnoredScansSql = (scope: PresenceScope, where: RawBuilder<boo
  * SQL: the stays of people, as `buildStaysSql` returns them, marked `is_stay`, and the scans that changed nothing at their own door or in
  * their own room, marked `ignored` with their `direction`. A row may be a stay and an ignored scan at the same time.
  */
-export function buildStaysAndIgnored(scope: PresenceScope, { places, where }: { places: 'site' | 'room'; where: RawBuilder<boolean> }) {
+export function buildStaysAndIgnoredScansSql(
+  scope: PresenceScope,
+  { places, where }: { places: 'site' | 'room'; where: RawBuilder<boolean> },
+) {
   const moves =
     places === 'site'
       ? buildSiteMoves(scope, where)
@@ -126,7 +129,7 @@ function addEnds(scope: PresenceScope, places: PlaceKind, moves: RawBuilder<unkn
 /**
  * SQL: whole minutes per person and key, rounded down: `minutes` of stays that ended with a scan, `assumed` of stays with an assumed end.
  */
-export const buildMinutesSql = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
+export const buildMinutesPerPersonSql = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
   select ${key} as key, t.person, floor(coalesce(sum(t.seconds) filter (where not t.assumed), 0) / 60)::int as minutes,
     floor(coalesce(sum(t.seconds) filter (where t.assumed), 0) / 60)::int as assumed
   from ${stays} t group by 1, 2`

@@ -1,4 +1,4 @@
-import { type MessageKey, type Translator, translatorFor } from '../../kernel/language/translator.ts'
+import { type MessageKey, type Translator, chooseTranslator } from '../../kernel/language/translator.ts'
 
 /** The reasons for which a scan is refused, or accepted with a warning. */
 const REASONS = [
@@ -23,23 +23,24 @@ const REASONS = [
   'refused_offline',
 ] as const
 
-const ENGLISH = translatorFor('en')
+const ENGLISH = chooseTranslator('en')
 
 /** The sentence for each reason, as the person at the door reads it. */
-export const listReasonTexts = ({ say }: Translator): Record<string, string> =>
+export const listScanReasonTexts = ({ say }: Translator): Record<string, string> =>
   Object.fromEntries(REASONS.map((reason) => [reason, say(`door.why.${reason}` satisfies MessageKey)]))
 
-const ENGLISH_TEXTS = listReasonTexts(ENGLISH)
+const ENGLISH_TEXTS = listScanReasonTexts(ENGLISH)
 
-export const describeReason = (reason: string, texts: Readonly<Record<string, string>> = ENGLISH_TEXTS): string => texts[reason] ?? reason
+export const describeScanReason = (reason: string, texts: Readonly<Record<string, string>> = ENGLISH_TEXTS): string =>
+  texts[reason] ?? reason
 
 /** Describes the result of a scan in a sentence. */
-export function describeResult(
+export function describeScanResult(
   { result, reason, warnings }: { result: string; reason?: string | null; warnings: readonly string[] },
   words: Translator = ENGLISH,
 ): string {
-  const texts = words === ENGLISH ? ENGLISH_TEXTS : listReasonTexts(words)
-  if (result !== 'accepted') return describeReason(reason!, texts)
-  if (reason) return `${words.say('door.overridden')} ${describeReason(reason, texts)}`
-  return warnings.includes('unpaid') ? `${words.say('door.accepted')} ${describeReason('unpaid', texts)}` : words.say('door.accepted')
+  const texts = words === ENGLISH ? ENGLISH_TEXTS : listScanReasonTexts(words)
+  if (result !== 'accepted') return describeScanReason(reason!, texts)
+  if (reason) return `${words.say('door.overridden')} ${describeScanReason(reason, texts)}`
+  return warnings.includes('unpaid') ? `${words.say('door.accepted')} ${describeScanReason('unpaid', texts)}` : words.say('door.accepted')
 }

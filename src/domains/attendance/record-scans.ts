@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { MAX_TARGETS, recordChange } from '../../kernel/audit.ts'
-import type { DatabaseCallFunction, SingleStatement } from '../../kernel/commit-change.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { MAX_RECORDS_PER_AUDIT_ENTRY, addChangedRecordToAudit } from '../../kernel/audit.ts'
+import type { ToolCallDatabaseFunction, SingleStatementChange } from '../../kernel/commit-change.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { UnverifiedCallScope } from '../../kernel/tool.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
 import {
   cacheRules,
   type DoorRules,
-  type DoorScope,
+  type DoorScanContext,
   findCachedRules,
-  findPlaceErrors,
+  findScanPlaceErrors,
   readDoorRules,
   requireValidScanPlaces,
   toScanPlace,
-  toSqlRules,
+  toDoorRulesJson,
 } from './door-rules.ts'
 import { requireParticipantsOfEvent } from './people.ts'
-import { describeResult } from './reasons.ts'
+import { describeScanResult } from './reasons.ts'
 import type { ScanPlace, DoorScanResult, ScanScope, SCAN_METHODS } from './tables.ts'
 
 export interface NewScan {
@@ -52,7 +52,11 @@ interface DecisionRow {
  * Decides and stores scans together with their audit entry, in one SQL statement. Returns null and stores nothing if one statement is not
  * enough: the door rules are not cached in this process, a webhook listens to scans, or the call is invalid.
  */
-export async function recordScansInOneStatement(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }, statement: SingleStatement) {
+export async function recordScansInOneStatement(
+  ctx: DoorScanContext,
+  { scans }: { scans: readonly NewScan[] },
+  statement: SingleStatementChange,
+) {
   if (statement.rows) return toAnswer(statement.rows as readonly DecisionRow[])
   const values = prepareScans({ eventId: ctx.event.id, baseUrl: ctx.baseUrl, by: ctx.actor.name }, scans)
   if (!values) return null
@@ -66,7 +70,10 @@ const DOOR_CALL = 'select * from door_call($1, $2, $3, $4::jsonb, $5::jsonb, $6:
  * Prepares the SQL function call that decides scans, for a caller who is not verified yet. Returns null for an override, because an
  * override stores the name of the caller.
  */
-export function prepareDoorCall(place: UnverifiedCallScope, { scans }: { scans: readonly NewScan[] }): DatabaseCallFunction | null {
+export function prepareScanDecisionCall(
+  place: UnverifiedCallScope,
+  { scans }: { scans: readonly NewScan[] },
+): ToolCallDatabaseFunction | null {
   const values = scans.some(({ override }) => override) ? null : prepareScans({ ...place, by: '' }, scans)
   if (!values) return null
   const [version, rules, sent] = values
@@ -90,12 +97,13 @@ function prepareScans(
 ): [version: string, rules: string, scans: string] | null {
   const rules = findCachedRules(at.eventId)
   const placed = scans.map((scan) => toScanPlace(scan))
-  if (!rules || scans.length > MAX_TARGETS || placed.some((place) => findPlaceErrors(rules, place).length > 0)) return null
+  if (!rules || scans.length > MAX_RECORDS_PER_AUDIT_ENTRY || placed.some((place) => findScanPlaceErrors(rules, place).length > 0))
+    return null
   return [rules.version, rules.sqlRules, JSON.stringify(placed.map((scan) => toSentScan(at, rules, scan)))]
 }
 
 /** Decides in one SQL statement which scans are accepted, and stores each scan with its result. */
-export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }) {
+export async function recordScans(ctx: DoorScanContext, { scans }: { scans: readonly NewScan[] }) {
   const rules = await readDoorRules(ctx)
   const placed = scans.map((scan) => toScanPlace(scan))
   await requireValidScanPlaces(ctx, rules, placed, 'scans')
@@ -104,7 +112,7 @@ export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly N
     scans.flatMap(({ participantId }) => participantId ?? []),
   )
   const sent = placed.map((scan) => toSentScan({ baseUrl: ctx.baseUrl, by: ctx.actor.name }, rules, scan))
-  const sqlRules = toSqlRules(rules)
+  const sqlRules = toDoorRulesJson(rules)
   const { rows } = await sql<DecisionRow>`
     select * from door_scans(${ctx.tenantId}, ${ctx.event.id}, ${sqlRules}::jsonb, ${JSON.stringify(sent)}::jsonb)`.execute(ctx.db)
   cacheRules(ctx.event.id, rules, sqlRules)
@@ -136,10 +144,10 @@ const countResults = (rows: readonly DecisionRow[], wanted: DoorScanResult) =>
   rows.filter(({ result, duplicate }) => !duplicate && result === wanted).length
 
 /** Announces a scan to webhooks and records it in the audit log. */
-function reportScan(ctx: DoorScope, scan: NewScan & ScanPlace, { scan_id, result, reason, is_test, shown }: DecisionRow): void {
+function reportScan(ctx: DoorScanContext, scan: NewScan & ScanPlace, { scan_id, result, reason, is_test, shown }: DecisionRow): void {
   const { scope, gateCode, sessionId, direction } = scan
-  announce(ctx, { kind: 'attendance.recorded', entity: 'attendance', id: scan_id, isTestData: is_test })
-  recordChange(ctx, {
+  announceToWebhooks(ctx, { kind: 'attendance.recorded', entity: 'attendance', id: scan_id, isTestData: is_test })
+  addChangedRecordToAudit(ctx, {
     kind: 'attendance',
     id: scan_id,
     after: { participantId: shown?.id ?? null, scope, gateCode, sessionId, direction, result, reason },
@@ -150,7 +158,7 @@ function toScanResult({ scan_id, result, reason, duplicate, shown, warnings, ins
   return {
     result,
     ...(reason === null ? {} : { reason }),
-    message: describeResult({ result, reason, warnings }),
+    message: describeScanResult({ result, reason, warnings }),
     scanId: scan_id,
     ...(duplicate ? { duplicate } : {}),
     ...(shown === null ? {} : { participant: { ...shown, company: shown.company ?? undefined } }),

@@ -31,7 +31,7 @@ export interface PresenceAtPlace {
   out: ReplayedScan | null
 }
 
-export interface ReplayResult {
+export interface ScanReplayResult {
   /** New scans to store, including exits that were inferred because no scanner saw them. */
   added: ReplayedScan[]
   /** Stored scans whose conflict flag has changed. */
@@ -48,8 +48,8 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
  * Replays all accepted scans of one person in order of time. The first entry counts: a later entry without an exit in between is flagged,
  * and so is an exit without an entry. A session entry ends the presence at another session.
  */
-export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reentry: boolean }): ReplayResult {
-  const replay: ReplayResult = { added: [], flagged: [], conflicts: [], places: new Map() }
+export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reentry: boolean }): ScanReplayResult {
+  const replay: ScanReplayResult = { added: [], flagged: [], conflicts: [], places: new Map() }
   const entries = new Map<string, ReplayedScan>()
   const flag = (scan: ReplayedScan, reason: string, first: ReplayedScan | null) => {
     if (scan.flag !== null) return
@@ -104,7 +104,7 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
 }
 
 /** Finds the new scans that repeat another scan of the same place and direction within `seconds`. */
-export function findRepeats(stored: readonly ReplayedScan[], added: readonly ReplayedScan[], seconds: number): Set<ReplayedScan> {
+export function findRepeatedScans(stored: readonly ReplayedScan[], added: readonly ReplayedScan[], seconds: number): Set<ReplayedScan> {
   const repeats = new Set<ReplayedScan>()
   const kept = [...stored]
   for (const scan of added.toSorted(compareScansByTime)) {

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { createBadgeCode } from '../configuration/badge-code.ts'
+import { createBadgeQrCode } from '../configuration/badge-code.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { readDoorRules } from './door-rules.ts'
 
-export const ROTATION_REASONS = ['lost', 'stolen', 'damaged', 'duplicated', 'reprint'] as const
+export const BADGE_ROTATION_REASONS = ['lost', 'stolen', 'damaged', 'duplicated', 'reprint'] as const
 
 interface Rotation {
   participantIds: readonly string[]
-  reason: (typeof ROTATION_REASONS)[number]
+  reason: (typeof BADGE_ROTATION_REASONS)[number]
   newBadgeIds?: Readonly<Record<string, string>> | undefined
 }
 
@@ -36,12 +36,12 @@ export async function rotateBadges(ctx: EventContext, { participantIds, reason, 
   for (const row of holders) {
     const badgeId = given.get(row.id)!
     await updateParticipant(ctx, row, { badge_id: badgeId }).catch(rethrowUsedId)
-    recordChange(ctx, { kind: 'participant', id: row.id, before: { badgeId: row.badge_id }, after: { badgeId } })
+    addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { badgeId: row.badge_id }, after: { badgeId } })
   }
   return {
     rotated: holders.map((row) => {
       const badgeId = given.get(row.id)!
-      const { text: payload } = createBadgeCode(ctx, config.badge, { ...row, badge_id: badgeId })!
+      const { text: payload } = createBadgeQrCode(ctx, config.badge, { ...row, badge_id: badgeId })!
       return { participantId: row.id, oldHint: row.badge_id!.slice(-4), badgeId, payload }
     }),
     skipped: people.filter(({ badge_id }) => badge_id === null).map(({ id }) => ({ participantId: id, reason: 'no_badge' })),

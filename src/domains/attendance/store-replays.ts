@@ -1,23 +1,32 @@
 import { sql } from 'kysely'
-import { type DoorRules, type DoorScope, toSqlRules } from './door-rules.ts'
-import type { ReplayResult, ReplayedScan } from './replay.ts'
+import { type DoorRules, type DoorScanContext, toDoorRulesJson } from './door-rules.ts'
+import type { ScanReplayResult, ReplayedScan } from './replay.ts'
 
-export interface PersonReplay {
+export interface PersonScanReplay {
   person: string
   isTest: boolean
-  replay: ReplayResult
+  replay: ScanReplayResult
   /** Scans that the scanner refused while it was offline. */
   refused: readonly (ReplayedScan & { reason: string })[]
 }
 
 /** Stores the scans, conflict flags and presence of all people whose scans were replayed, with one statement for each table. */
-export async function storeReplays(ctx: DoorScope, rules: DoorRules, replays: readonly PersonReplay[], importId: string): Promise<void> {
+export async function storeScanReplays(
+  ctx: DoorScanContext,
+  rules: DoorRules,
+  replays: readonly PersonScanReplay[],
+  importId: string,
+): Promise<void> {
   await insertScans(ctx, replays, importId)
   await flagStored(ctx, replays)
   await movePeople(ctx, rules, replays)
 }
 
-async function insertScans({ db, tenantId, event }: DoorScope, replays: readonly PersonReplay[], importId: string): Promise<void> {
+async function insertScans(
+  { db, tenantId, event }: DoorScanContext,
+  replays: readonly PersonScanReplay[],
+  importId: string,
+): Promise<void> {
   const scans = replays.flatMap(({ person, isTest, replay, refused }) =>
     [
       ...replay.added.map((scan) => ({ ...scan, result: 'accepted', reason: null })),
@@ -49,7 +58,7 @@ async function insertScans({ db, tenantId, event }: DoorScope, replays: readonly
       device text, nonce text, result text, reason text, flag text, duplicate text, assumed boolean)`.execute(db)
 }
 
-async function flagStored({ db, tenantId, event }: DoorScope, replays: readonly PersonReplay[]): Promise<void> {
+async function flagStored({ db, tenantId, event }: DoorScanContext, replays: readonly PersonScanReplay[]): Promise<void> {
   const flagged = replays.flatMap(({ replay }) => replay.flagged.map(({ id, flag, duplicateOf }) => ({ id, flag, duplicate: duplicateOf })))
   if (flagged.length === 0) return
   await sql`
@@ -59,7 +68,7 @@ async function flagStored({ db, tenantId, event }: DoorScope, replays: readonly 
 }
 
 /** Stores the current places of people, and updates the number of people inside each gate and room. */
-async function movePeople({ db, tenantId, event }: DoorScope, rules: DoorRules, replays: readonly PersonReplay[]): Promise<void> {
+async function movePeople({ db, tenantId, event }: DoorScanContext, rules: DoorRules, replays: readonly PersonScanReplay[]): Promise<void> {
   const states = replays.flatMap(({ person, isTest, replay: { added, places } }) =>
     added.length === 0
       ? []
@@ -77,7 +86,7 @@ async function movePeople({ db, tenantId, event }: DoorScope, rules: DoorRules, 
   )
   if (states.length === 0) return
   const sent = JSON.stringify(states)
-  await sql`select door_replace(${tenantId}, ${event.id}, ${toSqlRules(rules)}::jsonb, ${sent}::jsonb)`.execute(db)
+  await sql`select door_replace(${tenantId}, ${event.id}, ${toDoorRulesJson(rules)}::jsonb, ${sent}::jsonb)`.execute(db)
   const people = replays.flatMap(({ person, isTest, replay }) => (replay.added.length === 0 ? [] : [toSiteState(person, isTest, replay)]))
   await sql`
     insert into attendance_people as a (tenant_id, event_id, participant_id, is_test_data, checked_in_at, on_site, site_at)
@@ -90,7 +99,7 @@ async function movePeople({ db, tenantId, event }: DoorScope, rules: DoorRules, 
 }
 
 /** Returns the check-in of a person, and whether their latest scan at the event or a gate means that they are on site. */
-function toSiteState(person: string, isTest: boolean, { places }: ReplayResult) {
+function toSiteState(person: string, isTest: boolean, { places }: ScanReplayResult) {
   const states = [...places]
   const doors = states.filter(([place]) => !place.startsWith('room:')).map(([, state]) => state)
   const latest = doors.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0]

@@ -19,5 +19,5 @@ export interface ScanPlace {
 }
 
 /** Returns the key of a place in the presence and counter tables. */
-export const toPlaceKey = ({ scope, gateCode, sessionId }: ScanPlace): string =>
+export const toScanPlaceKey = ({ scope, gateCode, sessionId }: ScanPlace): string =>
   scope === 'event' ? 'event' : scope === 'gate' ? `gate:${gateCode}` : `room:${sessionId}`

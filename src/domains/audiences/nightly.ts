@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { storeBuild, findActiveBuild } from './building/start-build.ts'
-import { findLatestBuildOptions, readFreshness } from './freshness.ts'
+import { storeAndQueueProfileBuild, findActiveProfileBuild } from './building/start-build.ts'
+import { findLatestProfileBuildOptions, readProfileFreshness } from './freshness.ts'
 
 const REBUILD_AT = '02:30'
 
@@ -27,9 +27,9 @@ export const rebuildStaleProfiles: RecurringTask = {
       const { rows } = await sql`
         update audience_builds set checked_on = ${today} where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${buildId} and served
           and (checked_on is null or checked_on < ${today}::date) returning id`.execute(ctx.db)
-      if (rows.length === 0 || (await findActiveBuild(ctx))) return
-      const { stale } = (await readFreshness(ctx))!
-      if (stale) await storeBuild(ctx, await findLatestBuildOptions(ctx))
+      if (rows.length === 0 || (await findActiveProfileBuild(ctx))) return
+      const { stale } = (await readProfileFreshness(ctx))!
+      if (stale) await storeAndQueueProfileBuild(ctx, await findLatestProfileBuildOptions(ctx))
     })
   },
 }

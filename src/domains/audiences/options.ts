@@ -1,5 +1,5 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import type { ProfileFeature } from './features/feature-list.ts'
 
 /** A profile that the organizer defines: it contains everyone who matches the filter and no earlier rule. */
@@ -10,7 +10,7 @@ export interface ProfileRule {
 }
 
 /** The options of a build of audience profiles. The nightly rebuild uses those of the latest build. */
-export interface BuildOptions {
+export interface ProfileBuildOptions {
   rules: readonly ProfileRule[]
   /** Codes of choice fields that are used as features. */
   useFields: readonly string[]
@@ -20,9 +20,15 @@ export interface BuildOptions {
   minSize: number | null
 }
 
-export type BuildRequest = { [Key in keyof BuildOptions]?: BuildOptions[Key] | undefined }
+export type ProfileBuildRequest = { [Key in keyof ProfileBuildOptions]?: ProfileBuildOptions[Key] | undefined }
 
-export const toBuildOptions = ({ rules = [], useFields = [], weights = {}, k = null, minSize = null }: BuildRequest): BuildOptions => ({
+export const toProfileBuildOptions = ({
+  rules = [],
+  useFields = [],
+  weights = {},
+  k = null,
+  minSize = null,
+}: ProfileBuildRequest): ProfileBuildOptions => ({
   rules,
   useFields,
   weights,
@@ -31,11 +37,11 @@ export const toBuildOptions = ({ rules = [], useFields = [], weights = {}, k = n
 })
 
 /** Returns the weight of each feature. Throws if a weight belongs to an unknown feature. */
-export function readWeights(features: readonly ProfileFeature[], weights: BuildOptions['weights']): number[] {
+export function resolveFeatureWeights(features: readonly ProfileFeature[], weights: ProfileBuildOptions['weights']): number[] {
   const names = features.map(({ name }) => name)
   const errors: FieldError[] = Object.keys(weights)
     .filter((name) => !names.includes(name))
-    .map((name) => unknownNameFieldError(`weights.${name}`, name, names, 'feature'))
+    .map((name) => createUnknownNameFieldError(`weights.${name}`, name, names, 'feature'))
   if (errors.length > 0) throw invalidArguments(errors)
   return names.map((name) => weights[name] ?? 1)
 }

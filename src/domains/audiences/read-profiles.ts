@@ -4,11 +4,11 @@ import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { getJob } from '../../kernel/jobs.ts'
 import { decryptCursor, readPage } from '../../kernel/page.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { buildProfilesJob } from './building/build-job.ts'
-import { compareProfiles, toShare } from './building/describe-profiles.ts'
-import { readFreshness } from './freshness.ts'
+import { compareProfiles, toSharePercent } from './building/describe-profiles.ts'
+import { readProfileFreshness } from './freshness.ts'
 import type { AudienceBuildStatus } from './states.ts'
 
 interface ProfileQuery {
@@ -92,7 +92,7 @@ async function getBuild(ctx: EventContext) {
 }
 
 async function describeBuild(ctx: EventContext, served: BuildRow, state: LatestState) {
-  const { stale, unassigned } = (await readFreshness(ctx))!
+  const { stale, unassigned } = (await readProfileFreshness(ctx))!
   return {
     id: served.id,
     ...state,
@@ -136,7 +136,7 @@ const toProfile = ({ code, name, rule, size, traits, behaviour, products }: Prof
   name,
   ...(rule === null ? {} : { rule }),
   size,
-  share: toShare(size, population),
+  share: toSharePercent(size, population),
   traits: traits.map(({ label: _words, ...trait }) => trait),
   behaviour,
   products,
@@ -147,7 +147,7 @@ function listMembers(ctx: EventContext, buildId: string, code: string, { limit, 
   const distance = sql<number>`coalesce(round(audience_members.distance * 100), 0)::int`
   const rows = eventDb(ctx)
     .selectFrom('audience_members')
-    .innerJoin('participants', (join) => joinInEvent(join, 'participants.id', 'audience_members.participant_id'))
+    .innerJoin('participants', (join) => joinRowsOfSameEvent(join, 'participants.id', 'audience_members.participant_id'))
     .select([
       'participants.id',
       'participants.first_name',

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { decimalsOf } from '../../kernel/money.ts'
-import { readDraft } from '../configuration/read.ts'
+import { getCurrencyDecimals } from '../../kernel/money.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
 import { readDictionary } from '../figures/dictionary/custom-fields.ts'
 import type { QueryEntity, QueryEntityField } from '../figures/dictionary/types.ts'
 import type { ConditionTree } from '../figures/query/data-query.ts'
-import { invalidArgumentAt } from '../figures/query/names.ts'
+import { createInvalidArgumentError } from '../figures/query/names.ts'
 import type { DataDictionary } from '../figures/query/plan.ts'
 import type { QueryScope } from '../figures/query/scope.ts'
 import { createComputedValues } from '../figures/query/computed-values.ts'
-import { selectIds } from '../figures/query/select-ids.ts'
-import type { RuleConditions } from './features/read-vectors.ts'
+import { buildMatchingIdsSql } from '../figures/query/select-ids.ts'
+import type { ProfileRuleConditions } from './features/read-vectors.ts'
 import type { ProfileRule } from './options.ts'
 
 /**
  * Compiles the filters of rules with the permissions of the caller, in the query language of reports. Throws for unknown fields, and for
  * sensitive fields even if the caller may read them.
  */
-export async function compileRules(ctx: EventContext, rules: readonly ProfileRule[]): Promise<RuleConditions> {
+export async function compileProfileRules(ctx: EventContext, rules: readonly ProfileRule[]): Promise<ProfileRuleConditions> {
   if (rules.length === 0) return []
   const scope = await readScope(ctx)
   const dictionary = await readDictionary(ctx)
@@ -25,20 +25,20 @@ export async function compileRules(ctx: EventContext, rules: readonly ProfileRul
   const compileRule = async ({ filter }: ProfileRule, index: number) => {
     const at = `rules/${index}/filter`
     const snapshot = { db: ctx.db, ctx, scope, event: scope.event!, dictionary: refuseSensitiveFields(dictionary, at), reader }
-    return sql`p.id in (${await selectIds(snapshot, 'participant', { tree: filter as unknown as ConditionTree, at })})`
+    return sql`p.id in (${await buildMatchingIdsSql(snapshot, 'participant', { tree: filter as unknown as ConditionTree, at })})`
   }
   return Promise.all(rules.map(compileRule))
 }
 
 async function readScope(ctx: EventContext): Promise<QueryScope> {
-  const { facts } = await readDraft(ctx)
+  const { facts } = await readDraftConfiguration(ctx)
   const { id, code } = ctx.event
   const { name, timezone, currency, startsOn, endsOn } = facts
   return {
     tenantId: ctx.tenantId,
     eventIds: [id],
     event: { id, code, name, clientId: ctx.client.id, timezone, currency, startsOn, endsOn },
-    decimals: decimalsOf(currency),
+    decimals: getCurrencyDecimals(currency),
     readComputedValues: createComputedValues(ctx),
     asOf: facts.now,
   }
@@ -49,7 +49,7 @@ function refuseSensitiveFields(dictionary: DataDictionary, path: string): DataDi
   const guard = ([name, field]: [string, QueryEntityField]): [string, QueryEntityField] => {
     if (field.class !== 'sensitive') return [name, field]
     const refuse = (): never => {
-      throw invalidArgumentAt(path, `${name} is sensitive, and sensitive fields are never used`)
+      throw createInvalidArgumentError(path, `${name} is sensitive, and sensitive fields are never used`)
     }
     return [name, { ...field, sql: refuse }]
   }

@@ -1,7 +1,7 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 /** The states of a build of audience profiles. `unchanged` means that the visible profiles were made from the same data and options. */
-export const AUDIENCE_BUILD_STATES = defineStates({
+export const AUDIENCE_BUILD_STATES = defineStateMachine({
   column: 'audience_builds.status',
   kind: 'audienceBuild',
   noun: 'build of audience profiles',

@@ -1,11 +1,11 @@
-import type { BuildOptions } from './options.ts'
+import type { ProfileBuildOptions } from './options.ts'
 import type { ProfileBehaviour, LevelCounts, ProductShare, ProfileTrait } from './building/describe-profiles.ts'
-import type { MeasuredFeature } from './building/stage.ts'
+import type { FeatureStatistics } from './building/stage.ts'
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'audience_builds.options': BuildOptions
-    'audience_builds.features': MeasuredFeature[]
+    'audience_builds.options': ProfileBuildOptions
+    'audience_builds.features': FeatureStatistics[]
     'audience_profiles.mode': Record<string, string>
     'audience_profiles.levels': LevelCounts
     'audience_profiles.traits': ProfileTrait[]

@@ -387,14 +387,14 @@ const STATUS_SENTENCES: Readonly<Record<string, typeof CANCELLED>> = { edit_part
 
 const sentencesByAction = new Map<string, string>(Object.values(AUDIT_ACTIONS).flatMap((actions) => Object.entries(actions)))
 
-export const listActions = (group: AuditActionGroup): string[] => Object.keys(AUDIT_ACTIONS[group])
+export const listAuditActionsOfGroup = (group: AuditActionGroup): string[] => Object.keys(AUDIT_ACTIONS[group])
 
-export const listAllActions = (): string[] => [...sentencesByAction.keys()]
+export const listAuditActions = (): string[] => [...sentencesByAction.keys()]
 
-export const isActionGroup = (name: string): name is AuditActionGroup => Object.hasOwn(AUDIT_ACTIONS, name)
+export const isAuditActionGroup = (name: string): name is AuditActionGroup => Object.hasOwn(AUDIT_ACTIONS, name)
 
 /** Finds the sentence of an action. `statuses` are those of the changed participants after the action. Null if there is no sentence. */
-export function findActionSentence(name: string, statuses: readonly unknown[] = []): string | null {
+export function findAuditActionSentence(name: string, statuses: readonly unknown[] = []): string | null {
   const statusSentence = Object.hasOwn(STATUS_SENTENCES, name) ? STATUS_SENTENCES[name]! : null
   return statusSentence && statuses.includes(statusSentence.status) ? statusSentence.sentence : (sentencesByAction.get(name) ?? null)
 }

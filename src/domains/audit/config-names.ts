@@ -5,7 +5,7 @@ import { toPointer } from '../configuration/pointers.ts'
 import type { AuditEntry } from './log.ts'
 
 /** Returns the current name of a product, question, flow or other item of the draft, by event id and JSON pointer. */
-export type ConfigNames = (eventId: string, pointer: string) => string | null
+export type FindConfigItemName = (eventId: string, pointer: string) => string | null
 
 /** Maximum number of fields of one changed record for which the names of products, questions and other configuration items are read. */
 const MAX_NAMED_FIELDS = 60
@@ -20,10 +20,10 @@ export function toAnswerPointer(field: string): string | null {
  * Reads the names of the configuration items in these log entries in one statement. Only the configuration sections concerned are
  * expanded, and only names leave the database.
  */
-export async function readConfigNames(
+export async function readConfigItemNames(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   entries: readonly AuditEntry[],
-): Promise<ConfigNames> {
+): Promise<FindConfigItemName> {
   const sections = new Map<string, { eventId: string; section: string }>()
   const keys = new Set<string>()
   for (const { event, targets } of entries)

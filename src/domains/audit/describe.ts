@@ -1,14 +1,14 @@
 import type { OrganizerAccess, AccountContext } from '../../kernel/context.ts'
 import { type Permissions, permissionsOf } from '../../kernel/permissions.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
-import { HIDDEN_VALUE, isHiddenAuditValue } from '../registration/personal-fields.ts'
-import { type ConfigNames, readConfigNames, toAnswerPointer } from './config-names.ts'
-import { type ValueDifference, listDifferences, type FieldLabels, describeDraftPath } from './differences.ts'
+import { PERSONAL_DATA_MASK, isHiddenAuditValue } from '../registration/personal-fields.ts'
+import { type FindConfigItemName, readConfigItemNames, toAnswerPointer } from './config-names.ts'
+import { type ValueDifference, listValueDifferences, type FindFieldLabel, describeDraftPath } from './differences.ts'
 import { getRecordKindNoun } from './kinds.ts'
-import type { AuditEntry, AuditTarget } from './log.ts'
-import { restoreLongTexts } from './long-texts.ts'
-import { MAX_NAMED_RECORDS, findRecordName, type RecordNames, readRecordNames, findSessionName } from './names.ts'
-import { type AuditSentence, buildSentence } from './sentence.ts'
+import type { AuditEntry, AuditedRecord } from './log.ts'
+import { restoreShortenedAuditTexts } from './long-texts.ts'
+import { MAX_NAMED_RECORDS_PER_ENTRY, findRecordName, type RecordNames, readRecordNames, findSessionName } from './names.ts'
+import { type AuditSentence, buildAuditSentence } from './sentence.ts'
 
 export interface DescribedRecord {
   kind: string
@@ -38,8 +38,8 @@ const getPermissionsAt = (access: OrganizerAccess, { client, event }: AuditEntry
 export async function describeEntries(ctx: AccountContext, listed: readonly AuditEntry[]): Promise<DescribedEntry[]> {
   const [names, configNames, entries] = await Promise.all([
     readRecordNames(ctx, listed),
-    readConfigNames(ctx, listed),
-    restoreLongTexts(ctx, listed),
+    readConfigItemNames(ctx, listed),
+    restoreShortenedAuditTexts(ctx, listed),
   ])
   const described: DescribedEntry[] = []
   for (const entry of entries) {
@@ -49,38 +49,38 @@ export async function describeEntries(ctx: AccountContext, listed: readonly Audi
   return described
 }
 
-function describeEntry(entry: AuditEntry, permissions: Permissions, names: RecordNames, configNames: ConfigNames): DescribedEntry {
+function describeEntry(entry: AuditEntry, permissions: Permissions, names: RecordNames, configNames: FindConfigItemName): DescribedEntry {
   const more = entry.targets.find(({ kind }) => kind === 'more')
   const targets = entry.targets.filter(({ kind }) => kind !== 'more').map((target) => hideValues(permissions, target))
   const labelsFor =
-    (eventId: string | undefined): FieldLabels =>
+    (eventId: string | undefined): FindFieldLabel =>
     (field) => {
       const called = (pointer: string) => (eventId === undefined ? null : configNames(eventId, pointer))
       const answer = toAnswerPointer(field)
       return answer ? called(answer) : (findSessionName(names, field) ?? describeDraftPath(field, called))
     }
-  const eventOf = ({ kind, id }: AuditTarget) => (kind === 'configuration' ? id : entry.event?.id)
+  const eventOf = ({ kind, id }: AuditedRecord) => (kind === 'configuration' ? id : entry.event?.id)
   const shown = { ...entry, targets }
   return {
     ...shown,
-    sentence: buildSentence(shown, names, labelsFor(entry.event?.id)),
-    records: targets.slice(0, MAX_NAMED_RECORDS).map((target) => ({
+    sentence: buildAuditSentence(shown, names, labelsFor(entry.event?.id)),
+    records: targets.slice(0, MAX_NAMED_RECORDS_PER_ENTRY).map((target) => ({
       kind: target.kind,
       id: target.id,
       noun: getRecordKindNoun(target.kind),
       name: findRecordName(names, target),
-      differences: listDifferences(target, labelsFor(eventOf(target))),
+      differences: listValueDifferences(target, labelsFor(eventOf(target))),
     })),
-    moreRecords: Math.max(0, targets.length - MAX_NAMED_RECORDS) + (more ? Number(more.id) : 0),
+    moreRecords: Math.max(0, targets.length - MAX_NAMED_RECORDS_PER_ENTRY) + (more ? Number(more.id) : 0),
     permissions,
   }
 }
 
 /** Replaces values that the reader of the audit log may not see. The reader still sees that they changed. */
-function hideValues(permissions: Permissions, { kind, id, fields }: AuditTarget): AuditTarget {
+function hideValues(permissions: Permissions, { kind, id, fields }: AuditedRecord): AuditedRecord {
   const side = (field: string, value: unknown) => {
     if (value === undefined || value === null) return value
-    if (isHiddenAuditValue(permissions, kind, field)) return HIDDEN_VALUE
+    if (isHiddenAuditValue(permissions, kind, field)) return PERSONAL_DATA_MASK
     // The query string of a webhook URL is hidden, because it often contains an API key. Old entries still include it.
     return kind === 'webhook' && field === 'url' && typeof value === 'string' ? value.replace(/\?.*$/s, '?…') : value
   }
@@ -88,5 +88,5 @@ function hideValues(permissions: Permissions, { kind, id, fields }: AuditTarget)
     field,
     { before: side(field, before), after: side(field, after) },
   ])
-  return { kind, id, fields: Object.fromEntries(shown) as AuditTarget['fields'] }
+  return { kind, id, fields: Object.fromEntries(shown) as AuditedRecord['fields'] }
 }

@@ -1,10 +1,10 @@
 import { cleanText } from '../../kernel/clean-text.ts'
 import { describePath } from '../configuration/diff/describe-path.ts'
 import { findSchemaNode } from '../configuration/diff/describe-values.ts'
-import { type DiffRun, splitIntoDiffRuns } from '../configuration/diff/word-diff.ts'
+import { type WordDiffSegment, splitIntoWordDiffSegments } from '../configuration/diff/word-diff.ts'
 import { toDescribedChange } from '../configuration/diff/describe-changes.ts'
-import { HIDDEN_VALUE } from '../registration/personal-fields.ts'
-import type { AuditTarget } from './log.ts'
+import { PERSONAL_DATA_MASK } from '../registration/personal-fields.ts'
+import type { AuditedRecord } from './log.ts'
 
 /** One changed value in readable form. */
 export interface ValueDifference {
@@ -12,7 +12,7 @@ export interface ValueDifference {
   before: string | null
   after: string | null
   /** The differences between two texts word by word; `before` and `after` are then null. */
-  runs: DiffRun[] | null
+  runs: WordDiffSegment[] | null
 }
 
 const MAX_SHOWN_CHARACTERS = 500
@@ -20,10 +20,10 @@ const MAX_SHOWN_CHARACTERS = 500
 const MAX_COMPARED_CHARACTERS = 8000
 
 /** Returns the label of a field, such as the name of a product or question; null if the field name is clear enough. */
-export type FieldLabels = (field: string) => string | null
+export type FindFieldLabel = (field: string) => string | null
 
 /** Lists the values that differ between before and after, at any depth. */
-export function listDifferences({ kind, fields }: Pick<AuditTarget, 'kind' | 'fields'>, labels: FieldLabels): ValueDifference[] {
+export function listValueDifferences({ kind, fields }: Pick<AuditedRecord, 'kind' | 'fields'>, labels: FindFieldLabel): ValueDifference[] {
   return Object.entries(fields).flatMap(([name, { before, after }]) => {
     const label = labels(name) ?? formatFieldName(name)
     // A hidden value looks the same before and after. The log only shows that it changed.
@@ -35,7 +35,7 @@ export function listDifferences({ kind, fields }: Pick<AuditTarget, 'kind' | 'fi
   })
 }
 
-const HIDDEN_VALUES: ReadonlySet<unknown> = new Set([HIDDEN_VALUE, '[secret]'])
+const HIDDEN_VALUES: ReadonlySet<unknown> = new Set([PERSONAL_DATA_MASK, '[secret]'])
 
 /** Formats a field name for display: `firstName` and `@participant.firstName` both become "First name". */
 export function formatFieldName(name: string): string {
@@ -44,7 +44,7 @@ export function formatFieldName(name: string): string {
 }
 
 /** Describes a change of the draft configuration in the same words as the draft's own list of changes. */
-function toDraftDifference(path: string, before: unknown, after: unknown, labels: FieldLabels): ValueDifference {
+function toDraftDifference(path: string, before: unknown, after: unknown, labels: FindFieldLabel): ValueDifference {
   const label = labels(path) ?? path
   const [was, is] = [restoreCutValue(before), restoreCutValue(after)]
   if (typeof was === 'string' && typeof is === 'string' && isItem(path))
@@ -92,7 +92,7 @@ function compareValues(label: string, before: unknown, after: unknown): ValueDif
 function compareTexts(label: string, before: string, after: string): ValueDifference {
   const [was, is] = [cleanText(before), cleanText(after)]
   const small = was.length <= MAX_COMPARED_CHARACTERS && is.length <= MAX_COMPARED_CHARACTERS
-  const runs = small && /\s/.test(was) && /\s/.test(is) ? splitIntoDiffRuns(was, is) : []
+  const runs = small && /\s/.test(was) && /\s/.test(is) ? splitIntoWordDiffSegments(was, is) : []
   const shared = runs.some(({ kind, text }) => kind === 'same' && /[\p{L}\p{N}]/u.test(text))
   return shared ? { label, before: null, after: null, runs } : { label, before: clean(before), after: clean(after), runs: null }
 }

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { type ResultPage, readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { endOfDay, startOfDay } from '../../kernel/time.ts'
 import { readKnownConfigCodes } from '../registration/find/known-names.ts'
-import { findActions, findRecordKinds } from './filter-words.ts'
-import { findTargetIds } from './find-targets.ts'
+import { findActionsByWords, findRecordKindsByWords } from './filter-words.ts'
+import { findAuditTargetIds } from './find-targets.ts'
 import { splitIntoWords } from './kinds.ts'
-import { type AuditTarget, matchesActor } from './log.ts'
+import { type AuditedRecord, buildAuditActorCondition } from './log.ts'
 
 export interface EventAuditFilter {
   /** The first and last day of the listed entries, inclusive, in the event's time zone. */
@@ -31,7 +31,7 @@ export interface EventAuditEntry {
   at: Date
   actor: { name: string; app: string }
   tool: string
-  targets: AuditTarget[]
+  targets: AuditedRecord[]
 }
 
 /** Lists audit entries of an event, newest first. If a filter matches none, the first page has a note with values to filter by. */
@@ -50,7 +50,7 @@ export async function listEventAudit<Item>(
         at: row.at,
         actor: { name: row.actor_name, app: row.app_name },
         tool: row.tool,
-        targets: row.targets as AuditTarget[],
+        targets: row.targets as AuditedRecord[],
       }),
   })
   const isEmpty = page.items.length === 0 && conditions.length > 0 && filter.cursor === undefined
@@ -61,8 +61,8 @@ async function buildConditions(ctx: EventContext, filter: EventAuditFilter): Pro
   const { from, until, who, app, tool, targetKind, targetId, field } = filter
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until, ${until}` }])
   const { timezone } = ctx.event
-  const kinds = targetKind === undefined ? null : findRecordKinds(targetKind)
-  const tools = tool === undefined ? null : findActions(tool)
+  const kinds = targetKind === undefined ? null : findRecordKindsByWords(targetKind)
+  const tools = tool === undefined ? null : findActionsByWords(tool)
   if (kinds?.length === 0 || tools?.length === 0) await addLoggedNames(ctx, { kinds, tools, targetKind, tool })
   return [
     ...(from ? [sql<boolean>`at >= ${startOfDay(timezone, from)}`] : []),
@@ -70,7 +70,7 @@ async function buildConditions(ctx: EventContext, filter: EventAuditFilter): Pro
     ...(who ? [await isActor(ctx, who)] : []),
     ...(app ? [await isApp(ctx, app)] : []),
     ...(tools ? [sql<boolean>`tool = any(${tools})`] : []),
-    ...(kinds || targetId ? [hasTarget(kinds, targetId ? await findTargetIds(ctx, targetId) : null)] : []),
+    ...(kinds || targetId ? [hasTarget(kinds, targetId ? await findAuditTargetIds(ctx, targetId) : null)] : []),
     ...(field ? [await hasField(ctx, field)] : []),
   ]
 }
@@ -92,7 +92,7 @@ async function addLoggedNames(ctx: EventContext, { kinds, tools, targetKind, too
   const add = (found: string[] | null, path: string, name: string | undefined, known: readonly string[], noun: string) => {
     if (found?.length !== 0 || name === undefined) return
     if (known.includes(name)) found.push(name)
-    else problems.push({ ...unknownNameFieldError(path, name, known, noun), allowed: known })
+    else problems.push({ ...createUnknownNameFieldError(path, name, known, noun), allowed: known })
   }
   add(kinds, 'targetKind', targetKind, logged.kinds, 'kind of record')
   add(tools, 'tool', tool, logged.tools, 'tool')
@@ -101,8 +101,8 @@ async function addLoggedNames(ctx: EventContext, { kinds, tools, targetKind, too
 
 /** SQL condition: the entry was made by this actor. Entries of a signed-in participant contain the email address, not a user id. */
 async function isActor(ctx: EventContext, who: string): Promise<RawBuilder<boolean>> {
-  const matches = await matchesActor(ctx, who)
-  return who.includes('@') ? sql<boolean>`(${matches} or actor_id = ${`${ctx.event.id}:${foldEmail(who)}`})` : matches
+  const matches = await buildAuditActorCondition(ctx, who)
+  return who.includes('@') ? sql<boolean>`(${matches} or actor_id = ${`${ctx.event.id}:${toEmailComparisonKey(who)}`})` : matches
 }
 
 /**
@@ -112,7 +112,7 @@ async function isActor(ctx: EventContext, who: string): Promise<RawBuilder<boole
 async function isApp(ctx: EventContext, app: string): Promise<RawBuilder<boolean>> {
   const exact = sql<boolean>`lower(app_name) = lower(${app})`
   const known = await eventDb(ctx).selectFrom('audit_entries').select('id').where(exact).limit(1).executeTakeFirst()
-  return known ? exact : matchesWords(sql`lanyard_searched(app_name)`, app)
+  return known ? exact : buildWordMatchCondition(sql`lanyard_searched(app_name)`, app)
 }
 
 /** SQL condition: the entry has a record of one of these kinds with one of these ids. Null stands for any kind or id. */
@@ -136,7 +136,7 @@ async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<bo
   const labelled = [...fields.values()].flatMap(({ code, name }) =>
     splitIntoWords(name).join(' ') === wanted.join(' ') ? [`@custom.${code}`] : [],
   )
-  const isNamed = matchesWords(sql`lanyard_searched(k)`, wanted.join(' '))
+  const isNamed = buildWordMatchCondition(sql`lanyard_searched(k)`, wanted.join(' '))
   return sql<boolean>`exists (select from jsonb_array_elements(targets) t cross join jsonb_object_keys(t -> 'fields') k
     where k = any(${[field, ...labelled]}) or (${wanted.length > 0} and ${isNamed}))`
 }

@@ -1,13 +1,13 @@
-import { findActionSentence, listAllActions } from './actions.ts'
-import { getKindWords, RECORD_KIND_NAMES, splitIntoWords } from './kinds.ts'
+import { findAuditActionSentence, listAuditActions } from './actions.ts'
+import { getRecordKindSearchWords, RECORD_KIND_NAMES, splitIntoWords } from './kinds.ts'
 
 /** Finds the kinds of records that match a filter value: the kind with exactly this name, otherwise all kinds whose words match. */
-export const findRecordKinds = (text: string): string[] => findNames(text, RECORD_KIND_NAMES, [getKindWords])
+export const findRecordKindsByWords = (text: string): string[] => findNames(text, RECORD_KIND_NAMES, [getRecordKindSearchWords])
 
 /** Finds the tools and other actions that match a filter value by the words of their names, otherwise by the words of their sentences. */
-export const findActions = (text: string): string[] => findNames(text, listAllActions(), [splitIntoWords, getSentenceWords])
+export const findActionsByWords = (text: string): string[] => findNames(text, listAuditActions(), [splitIntoWords, getSentenceWords])
 
-const getSentenceWords = (action: string) => splitIntoWords((findActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))
+const getSentenceWords = (action: string) => splitIntoWords((findAuditActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))
 
 /** Functions that return the words by which a name can be found. Each one is used only if those before it found no name. */
 type WordLists = readonly ((name: string) => readonly string[])[]

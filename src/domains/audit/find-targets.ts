@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { isId } from '../../kernel/ids.ts'
-import { matchesWords } from '../../kernel/search.ts'
-import { EVENT_NAME_COLUMNS, TENANT_NAME_COLUMNS } from './kinds.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { EVENT_RECORD_NAME_SQL, TENANT_RECORD_NAME_SQL } from './kinds.ts'
 
 /** Maximum number of records that may share the name that the caller gave. */
 const MAX_NAMED_TARGETS = 100
@@ -13,7 +13,7 @@ const MAX_NAMED_TARGETS = 100
  * participant, or by the number of an order, invoice or receipt. The number of an order or invoice finds everything that belongs to the
  * order, because a sale is logged as a change of the buyer and a payment as a change of the payment.
  */
-export async function findTargetIds(ctx: EventContext, named: string): Promise<string[]> {
+export async function findAuditTargetIds(ctx: EventContext, named: string): Promise<string[]> {
   if (isId(named.toLowerCase())) return [named.toLowerCase()]
   const queries = [...selectByName(ctx, named), ...selectByReference(ctx, named), selectByOrder(ctx, named)]
   const { rows } = await sql<{ id: string }>`select distinct id from (${sql.join(queries, sql` union all `)}) found (id)
@@ -30,11 +30,11 @@ function selectByName({ tenantId, event }: EventContext, named: string): RawBuil
     if (NUMBERED_TABLES.has(table)) return sql`${sql.raw(name)} = ${named.toUpperCase()}`
     const isSame = sql`lanyard_searched(${sql.raw(name)}) = lanyard_searched(${named}::text)`
     // The search index first narrows the many participants of an event down to the few whose name has the same words.
-    return table === 'participants' ? sql`${matchesWords(sql`r.searched`, named)} and ${isSame}` : isSame
+    return table === 'participants' ? sql`${buildWordMatchCondition(sql`r.searched`, named)} and ${isSame}` : isSame
   }
-  const { contacts: _contacts, ...tenantNames } = TENANT_NAME_COLUMNS
+  const { contacts: _contacts, ...tenantNames } = TENANT_RECORD_NAME_SQL
   return [
-    ...Object.entries(EVENT_NAME_COLUMNS).map(
+    ...Object.entries(EVENT_RECORD_NAME_SQL).map(
       ([table, name]) =>
         sql`select r.id from ${sql.table(table)} r where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and ${isNamed(table, name)}`,
     ),
@@ -45,7 +45,7 @@ function selectByName({ tenantId, event }: EventContext, named: string): RawBuil
 }
 
 function selectByReference({ tenantId, event }: EventContext, named: string): RawBuilder<unknown>[] {
-  const address = foldEmail(named)
+  const address = toEmailComparisonKey(named)
   const number = named.toUpperCase()
   return [
     sql`select p.id from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.email_norm = ${address}`,

@@ -56,7 +56,7 @@ const MAX_IDS = 20
  * Finds the kind of record that an id belongs to, so that an error can name it. Only records of the caller's event are read: an id of
  * another event counts as unknown.
  */
-export async function identifyRecords(
+export async function findKindsOfRecordIds(
   db: Db,
   { tenantId, eventId, participantIds }: Viewer,
   ids: readonly string[],

@@ -4,16 +4,16 @@ interface RecordKind {
   /** Text to put before names that do not show the kind of record, such as "the group ". */
   before?: string
   /** The table with the current names of such records, found by the id in the log entry; omitted if there is none. */
-  named?: NameTable
+  named?: RecordNameTable
   /** Further words by which callers can filter for these records, besides their name and noun. */
   also?: string
 }
 
 /** The tables that contain the names of records: those of a tenant and those of an event. */
-export type NameTable = keyof typeof TENANT_NAME_COLUMNS | keyof typeof EVENT_NAME_COLUMNS
+export type RecordNameTable = keyof typeof TENANT_RECORD_NAME_SQL | keyof typeof EVENT_RECORD_NAME_SQL
 
 /** SQL for the name of a record in row `r` of each table, so that one statement reads the names for a whole page of the log. */
-export const TENANT_NAME_COLUMNS = {
+export const TENANT_RECORD_NAME_SQL = {
   events: 'r.name',
   clients: 'r.name',
   users: 'r.name',
@@ -26,7 +26,7 @@ export const TENANT_NAME_COLUMNS = {
   suppliers: 'r.name',
 } as const
 
-export const EVENT_NAME_COLUMNS = {
+export const EVENT_RECORD_NAME_SQL = {
   participants: `coalesce(nullif(concat_ws(' ', r.first_name, r.last_name), ''), r.email)`,
   managed_groups: 'r.name',
   group_invites: 'r.email',
@@ -153,15 +153,15 @@ const findKind = (name: string): RecordKind | null => (Object.hasOwn(RECORD_KIND
 export const getRecordKindNoun = (name: string): string => findKind(name)?.noun ?? name
 
 /** Returns the text before the name of a record, such as "the group ". */
-export const getNamePrefix = (name: string): string => {
+export const getRecordNamePrefix = (name: string): string => {
   const before = findKind(name)?.before
   return before === undefined ? '' : `${before} `
 }
 
-export const findNameTable = (name: string): NameTable | null => findKind(name)?.named ?? null
+export const findRecordNameTable = (name: string): RecordNameTable | null => findKind(name)?.named ?? null
 
 /** Returns the search words of a record kind: of its name, its noun and its synonyms. */
-export const getKindWords = (name: string): string[] => {
+export const getRecordKindSearchWords = (name: string): string[] => {
   const kind = findKind(name)
   return splitIntoWords([name, kind?.noun.replace(/^an? /, ''), kind?.also].join(' '))
 }

@@ -8,7 +8,7 @@ interface LogScopeFilter {
 }
 
 /** The client or event to which the shown audit log is limited, and the time zone in which days are shown. */
-export interface LogScope {
+export interface AuditLogScope {
   client: ClientAccess | null
   eventId: string | null
   zone: string
@@ -32,7 +32,7 @@ const selectReadableEvents = ({ tenantId, access }: AccountContext, rest: RawBui
 }
 
 /** Reads the client and event that the log is limited to. The time zone is that of the event, otherwise of the client, otherwise UTC. */
-export async function readLogScope(ctx: AccountContext, { clientCode, eventCode }: LogScopeFilter): Promise<LogScope> {
+export async function readAuditLogScope(ctx: AccountContext, { clientCode, eventCode }: LogScopeFilter): Promise<AuditLogScope> {
   const { clients } = ctx.access
   const named = clientCode ? (clients.find(({ code }) => code === clientCode) ?? null) : clients.length === 1 ? clients[0]! : null
   if (eventCode) {
@@ -53,7 +53,7 @@ export async function readLogScope(ctx: AccountContext, { clientCode, eventCode 
 const MAX_EVENT_CHOICES = 100
 
 /** Lists the events whose log the organizer may read, newest first. */
-export async function listEventChoices(ctx: AccountContext): Promise<{ code: string; name: string }[]> {
+export async function listEventsWithReadableLog(ctx: AccountContext): Promise<{ code: string; name: string }[]> {
   const { rows } = await selectReadableEvents(ctx, sql`order by id desc limit ${MAX_EVENT_CHOICES}`).execute(ctx.db)
   return rows.map(({ code, name }) => ({ code, name }))
 }

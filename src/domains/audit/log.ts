@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import {
-  timelineOrder,
-  isBeyondPosition,
+  buildTimelineOrderSql,
+  buildRowsAfterPositionSql,
   type BidirectionalPage,
   toBidirectionalPage,
   type TimelinePosition,
@@ -10,9 +10,9 @@ import {
 import type { AccountContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
-import { endOfDay, explainImpossibleDay, isDay, startOfDay } from '../../kernel/time.ts'
-import { mayReadUserRecords, listPermittedScopes } from '../access/reach.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { endOfDay, explainImpossibleDay, isCalendarDay, startOfDay } from '../../kernel/time.ts'
+import { buildCanReadUserRecordsSql, listPermittedScopes } from '../access/reach.ts'
 
 export interface AuditFilter {
   clientCode?: string | undefined
@@ -41,7 +41,7 @@ interface PageRequest {
   cursor?: string | undefined
 }
 
-export interface AuditTarget {
+export interface AuditedRecord {
   kind: string
   id: string
   fields: Record<string, { before?: unknown; after?: unknown }>
@@ -55,7 +55,7 @@ export interface AuditEntry {
   tool: string
   client: { id: string; code: string; name: string } | null
   event: { id: string; code: string; name: string } | null
-  targets: AuditTarget[]
+  targets: AuditedRecord[]
 }
 
 /**
@@ -96,7 +96,7 @@ interface EntryRow {
   actor_name: string
   app_name: string
   tool: string
-  targets: AuditTarget[]
+  targets: AuditedRecord[]
   client: AuditEntry['client']
   event: AuditEntry['event']
 }
@@ -131,8 +131,8 @@ async function readEntryRows(
   const found = scopes.map(
     (
       place,
-    ) => sql`(select * from audit_entries where tenant_id = ${tenantId} and ${place} and ${conditions} and ${isBeyondPosition(stretch)}
-      order by ${timelineOrder(stretch)} limit ${limit + 1})`,
+    ) => sql`(select * from audit_entries where tenant_id = ${tenantId} and ${place} and ${conditions} and ${buildRowsAfterPositionSql(stretch)}
+      order by ${buildTimelineOrderSql(stretch)} limit ${limit + 1})`,
   )
   const { rows } = await sql<EntryRow>`(
     select a.id, a.at, a.actor_kind, a.actor_id, a.actor_name, a.app_name, a.tool, a.targets,
@@ -140,8 +140,8 @@ async function readEntryRows(
         where k.tenant_id = a.tenant_id and k.id = a.client_id) as client,
       (select json_build_object('id', e.id, 'code', e.code, 'name', e.name) from events e
         where e.tenant_id = a.tenant_id and e.id = a.event_id) as event
-    from (select * from (${sql.join(found, sql` union all `)}) listed order by ${timelineOrder(stretch)} limit ${limit + 1}) a
-  ) order by ${timelineOrder(stretch)}`.execute(db)
+    from (select * from (${sql.join(found, sql` union all `)}) listed order by ${buildTimelineOrderSql(stretch)} limit ${limit + 1}) a
+  ) order by ${buildTimelineOrderSql(stretch)}`.execute(db)
   return rows
 }
 
@@ -168,11 +168,11 @@ export async function countAuditEntries(ctx: AccountContext, filter: AuditFilter
   const newest = { from: null, backward: false }
   const found = scopes.map(
     (place) => sql`(select at, id, tool, app_name, ${MADE_THROUGH_APP} as through_app from audit_entries
-      where tenant_id = ${ctx.tenantId} and ${place} and ${conditions} order by ${timelineOrder(newest)} limit ${MAX_COUNTED_ENTRIES})`,
+      where tenant_id = ${ctx.tenantId} and ${place} and ${conditions} order by ${buildTimelineOrderSql(newest)} limit ${MAX_COUNTED_ENTRIES})`,
   )
   const { rows } = await sql<{ tool: string; app: string; throughApp: boolean; count: number }>`(
     select tool, app_name as app, through_app as "throughApp", count(*)::int as count
-    from (select * from (${sql.join(found, sql` union all `)}) listed order by ${timelineOrder(newest)} limit ${MAX_COUNTED_ENTRIES}) a
+    from (select * from (${sql.join(found, sql` union all `)}) listed order by ${buildTimelineOrderSql(newest)} limit ${MAX_COUNTED_ENTRIES}) a
     group by tool, app_name, through_app)`.execute(ctx.db)
   const sum = (counted: typeof rows) => counted.reduce((total, { count }) => total + count, 0)
   return {
@@ -205,7 +205,7 @@ async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }
         )
   }
   const nowhere = sql`client_id is null and event_id is null`
-  const own = sql<boolean>`${nowhere} and ${mayReadUserRecords(ctx, sql`audit_entries.actor_id`)}`
+  const own = sql<boolean>`${nowhere} and ${buildCanReadUserRecordsSql(ctx, sql`audit_entries.actor_id`)}`
   const programs = sql<boolean>`${nowhere} and actor_kind = 'apiAccount' and actor_id in (${selectOwnApiAccounts(ctx, clientIds)})`
   const left = sql<boolean>`${nowhere} and actor_kind = 'job' and targets -> 0 ->> 'kind' = 'webhook'
     and targets -> 0 ->> 'id' in (select w.id from webhook_endpoints w where w.tenant_id = ${ctx.tenantId}
@@ -224,10 +224,10 @@ function selectOwnApiAccounts({ tenantId, access }: AccountContext, clientIds: r
  * SQL condition: the actor's current name or email, or the name stored in the entry, matches. Users are resolved first, because their
  * number affects the query plan.
  */
-export async function matchesActor(ctx: Pick<AccountContext, 'db' | 'tenantId'>, person: string): Promise<RawBuilder<boolean>> {
-  const called = matchesWords(sql`users.searched`, person)
+export async function buildAuditActorCondition(ctx: Pick<AccountContext, 'db' | 'tenantId'>, person: string): Promise<RawBuilder<boolean>> {
+  const called = buildWordMatchCondition(sql`users.searched`, person)
   const users = await tenantDb(ctx).selectFrom('users').select('id').where(called).execute()
-  const named = matchesWords(sql`audit_entries.searched`, person)
+  const named = buildWordMatchCondition(sql`audit_entries.searched`, person)
   return users.length > 0 ? sql<boolean>`(${named} or actor_id = any(${users.map(({ id }) => id)}))` : named
 }
 
@@ -237,7 +237,7 @@ async function buildFilters(ctx: AccountContext, filter: AuditFilter): Promise<R
   return [
     ...(tool ? [sql`tool = ${tool}`] : []),
     ...(tools ? [sql`tool = any(${tools})`] : []),
-    ...(person ? [await matchesActor(ctx, person)] : []),
+    ...(person ? [await buildAuditActorCondition(ctx, person)] : []),
     ...(by ? [sql`actor_id = ${by}`] : []),
     ...(app ? [sql`lower(app_name) = lower(${app})`] : []),
     ...(throughApp ? [MADE_THROUGH_APP] : []),
@@ -250,7 +250,7 @@ async function buildFilters(ctx: AccountContext, filter: AuditFilter): Promise<R
 
 function checkDays({ from, until }: AuditFilter) {
   for (const [path, day] of Object.entries({ from, until }))
-    if (day && !isDay(day)) {
+    if (day && !isCalendarDay(day)) {
       const impossible = explainImpossibleDay(day)
       throw invalidArguments([{ path, message: impossible ? `There is ${impossible}.` : 'Write the date as 2027-05-01.' }])
     }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import type { AuditEntry, AuditTarget } from './log.ts'
+import type { AuditEntry, AuditedRecord } from './log.ts'
 
 const MAX_LENGTH = 8000
 
@@ -10,7 +10,7 @@ const isCut = (value: unknown) => typeof value === 'object' && value !== null &&
  * Replaces texts that were shortened in the log with the full texts from `config_changes`. Edits of an event are sequential, so the last
  * edit before a log entry belongs to it.
  */
-export async function restoreLongTexts(
+export async function restoreShortenedAuditTexts(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   entries: readonly AuditEntry[],
 ): Promise<AuditEntry[]> {
@@ -34,7 +34,7 @@ export async function restoreLongTexts(
     where j.one ->> 'path' = w.path and jsonb_typeof(j.one -> 'before') = 'string' and jsonb_typeof(j.one -> 'after') = 'string'
       and length(j.one ->> 'before') <= ${MAX_LENGTH} and length(j.one ->> 'after') <= ${MAX_LENGTH}`.execute(db)
   const found = new Map(rows.map(({ id, path, ...texts }) => [`${id} ${path}`, texts]))
-  const whole = (entryId: string, target: AuditTarget): AuditTarget =>
+  const whole = (entryId: string, target: AuditedRecord): AuditedRecord =>
     target.kind === 'configuration'
       ? {
           ...target,

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import { cleanName } from '../../kernel/clean-text.ts'
-import type { AuditTarget } from './log.ts'
-import { findNameTable, EVENT_NAME_COLUMNS, TENANT_NAME_COLUMNS, type NameTable } from './kinds.ts'
+import type { AuditedRecord } from './log.ts'
+import { findRecordNameTable, EVENT_RECORD_NAME_SQL, TENANT_RECORD_NAME_SQL, type RecordNameTable } from './kinds.ts'
 
 /** Current names of records, by table and id. */
 export type RecordNames = ReadonlyMap<string, string>
 
-const keyOf = (keeper: NameTable, id: string) => `${keeper} ${id}`
+const keyOf = (keeper: RecordNameTable, id: string) => `${keeper} ${id}`
 
-export const toSingleName = (kind: string, id: string, name: string): RecordNames => {
-  const keeper = findNameTable(kind)
+export const createNamesOfOneRecord = (kind: string, id: string, name: string): RecordNames => {
+  const keeper = findRecordNameTable(kind)
   return new Map(keeper ? [[keyOf(keeper, id), name]] : [])
 }
 
 /** Maximum number of records per log entry whose names are read. The other records of the entry are only counted. */
-export const MAX_NAMED_RECORDS = 20
+export const MAX_NAMED_RECORDS_PER_ENTRY = 20
 
 interface NamedEntry {
-  targets: readonly AuditTarget[]
+  targets: readonly AuditedRecord[]
   event: { id: string } | null
 }
 
@@ -27,27 +27,27 @@ export async function readRecordNames(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   entries: readonly NamedEntry[],
 ): Promise<RecordNames> {
-  const wanted = new Map<NameTable, Set<string>>()
-  const want = (keeper: NameTable | null, id: string) => {
+  const wanted = new Map<RecordNameTable, Set<string>>()
+  const want = (keeper: RecordNameTable | null, id: string) => {
     if (keeper) wanted.set(keeper, (wanted.get(keeper) ?? new Set()).add(id))
   }
   for (const { targets } of entries)
-    for (const target of targets.slice(0, MAX_NAMED_RECORDS)) {
-      want(findNameTable(target.kind), target.id)
+    for (const target of targets.slice(0, MAX_NAMED_RECORDS_PER_ENTRY)) {
+      want(findRecordNameTable(target.kind), target.id)
       for (const field of Object.keys(target.fields))
         if (field.startsWith(SESSION_PREFIX)) want('sessions', field.slice(SESSION_PREFIX.length))
     }
   if (wanted.size === 0) return new Map()
   const eventIds = [...new Set(entries.flatMap(({ event }) => (event ? [event.id] : [])))]
   const parts = [...wanted].map(([keeper, ids]) => {
-    const ofEvent = Object.hasOwn(EVENT_NAME_COLUMNS, keeper)
+    const ofEvent = Object.hasOwn(EVENT_RECORD_NAME_SQL, keeper)
     const name = ofEvent
-      ? EVENT_NAME_COLUMNS[keeper as keyof typeof EVENT_NAME_COLUMNS]
-      : TENANT_NAME_COLUMNS[keeper as keyof typeof TENANT_NAME_COLUMNS]
+      ? EVENT_RECORD_NAME_SQL[keeper as keyof typeof EVENT_RECORD_NAME_SQL]
+      : TENANT_RECORD_NAME_SQL[keeper as keyof typeof TENANT_RECORD_NAME_SQL]
     return sql`select ${sql.lit(keeper)} as keeper, r.id, ${sql.raw(name)} as name from ${sql.table(keeper)} r
       where r.tenant_id = ${tenantId} ${ofEvent ? sql`and r.event_id = any(${eventIds})` : sql``} and r.id = any(${[...ids]})`
   })
-  const { rows } = await sql<{ keeper: NameTable; id: string; name: string | null }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  const { rows } = await sql<{ keeper: RecordNameTable; id: string; name: string | null }>`${sql.join(parts, sql` union all `)}`.execute(db)
   return new Map(rows.flatMap(({ keeper, id, name }) => (name ? [[keyOf(keeper, id), name] as const] : [])))
 }
 
@@ -64,18 +64,18 @@ const NAME_FIELDS = ['name', 'title', 'app', 'receiptNumber', 'number', 'email',
 const MAX_NAME_CHARACTERS = 120
 
 /** Finds the current name of a record, or for a deleted record the name in the log entry. */
-export function findRecordName(names: RecordNames, { kind, id, fields }: AuditTarget): string | null {
-  const keeper = findNameTable(kind)
+export function findRecordName(names: RecordNames, { kind, id, fields }: AuditedRecord): string | null {
+  const keeper = findRecordNameTable(kind)
   const today = keeper && names.get(keyOf(keeper, id))
   return today ? shortName(today) : findEntryName(kind, fields)
 }
 
-export const recordExists = (names: RecordNames, { kind, id }: Pick<AuditTarget, 'kind' | 'id'>): boolean => {
-  const keeper = findNameTable(kind)
+export const recordExists = (names: RecordNames, { kind, id }: Pick<AuditedRecord, 'kind' | 'id'>): boolean => {
+  const keeper = findRecordNameTable(kind)
   return keeper !== null && names.has(keyOf(keeper, id))
 }
 
-function findEntryName(kind: string, fields: AuditTarget['fields']): string | null {
+function findEntryName(kind: string, fields: AuditedRecord['fields']): string | null {
   const said = (field: string) => {
     const value = fields[field]?.after ?? fields[field]?.before
     return typeof value === 'string' && value !== '' ? value : null

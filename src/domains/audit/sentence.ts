@@ -1,8 +1,8 @@
 import { cleanName } from '../../kernel/clean-text.ts'
-import { findActionSentence } from './actions.ts'
-import type { FieldLabels } from './differences.ts'
-import { getRecordKindNoun, getNamePrefix } from './kinds.ts'
-import type { AuditEntry, AuditTarget } from './log.ts'
+import { findAuditActionSentence } from './actions.ts'
+import type { FindFieldLabel } from './differences.ts'
+import { getRecordKindNoun, getRecordNamePrefix } from './kinds.ts'
+import type { AuditEntry, AuditedRecord } from './log.ts'
 import { recordExists, findRecordName, type RecordNames } from './names.ts'
 
 /** A record that is named in a sentence of the audit log. */
@@ -24,7 +24,7 @@ type SentenceEntry = Pick<AuditEntry, 'tool' | 'client' | 'event' | 'targets'>
 const MAX_VALUE = 60
 
 /** Builds the sentence of a log entry, to follow the actor's name. */
-export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: FieldLabels): AuditSentence {
+export function buildAuditSentence(entry: SentenceEntry, names: RecordNames, labels: FindFieldLabel): AuditSentence {
   const valueOf = (field: string): string | null => {
     for (const { fields } of entry.targets) {
       const value = fields[field]?.after ?? fields[field]?.before
@@ -33,7 +33,7 @@ export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: 
     return null
   }
   const statuses = entry.targets.filter(({ kind }) => kind === 'participant').map(({ fields }) => fields['status']?.after)
-  const template = findActionSentence(entry.tool, statuses) ?? `did “${entry.tool.replaceAll('_', ' ')}”`
+  const template = findAuditActionSentence(entry.tool, statuses) ?? `did “${entry.tool.replaceAll('_', ' ')}”`
   const known = template.replaceAll(/\[([^\]]*)\]/g, (_, optional: string) => {
     const field = /\{=(\w+)\}/.exec(optional)?.[1]
     return field !== undefined && valueOf(field) === null ? '' : optional
@@ -53,7 +53,7 @@ export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: 
 function insertRecords(place: string, entry: SentenceEntry, names: RecordNames): AuditSentence {
   const [kinds = '', condition] = place.split('?')
   const [field, value] = condition?.split('=') ?? []
-  const fits = ({ fields }: AuditTarget) =>
+  const fits = ({ fields }: AuditedRecord) =>
     field === undefined || (field in fields && (value === undefined || fields[field]!.after === value))
   const [kind = ''] = kinds.split('|')
   const found = kinds
@@ -74,14 +74,14 @@ function insertRecords(place: string, entry: SentenceEntry, names: RecordNames):
     gone: !recordExists(names, first),
   }
   const others = new Set(found!.map(({ id }) => id)).size - 1
-  const said = getNamePrefix(first.kind)
+  const said = getRecordNamePrefix(first.kind)
   return [...(said === '' ? [] : [said]), record, ...(others > 0 ? [` and ${others} more`] : [])]
 }
 
 /**
  * Finds the name of a record, otherwise the name of another record of the entry with the same id, such as the login of a deleted member.
  */
-const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind, id, fields }: AuditTarget): string | null =>
+const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind, id, fields }: AuditedRecord): string | null =>
   findRecordName(names, { kind, id, fields }) ??
   targets
     .filter((other) => other.id === id)
@@ -97,7 +97,7 @@ function fallback(kind: string, { event, client }: SentenceEntry): string | Name
 }
 
 /** Describes an edit of the draft configuration, for example `changed Price 1 of "Delegate" and 2 more`. */
-function describeEdit({ targets }: SentenceEntry, labels: FieldLabels): string {
+function describeEdit({ targets }: SentenceEntry, labels: FindFieldLabel): string {
   const changed = targets.filter(({ kind }) => kind === 'configuration').flatMap(({ fields }) => Object.entries(fields))
   const places = changed.filter(([path]) => path.startsWith('/'))
   const [first] = places

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -9,8 +9,8 @@ import { toMoney } from '../../kernel/money.ts'
 import { toDayInZone, daysBetween } from '../../kernel/time.ts'
 import { endParticipantSessions } from '../access/participant-sessions.ts'
 import { releaseAllHolds } from '../inventory/units.ts'
-import { countCompleteByEvent } from '../registration/summary/count-complete.ts'
-import { withdrawAllOffers } from '../registration/waitlist/waitlist.ts'
+import { countCompleteRegistrationsByEvent } from '../registration/summary/count-complete.ts'
+import { withdrawAllWaitlistOffers } from '../registration/waitlist/waitlist.ts'
 import { type EventRow, lockEvent, changeEventStatus } from '../tenancy/lock-event.ts'
 import { EVENT_STATES } from '../tenancy/states.ts'
 import { getEventRow, toEventRecord } from './event-records.ts'
@@ -29,17 +29,17 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   const open = await readOpenMoney(ctx)
   if (open.charges > 0) throw preconditionFailed(`${count(open.charges, 'card charge')} not settled yet — wait until the outcome is known`)
   if (!force) {
-    await ensureEnded(ctx, before, (await countCompleteByEvent(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0)
+    await ensureEnded(ctx, before, (await countCompleteRegistrationsByEvent(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0)
     ensureSettled(ctx, before, open)
   }
   await changeEventStatus(ctx, status)
   const jobs = await cancelQueuedJobs(ctx, 'Cancelled: the event was archived')
   for (const { id, name } of jobs) ctx.effects.add('changes', `job ${id}`, { job: name })
-  const offers = await withdrawAllOffers(ctx, 'archived')
+  const offers = await withdrawAllWaitlistOffers(ctx, 'archived')
   const holds = await releaseAllHolds(ctx)
   const sessionsOfParticipants = await endParticipantSessions(ctx)
-  announce(ctx, { kind: 'event.archived', entity: 'event', id: ctx.event.id, changed: ['status'], isTestData: false })
-  recordChange(ctx, {
+  announceToWebhooks(ctx, { kind: 'event.archived', entity: 'event', id: ctx.event.id, changed: ['status'], isTestData: false })
+  addChangedRecordToAudit(ctx, {
     kind: 'event',
     id: ctx.event.id,
     before: { status: before.status },

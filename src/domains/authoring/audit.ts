@@ -6,13 +6,13 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type EventAuditEntry, type EventAuditFilter, listEventAudit } from '../audit/event-log.ts'
 import { splitIntoWords } from '../audit/kinds.ts'
-import type { AuditTarget } from '../audit/log.ts'
+import type { AuditedRecord } from '../audit/log.ts'
 import { findRecordName, readRecordNames } from '../audit/names.ts'
-import { checkPlacement } from '../exhibitors/plans/check-placement.ts'
+import { checkBoothPlacement } from '../exhibitors/plans/check-placement.ts'
 import { checkIntegrity } from '../orders/integrity/check.ts'
-import { HIDDEN_VALUE, isHiddenAuditValue } from '../registration/personal-fields.ts'
+import { PERSONAL_DATA_MASK, isHiddenAuditValue } from '../registration/personal-fields.ts'
 
-export const AuditedChange = object({
+export const EventAuditResultItem = object({
   at: text(),
   who: text(),
   app: text(),
@@ -23,8 +23,8 @@ export const AuditedChange = object({
 })
 
 /** Lists the audit log entries of an event, and on request checks the integrity of its records. */
-export async function auditEvent(ctx: EventContext, { check, ...filter }: EventAuditFilter & { check: boolean }) {
-  const firstTargets = new Map<Entry, AuditTarget>()
+export async function listEventAuditLog(ctx: EventContext, { check, ...filter }: EventAuditFilter & { check: boolean }) {
+  const firstTargets = new Map<Entry, AuditedRecord>()
   const { items, ...page } = await listEventAudit(ctx, filter, (logged) => {
     const [first = { kind: 'event', id: ctx.event.id, fields: {} }] = logged.targets
     const entry = toEntry(ctx, logged, first, filter.field)
@@ -49,10 +49,10 @@ export async function auditEvent(ctx: EventContext, { check, ...filter }: EventA
 async function checkEvent(ctx: EventContext) {
   const checked = await checkIntegrity(ctx.db, ctx.tenantId, ctx.event.id)
   const later = checked.findIndex(({ id }) => id.startsWith('X') && Number(id.slice(1)) > 2)
-  return checked.toSpliced(later < 0 ? checked.length : later, 0, await checkPlacement(ctx))
+  return checked.toSpliced(later < 0 ? checked.length : later, 0, await checkBoothPlacement(ctx))
 }
 
-type Entry = z.input<typeof AuditedChange>
+type Entry = z.input<typeof EventAuditResultItem>
 
 const MAX_CHANGES = 50
 const MAX_CHANGES_BYTES = 8_000
@@ -62,7 +62,7 @@ const MAX_TEXT = 400
  * Converts one audit log entry for the result. Changes of further records in the same call have the record's name before the field. The
  * changes of the requested field come first, because the list of changes may be cut.
  */
-function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntry, first: AuditTarget, field: string | undefined): Entry {
+function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntry, first: AuditedRecord, field: string | undefined): Entry {
   const changes = targets.flatMap((target, index) =>
     Object.entries(target.fields).map(([name, { before, after }]) => {
       const hidden = isHiddenAuditValue(ctx.permissions, target.kind, name)
@@ -93,6 +93,6 @@ function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntr
 /** Formats the old or new value of a change as text; returns no property if the value is missing. */
 function asText<Side extends 'before' | 'after'>(side: Side, value: unknown, hidden: boolean): Partial<Record<Side, string>> {
   if (value === undefined || value === null) return {}
-  const shown = hidden ? HIDDEN_VALUE : cleanText(typeof value === 'string' ? value : JSON.stringify(value), MAX_TEXT)
+  const shown = hidden ? PERSONAL_DATA_MASK : cleanText(typeof value === 'string' ? value : JSON.stringify(value), MAX_TEXT)
   return { [side]: shown } as Record<Side, string>
 }

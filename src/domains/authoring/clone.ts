@@ -3,20 +3,20 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { isBlocking } from '../configuration/issues.ts'
+import { isPublishBlockingIssue } from '../configuration/issues.ts'
 import { toPointer } from '../configuration/pointers.ts'
-import { type Configuration, readConfig } from '../configuration/read.ts'
+import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import { type ConfigDocument, CONFIG_SECTIONS } from '../configuration/schema/event-config.ts'
 import { checkInParts } from '../configuration/structure.ts'
-import { listTextPaths } from '../configuration/texts.ts'
+import { listTranslatableTextPaths } from '../configuration/texts.ts'
 import { resolveClient } from '../tenancy/scope.ts'
 import { cloneConnections, listConnectionCodes } from '../directories/clone-connections.ts'
-import { countBySection } from './config-items.ts'
-import { editDraft } from './edit.ts'
+import { countItemsBySection } from './config-items.ts'
+import { editConfigDraft } from './edit.ts'
 import { insertEvent, getEventRow, toEventRecord } from './event-records.ts'
-import { checkSections, listCopyableItems } from './copyable-items.ts'
+import { requireKnownSections, listCopyableItems } from './copyable-items.ts'
 import { removeReferences, removeRetiredItems } from './remove-references.ts'
-import { type DateShift, shiftDates, summarizeMoves } from './shift-dates.ts'
+import { type DateShiftMode, shiftDates, summarizeShiftedDates } from './shift-dates.ts'
 import { truncateListsWithWarnings } from './truncate-lists.ts'
 
 interface Request {
@@ -26,12 +26,12 @@ interface Request {
   toClientCode?: string | undefined
   fromVersion?: string | undefined
   include?: readonly string[] | undefined
-  dateShift: DateShift
+  dateShift: DateShiftMode
 }
 
 /** Creates a new event with the configuration of an existing event, without its participants or other records. */
 export async function cloneEvent(ctx: EventContext, request: Request) {
-  checkSections(request.include ?? [], 'include', CONFIG_SECTIONS)
+  requireKnownSections(request.include ?? [], 'include', CONFIG_SECTIONS)
   const to = getTargetClient(ctx, request.toClientCode)
   const { source, warnings } = await readSource(ctx, request.fromVersion)
   const made = buildClone(source, request)
@@ -53,12 +53,12 @@ export async function cloneEvent(ctx: EventContext, request: Request) {
   })
   const connections = elsewhere ? { cleared: [] } : await cloneConnections(ctx, at)
   const operations = { from: ctx.event.code, version: source.version ?? 'draft', include: request.include, dateShift: request.dateShift }
-  const edited = await editDraft(at, { tool: 'clone_event', operations }, () => settled.document)
-  const open = edited.issues.filter(isBlocking).map(({ path, message }) => `${path}: ${message}`)
+  const edited = await editConfigDraft(at, { tool: 'clone_event', operations }, () => settled.document)
+  const open = edited.issues.filter(isPublishBlockingIssue).map(({ path, message }) => `${path}: ${message}`)
   return {
     event: toEventRecord(to.client.code, await getEventRow(at)),
-    copied: countBySection(listCopyableItems(edited.after.document)),
-    dateChanges: summarizeMoves(made.moves),
+    copied: countItemsBySection(listCopyableItems(edited.after.document)),
+    dateChanges: summarizeShiftedDates(made.moves),
     ...truncateListsWithWarnings(
       [...warnings, ...open],
       { cleared: [...settled.cleared, ...connections.cleared] },
@@ -81,11 +81,11 @@ function getTargetClient(ctx: EventContext, toClientCode: string | undefined): C
 
 /** Reads the configuration to clone: the requested version, or by default the live version, or the draft before the first publish. */
 async function readSource(ctx: EventContext, fromVersion: string | undefined): Promise<{ source: Configuration; warnings: string[] }> {
-  const draft = await readConfig(ctx, 'draft')
+  const draft = await readConfigBySelector(ctx, 'draft')
   if (fromVersion === undefined && draft.facts.publishedVersion === null) {
     return { source: draft, warnings: [`${ctx.event.code} was never published: its draft was cloned`] }
   }
-  return { source: await readConfig(ctx, fromVersion ?? 'live', 'fromVersion'), warnings: [] }
+  return { source: await readConfigBySelector(ctx, fromVersion ?? 'live', 'fromVersion'), warnings: [] }
 }
 
 interface ClonedConfig {
@@ -116,7 +116,7 @@ function pickSections(document: ConfigDocument, include: readonly string[]): Con
 /** Keeps only translations of texts that are present. Translations of the old event name are dropped. */
 function keepOwnTranslations(document: ConfigDocument, renamed: boolean): { document: ConfigDocument; cleared: string[] } {
   if (!document.translations) return { document, cleared: [] }
-  const units = listTextPaths(document)
+  const units = listTranslatableTextPaths(document)
   const cleared: string[] = []
   const translations = Object.fromEntries(
     Object.entries(document.translations).map(([locale, texts]) => {

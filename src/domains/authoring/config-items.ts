@@ -3,14 +3,21 @@ import { paginateList } from '../../kernel/page.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { findLabel, summarizeValue } from '../configuration/labels.ts'
-import { isRecord } from '../configuration/pointers.ts'
-import { type Configuration, readConfig, readLiveConfiguration } from '../configuration/read.ts'
+import { isJsonObject } from '../configuration/pointers.ts'
+import { type Configuration, readConfigBySelector, readLiveConfiguration } from '../configuration/read.ts'
 import { listReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { foldForSearch } from '../configuration/search-index.ts'
-import { toPublishedForm } from '../configuration/versions.ts'
-import { countRecordUses } from '../registration/sale/record-uses.ts'
-import { checkSections, isSectionSettings, type ConfigItem, toItemName, toItemPath, listCopyableItems } from './copyable-items.ts'
+import { normalizeForSearch } from '../configuration/search-index.ts'
+import { toPublishedDocument } from '../configuration/versions.ts'
+import { countConfigItemUses } from '../registration/sale/record-uses.ts'
+import {
+  requireKnownSections,
+  isSectionSettings,
+  type ConfigItem,
+  parseItemNameFromPath,
+  getEnclosingItemPath,
+  listCopyableItems,
+} from './copyable-items.ts'
 import { toRecordReference } from './orphans.ts'
 
 interface Request {
@@ -23,8 +30,8 @@ interface Request {
 
 /** Lists the items of a configuration with their dependencies and usage. */
 export async function listConfigItems(ctx: EventContext, { section, search, version, limit, cursor }: Request) {
-  if (section !== undefined) checkSections([section], 'section')
-  const configuration = await readConfig(ctx, version, 'version')
+  if (section !== undefined) requireKnownSections([section], 'section')
+  const configuration = await readConfigBySelector(ctx, version, 'version')
   const { document, facts } = configuration
   const all = listCopyableItems(document)
   const found = all.filter((item) => (section === undefined || item.section === section) && (search === undefined || isFound(item, search)))
@@ -50,7 +57,7 @@ export async function listConfigItems(ctx: EventContext, { section, search, vers
   const cut = rows.filter(({ item }) => (uses.needs.get(item.path)?.size ?? 0) > MAX_NEEDS)
   return {
     items: await withRecords(ctx, rows),
-    sections: countBySection(found),
+    sections: countItemsBySection(found),
     total: found.length,
     ...page,
     ...(cut.length > 0 ? { truncated: true as const, note: cutNote(cut[0]!.item, uses, page.note) } : {}),
@@ -66,8 +73,8 @@ function cutNote({ path }: ConfigItem, { needs }: ItemReferences, note: string |
 }
 
 const isFound = ({ code, value, section }: ConfigItem, search: string) => {
-  const text = foldForSearch(`${section} ${code} ${findLabel(value) ?? ''}`)
-  return foldForSearch(search)
+  const text = normalizeForSearch(`${section} ${code} ${findLabel(value) ?? ''}`)
+  return normalizeForSearch(search)
     .trim()
     .split(/\s+/)
     .every((word) => text.includes(word))
@@ -88,7 +95,7 @@ export function findItemReferences(document: ConfigDocument): ItemReferences {
   const add = (map: Map<string, Set<string>>, key: string, value: string) => map.set(key, (map.get(key) ?? new Set()).add(value))
   for (const { from, to, kind } of listReferences(document)) {
     if (to === null || kind === 'translation') continue
-    const [own, other] = [toItemPath(from), toItemPath(to)]
+    const [own, other] = [getEnclosingItemPath(from), getEnclosingItemPath(to)]
     if (own === null || other === null || own === other) continue
     add(needs, own, other)
     add(needed, other, own)
@@ -110,12 +117,12 @@ function toListedItem(item: ConfigItem, { needs, needed }: ItemReferences, { cur
     code,
     name: isSectionSettings(item) ? node.title : findLabel(value) || code,
     summary: summarizeValue(node, value, { currency }),
-    retired: isRecord(value) && value.retired === true,
+    retired: isJsonObject(value) && value.retired === true,
     dependsOn: [...(needs.get(path) ?? [])]
       .filter((one) => order.has(one))
       .toSorted((a, b) => order.get(a)! - order.get(b)!)
       .slice(0, MAX_NEEDS)
-      .map(toItemName),
+      .map(parseItemNameFromPath),
     usedBy: { config: needed.get(path)?.size ?? 0, records: 0 },
     changedSincePublish: changed,
   }
@@ -132,7 +139,7 @@ async function withRecords(ctx: EventContext, rows: readonly { item: ConfigItem;
     const one = isSectionSettings(item) ? null : toRecordReference(item.path)
     return one ? [{ index, one }] : []
   })
-  const counts = await countRecordUses(
+  const counts = await countConfigItemUses(
     ctx,
     named.map(({ one }) => one),
   )
@@ -144,13 +151,15 @@ async function withRecords(ctx: EventContext, rows: readonly { item: ConfigItem;
 async function buildChangeCheck(ctx: EventContext, configuration: Configuration): Promise<(path: string) => boolean> {
   const live = await readLiveConfiguration(ctx, configuration)
   if (!live) return () => true
-  const { document } = await toPublishedForm(configuration)
-  const changed = new Set((await runCooperatively(diffDocuments(live.document, document))).flatMap(({ path }) => toItemPath(path) ?? []))
+  const { document } = await toPublishedDocument(configuration)
+  const changed = new Set(
+    (await runCooperatively(diffDocuments(live.document, document))).flatMap(({ path }) => getEnclosingItemPath(path) ?? []),
+  )
   return (path) => changed.has(path)
 }
 
 /** Counts items by section. Sections are sorted like jsonb keys, so that a result replayed from the database is identical. */
-export function countBySection(items: readonly Pick<ConfigItem, 'section'>[]): Record<string, number> {
+export function countItemsBySection(items: readonly Pick<ConfigItem, 'section'>[]): Record<string, number> {
   const counts = Object.entries(Object.groupBy(items, ({ section }) => section)).map(([section, of]) => [section, of!.length] as const)
   return Object.fromEntries(counts.toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)))
 }

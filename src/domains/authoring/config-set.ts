@@ -5,8 +5,8 @@ import { type ConfigIssue, sortIssues } from '../configuration/issues.ts'
 import { applyOperationsInParts, type ConfigOperation } from '../configuration/operations.ts'
 import { followPointer, parsePointer } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { countRecordUses } from '../registration/sale/record-uses.ts'
-import { editDraft } from './edit.ts'
+import { countConfigItemUses } from '../registration/sale/record-uses.ts'
+import { editConfigDraft } from './edit.ts'
 import { toRecordReference } from './orphans.ts'
 import { truncateLists } from './truncate-lists.ts'
 
@@ -17,9 +17,9 @@ interface Request {
 }
 
 /** Edits the draft by a list of operations. */
-export async function setConfig(ctx: EventContext, { operations, ifRevision, note }: Request) {
+export async function editConfigByOperations(ctx: EventContext, { operations, ifRevision, note }: Request) {
   const applied = { renamedReferences: 0, warnings: [] as ConfigIssue[] }
-  const edited = await editDraft(ctx, { tool: 'config_set', operations, note, ifRevision }, async ({ document }) => {
+  const edited = await editConfigDraft(ctx, { tool: 'config_set', operations, note, ifRevision }, async ({ document }) => {
     const result = await runCooperatively(applyOperationsInParts(document, operations))
     await refuseRenamesInUse(ctx, document, operations)
     applied.renamedReferences = result.renamedReferences
@@ -52,7 +52,7 @@ async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, o
       const named = left.length === 0 ? toRecordReference(location.path) : null
       return named ? [named] : []
     })
-  const uses = await countRecordUses(ctx, renamed)
+  const uses = await countConfigItemUses(ctx, renamed)
   renamed.forEach((named, index) => {
     const { kind, count } = uses[index]!
     if (count > 0) {

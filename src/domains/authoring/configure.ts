@@ -1,13 +1,13 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { isDeepEqual } from '../configuration/diff/diff.ts'
-import { followPointer, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { followPointer, isJsonObject, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
-import { toPublishedForm } from '../configuration/versions.ts'
-import type { DraftEditResult } from './edit.ts'
+import { toPublishedDocument } from '../configuration/versions.ts'
+import type { ConfigDraftEditResult } from './edit.ts'
 import { toStoredItemKey } from './merge.ts'
-import { mergeIntoDraft } from './merge-into-draft.ts'
+import { mergeIntoConfigDraft } from './merge-into-draft.ts'
 import { truncateListsWithWarnings } from './truncate-lists.ts'
 
 interface Request {
@@ -17,16 +17,20 @@ interface Request {
 
 /** Adds and changes many parts of the draft in one call, or none if the result would be invalid. */
 export async function configureEvent(ctx: EventContext, { sections, ifRevision }: Request) {
-  const { edited, warnings } = await mergeIntoDraft(ctx, { tool: 'configure_event', operations: { sections }, ifRevision }, () => sections)
+  const { edited, warnings } = await mergeIntoConfigDraft(
+    ctx,
+    { tool: 'configure_event', operations: { sections }, ifRevision },
+    () => sections,
+  )
   return {
     ...truncateListsWithWarnings(warnings, outcomeOf(edited, sections), 'diff_versions and validate_schema show the rest'),
     draftRevision: edited.draftRevision,
-    needsPublish: await needsPublish(ctx, edited),
+    needsPublish: await hasUnpublishedChanges(ctx, edited),
   }
 }
 
 /** Classifies each given part as added, updated or unchanged: list items by key, other settings individually. */
-function outcomeOf({ before, after }: DraftEditResult, given: Record<string, unknown>) {
+function outcomeOf({ before, after }: ConfigDraftEditResult, given: Record<string, unknown>) {
   const outcome = { added: [] as string[], updated: [] as string[], unchanged: [] as string[] }
   for (const { path, isItem } of partsOf(given)) {
     const [was, is] = [valueAt(before.document, path), valueAt(after.document, path)]
@@ -46,12 +50,12 @@ function partsOf(given: Record<string, unknown>): Part[] {
     const node = ROOT_NODE.fields.get(section)!
     const items = itemPaths(section, value)
     if (items) return items
-    if (node.kind === 'record' && isRecord(value)) {
+    if (node.kind === 'record' && isJsonObject(value)) {
       return Object.entries(value).flatMap(([name, entries]) =>
-        Object.keys(isRecord(entries) ? entries : {}).map((key): Part => ({ path: toPointer([section, name, key]), isItem: true })),
+        Object.keys(isJsonObject(entries) ? entries : {}).map((key): Part => ({ path: toPointer([section, name, key]), isItem: true })),
       )
     }
-    if (node.kind !== 'object' || !isRecord(value)) return []
+    if (node.kind !== 'object' || !isJsonObject(value)) return []
     return Object.entries(value).flatMap(
       ([name, part]): Part[] => itemPaths(`${section}/${name}`, part) ?? [{ path: toPointer([section, name]), isItem: false }],
     )
@@ -61,7 +65,7 @@ function partsOf(given: Record<string, unknown>): Part[] {
 function itemPaths(path: string, value: unknown): Part[] | null {
   const { node } = followPointer({}, path.split('/')).location
   if (node.kind !== 'list' || node.key === null || !Array.isArray(value)) return null
-  return value.filter(isRecord).map((item) => ({ path: `/${path}${toPointer([String(toStoredItemKey(node, item))])}`, isItem: true }))
+  return value.filter(isJsonObject).map((item) => ({ path: `/${path}${toPointer([String(toStoredItemKey(node, item))])}`, isItem: true }))
 }
 
 function valueAt(document: ConfigDocument, path: string): unknown {
@@ -70,7 +74,7 @@ function valueAt(document: ConfigDocument, path: string): unknown {
 }
 
 /** Whether the draft differs from the live version. */
-export async function needsPublish(ctx: EventContext, { after }: DraftEditResult): Promise<boolean> {
+export async function hasUnpublishedChanges(ctx: EventContext, { after }: ConfigDraftEditResult): Promise<boolean> {
   const live = await readLiveConfiguration(ctx, after)
-  return live?.sha256 !== (await toPublishedForm(after)).sha256
+  return live?.sha256 !== (await toPublishedDocument(after)).sha256
 }

@@ -1,27 +1,27 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
-import { isBlocking, type ConfigIssue } from '../configuration/issues.ts'
+import { isPublishBlockingIssue, type ConfigIssue } from '../configuration/issues.ts'
 import { summarizeValue } from '../configuration/labels.ts'
-import { isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { isJsonObject, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { replaceAtPath } from '../configuration/operations.ts'
-import { type Configuration, readConfig } from '../configuration/read.ts'
+import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import { redirectReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConflictPolicy, planCopy, type CopyStep } from './copy-plan.ts'
-import { editDraft, type DraftEditResult } from './edit.ts'
+import { editConfigDraft, type ConfigDraftEditResult } from './edit.ts'
 import {
-  checkSections,
+  requireKnownSections,
   getCopyableItems,
   isSectionSettings,
   type ConfigItem,
   findItemValue,
-  toItemPath,
+  getEnclosingItemPath,
   listCopyableItems,
   pickSettings,
 } from './copyable-items.ts'
-import { type DateShift, shiftDates } from './shift-dates.ts'
-import { getSourceEvent } from './source-event.ts'
+import { type DateShiftMode, shiftDates } from './shift-dates.ts'
+import { getConfigSourceEvent } from './source-event.ts'
 import { truncateListsWithWarnings } from './truncate-lists.ts'
 
 interface Request {
@@ -31,7 +31,7 @@ interface Request {
   sections?: readonly string[] | undefined
   onConflict: ConflictPolicy
   withDependencies: boolean
-  dateShift: DateShift
+  dateShift: DateShiftMode
   ifRevision?: number | undefined
 }
 
@@ -40,12 +40,12 @@ export async function copyConfig(ctx: EventContext, request: Request) {
   if ((request.items === undefined) === (request.sections === undefined)) {
     throw invalidArguments([{ path: 'items', message: 'needs either items or sections to copy' }])
   }
-  const from = await getSourceEvent(ctx, { eventCode: request.fromEventCode, clientCode: request.fromClientCode })
+  const from = await getConfigSourceEvent(ctx, { eventCode: request.fromEventCode, clientCode: request.fromClientCode })
   if (from.event.id === ctx.event.id) throw invalidArguments([{ path: 'fromEventCode', message: 'is the same event' }])
-  const source = await readConfig(from, 'draft')
+  const source = await readConfigBySelector(from, 'draft')
   let steps: CopyStep[] = []
   const { ifRevision, ...operations } = request
-  const edited = await editDraft(ctx, { tool: 'copy_event_config', operations, ifRevision }, (target) => {
+  const edited = await editConfigDraft(ctx, { tool: 'copy_event_config', operations, ifRevision }, (target) => {
     const moved = shiftSourceDates(source, target, request.dateShift)
     steps = planCopy({ source: moved, target: target.document, chosen: selectItems(moved, request, from.client.code), ...request })
     return applyCopies(target, { document: moved, locale: source.facts.locale }, steps)
@@ -55,7 +55,7 @@ export async function copyConfig(ctx: EventContext, request: Request) {
 }
 
 /** Returns the source configuration with its dates shifted to the start date and time zone of the target event. */
-function shiftSourceDates(source: Configuration, target: Configuration, mode: DateShift): ConfigDocument {
+function shiftSourceDates(source: Configuration, target: Configuration, mode: DateShiftMode): ConfigDocument {
   const days = daysBetween(source.document.details.startsOn, target.document.details.startsOn)
   return shiftDates(source.document, { mode, days, fromZone: source.facts.timezone, toZone: target.facts.timezone }).document
 }
@@ -67,8 +67,8 @@ function shiftSourceDates(source: Configuration, target: Configuration, mode: Da
 function selectItems(document: ConfigDocument, { items: named, sections, fromEventCode }: Request, clientCode: string): ConfigItem[] {
   const all = listCopyableItems(document)
   if (named) return [...new Set(getCopyableItems(all, named, { eventCode: fromEventCode, clientCode }))]
-  checkSections(sections!, 'sections')
-  return all.filter(({ section, value }) => sections!.includes(section) && !(isRecord(value) && value.retired === true))
+  requireKnownSections(sections!, 'sections')
+  return all.filter(({ section, value }) => sections!.includes(section) && !(isJsonObject(value) && value.retired === true))
 }
 
 function applyCopies(
@@ -80,7 +80,7 @@ function applyCopies(
   const copies = extractCopies(source.document, done)
   const paths = new Map(done.map(({ item, to }) => [item.path, to]))
   const { document } = redirectReferences(copies, ({ to }) => {
-    const own = to === null ? null : toItemPath(to)
+    const own = to === null ? null : getEnclosingItemPath(to)
     const moved = own === null ? undefined : paths.get(own)
     return moved === undefined ? null : moved + to!.slice(own!.length)
   })
@@ -96,7 +96,7 @@ function extractCopies(document: ConfigDocument, steps: readonly CopyStep[]): Co
     Object.entries(document).flatMap(([section, value]): [string, unknown][] => {
       if (section === 'translations') return [[section, value]]
       if (Array.isArray(value)) return [[section, filterCopied(value, `/${section}`, paths)]]
-      if (!isRecord(value)) return []
+      if (!isJsonObject(value)) return []
       const settings = paths.has(`/${section}`) ? pickSettings(section, value) : {}
       const lists = Object.entries(value).filter(([name]) => !Object.hasOwn(pickSettings(section, value), name))
       return [
@@ -115,7 +115,7 @@ function extractCopies(document: ConfigDocument, steps: readonly CopyStep[]): Co
 
 const KEYS = ['code', 'slug', 'id'] as const
 const findKey = (item: unknown) =>
-  (isRecord(item) ? KEYS.map((key) => item[key]).find((own) => typeof own === 'string') : undefined) as string | undefined
+  (isJsonObject(item) ? KEYS.map((key) => item[key]).find((own) => typeof own === 'string') : undefined) as string | undefined
 
 const filterCopied = (items: readonly unknown[], path: string, paths: ReadonlySet<string>) =>
   items.filter((item) => {
@@ -151,7 +151,7 @@ function copyTranslations(
 ): ConfigDocument {
   const targetPaths = new Set(paths.values())
   // The target event keeps its own name, and so the translations of that name.
-  const isCopied = (pointer: string) => pointer !== '/details/name' && targetPaths.has(toItemPath(pointer) ?? '')
+  const isCopied = (pointer: string) => pointer !== '/details/name' && targetPaths.has(getEnclosingItemPath(pointer) ?? '')
   const { locale: main, locales } = target.facts
   const translations = Object.fromEntries(
     locales
@@ -175,10 +175,10 @@ function refuseIncompatible(introduced: readonly ConfigIssue[]): void {
   })
 }
 
-function summarizeCopy({ before, after, changes, introduced }: DraftEditResult, steps: readonly CopyStep[]) {
+function summarizeCopy({ before, after, changes, introduced }: ConfigDraftEditResult, steps: readonly CopyStep[]) {
   const { currency } = after.facts
   const changed = new Map<string | null, number>()
-  for (const path of changes.map((change) => toItemPath(change.path))) changed.set(path, (changed.get(path) ?? 0) + 1)
+  for (const path of changes.map((change) => getEnclosingItemPath(change.path))) changed.set(path, (changed.get(path) ?? 0) + 1)
   const acted = (...acts: CopyStep['act'][]) => steps.filter(({ act }) => acts.includes(act))
   const replaced = acted('replace').map(({ item, to }) => ({
     path: to,
@@ -186,7 +186,7 @@ function summarizeCopy({ before, after, changes, introduced }: DraftEditResult, 
     after: summarizeValue(item.node, findItemValue(after.document, to), { currency }),
     changes: changed.get(to) ?? 0,
   }))
-  const warnings = introduced.filter(isBlocking).map(({ path, message }) => `${path}: ${message}`)
+  const warnings = introduced.filter(isPublishBlockingIssue).map(({ path, message }) => `${path}: ${message}`)
   const lists = {
     copied: acted('add', 'rename').map(({ to }) => to),
     replaced,

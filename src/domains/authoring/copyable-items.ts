@@ -1,8 +1,8 @@
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
-import { followPointer, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
+import { followPointer, isJsonObject, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { CONFIG_SECTIONS, type ConfigDocument } from '../configuration/schema/event-config.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
 
 /**
  * A part of a configuration that can be copied separately: an item of a section that is a list (products/gala), an item of a list in
@@ -33,7 +33,7 @@ function listSectionItems(section: string, document: ConfigDocument): ConfigItem
   const node = ROOT_NODE.fields.get(section)!
   const value = (document as Record<string, unknown>)[section]
   if (node.kind === 'list') return keyedItems(section, node, value, '', `/${section}`)
-  if (node.kind !== 'object' || !isRecord(value)) return []
+  if (node.kind !== 'object' || !isJsonObject(value)) return []
   const lists = [...node.fields].filter(([, field]) => isKeyed(field))
   const rest = pickSettings(section, value)
   return [
@@ -46,9 +46,9 @@ function keyedItems(section: string, node: ConfigNode, value: unknown, prefix: s
   if (node.kind !== 'list' || node.key === null || !Array.isArray(value)) return []
   const { key } = node
   return value.flatMap((item): ConfigItem[] => {
-    const own = isRecord(item) ? item[key] : undefined
+    const own = isJsonObject(item) ? item[key] : undefined
     return typeof own === 'string'
-      ? [{ section, code: prefix + own, path: path + toPointer([own]), node: resolveNode(node.item, item), value: item }]
+      ? [{ section, code: prefix + own, path: path + toPointer([own]), node: resolveUnionNode(node.item, item), value: item }]
       : []
   })
 }
@@ -63,11 +63,11 @@ export function pickSettings(section: string, value: Record<string, unknown>): R
  * Returns the path of the item that contains a pointer, whether or not the item exists. A translation belongs to the item it translates.
  * Null if no item contains the pointer.
  */
-export function toItemPath(pointer: string): string | null {
+export function getEnclosingItemPath(pointer: string): string | null {
   const segments = parsePointer(pointer)
   const [section = '', second, third] = segments
   const node = ROOT_NODE.fields.get(section)
-  if (section === 'translations') return third === undefined ? null : toItemPath(third)
+  if (section === 'translations') return third === undefined ? null : getEnclosingItemPath(third)
   if (!node) return null
   if (node.kind === 'list') return second === undefined ? null : toPointer([section, second])
   const inList = node.kind === 'object' && second !== undefined && isKeyed(node.fields.get(second))
@@ -76,16 +76,16 @@ export function toItemPath(pointer: string): string | null {
 }
 
 /** Returns the section and the code of an item, from its path. */
-export function toItemName(path: string): { section: string; code: string } {
+export function parseItemNameFromPath(path: string): { section: string; code: string } {
   const [section = '', ...rest] = parsePointer(path)
   return { section, code: rest.length === 0 ? SETTINGS : rest.join('/') }
 }
 
 /** If a section is unknown, throws an error that suggests the closest match and lists all sections. */
-export function checkSections(names: readonly string[], argument: string, known: readonly string[] = COPYABLE_SECTIONS): void {
+export function requireKnownSections(names: readonly string[], argument: string, known: readonly string[] = COPYABLE_SECTIONS): void {
   const wrong = names.flatMap((name, index) => {
     if (known.includes(name)) return []
-    const near = findNearestName(name, known)
+    const near = findMostSimilarName(name, known)
     const path = names.length === 1 && argument === 'section' ? argument : `${argument}/${index}`
     return [
       {
@@ -104,7 +104,7 @@ export function getCopyableItems(
   named: readonly { section: string; code: string }[],
   { eventCode, clientCode }: { eventCode: string; clientCode: string },
 ): ConfigItem[] {
-  checkSections(
+  requireKnownSections(
     named.map(({ section }) => section),
     'items',
   )
@@ -112,7 +112,7 @@ export function getCopyableItems(
     const inSection = items.filter((item) => item.section === section)
     const found = inSection.find((item) => item.code === code)
     if (found) return found
-    const near = findNearestName(
+    const near = findMostSimilarName(
       code,
       inSection.map((item) => item.code),
     )
@@ -125,7 +125,7 @@ export function getCopyableItems(
 /** Returns the value of an item; undefined if the item is missing. */
 export function findItemValue(document: ConfigDocument, path: string): unknown {
   const { location, left } = followPointer(document, parsePointer(path))
-  if (left.length > 0 || !isRecord(location.value)) return undefined
+  if (left.length > 0 || !isJsonObject(location.value)) return undefined
   const segments = parsePointer(path)
   if (segments.length !== 1) return location.value
   const rest = pickSettings(segments[0]!, location.value)

@@ -4,8 +4,8 @@ import { toSlug } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { checkDocument } from '../configuration/structure.ts'
-import { editDraft } from './edit.ts'
+import { validateDocumentStructure } from '../configuration/structure.ts'
+import { editConfigDraft } from './edit.ts'
 import { insertEvent, getEventRow, toEventRecord } from './event-records.ts'
 import { listSetupTasks } from './setup/tasks.ts'
 import { type Template, buildTemplate } from './templates/templates.ts'
@@ -43,7 +43,7 @@ export async function createEvent(ctx: ClientContext, { name, startsOn, endsOn, 
     locale,
     locales: [locale],
   })
-  await editDraft(at, { tool: 'create_event', operations: { template } }, () => document)
+  await editConfigDraft(at, { tool: 'create_event', operations: { template } }, () => document)
   const { tasks } = await listSetupTasks(at, { onlyOpen: true })
   return {
     event: toEventRecord(ctx.client.code, await getEventRow(at)),
@@ -54,7 +54,7 @@ export async function createEvent(ctx: ClientContext, { name, startsOn, endsOn, 
 
 /** Checks the configuration before anything is written, and reports errors under the names of the tool's arguments. */
 function ensureValidDocument(document: unknown): ConfigDocument {
-  const checked = checkDocument(document)
+  const checked = validateDocumentStructure(document)
   if (checked.ok) return checked.value
   throw invalidArguments(checked.issues.map(({ path, message }) => ({ path: path.replace('/details/', ''), message })))
 }

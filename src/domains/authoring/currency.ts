@@ -1,21 +1,21 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { decimalsOf, parseDecimal } from '../../kernel/money.ts'
-import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { getCurrencyDecimals, parseDecimal } from '../../kernel/money.ts'
+import { lockDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
 import { findAmountIssues, isAmountProperty } from '../configuration/validate/rules.ts'
 import { mapConfigValues } from '../configuration/walk.ts'
-import { countStoredAmounts } from '../exhibitors/stored-amounts.ts'
+import { countRecordsWithAmounts } from '../exhibitors/stored-amounts.ts'
 import { countHotelsWithRates } from '../housing/hotels.ts'
 import { countOpenCharges } from '../payments/charges.ts'
-import { editDraft } from './edit.ts'
+import { editConfigDraft } from './edit.ts'
 import type { EventRow } from '../tenancy/lock-event.ts'
 import { countOrders } from './count-orders.ts'
-import type { SideEffect } from './update-event.ts'
+import type { EventEditSideEffect } from './update-event.ts'
 
 /** Changes the currency of an event. Amounts keep their value; trailing zero decimals that the new currency does not have are removed. */
-export async function changeCurrency(ctx: EventContext, before: EventRow, currency: string): Promise<SideEffect[]> {
+export async function changeCurrency(ctx: EventContext, before: EventRow, currency: string): Promise<EventEditSideEffect[]> {
   const orders = await countOrders(ctx)
   if (orders > 0) {
     throw preconditionFailed(
@@ -24,7 +24,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
   }
   await refuseTestOrders(ctx, before.currency, currency)
   await refuseStoredAmounts(ctx, before.currency)
-  const live = await readLiveConfiguration(ctx, await lockDraft(ctx))
+  const live = await readLiveConfiguration(ctx, await lockDraftConfiguration(ctx))
   const unfit = live ? findAmountIssues(live.document, { currency }) : []
   if (unfit.length > 0) {
     throw preconditionFailed(
@@ -35,14 +35,17 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
     )
   }
   let amounts = 0
-  await editDraft(ctx, { tool: 'update_event', operations: { currency } }, ({ document }) => {
-    const written = trimAmounts(document, decimalsOf(currency))
+  await editConfigDraft(ctx, { tool: 'update_event', operations: { currency } }, ({ document }) => {
+    const written = trimAmounts(document, getCurrencyDecimals(currency))
     amounts = written.amounts
     const wrong = findAmountIssues(written.document, { currency })
     if (wrong.length === 0) return written.document
-    throw preconditionFailed(`The draft has ${wrong.length} amounts with more decimals than ${currency} allows (${decimalsOf(currency)})`, {
-      fields: wrong.slice(0, 50).map(({ path, message }) => ({ path, message })),
-    })
+    throw preconditionFailed(
+      `The draft has ${wrong.length} amounts with more decimals than ${currency} allows (${getCurrencyDecimals(currency)})`,
+      {
+        fields: wrong.slice(0, 50).map(({ path, message }) => ({ path, message })),
+      },
+    )
   })
   return amounts > 0 ? [{ what: `amounts that are now in ${currency}`, count: amounts }] : []
 }
@@ -52,7 +55,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
  * both currencies have the same number of decimals.
  */
 async function refuseStoredAmounts(ctx: EventContext, currency: string): Promise<void> {
-  const { booths, offers, companies } = await countStoredAmounts(ctx)
+  const { booths, offers, companies } = await countRecordsWithAmounts(ctx)
   const [hotels, charges] = [await countHotelsWithRates(ctx), await countOpenCharges(ctx)]
   const refuse = (count: number, one: string, several: string, consequence = 'the currency can no longer change') => {
     if (count > 0) throw preconditionFailed(`${count} ${(count === 1 ? one : several).replace('*', currency)}: ${consequence}`)
@@ -74,11 +77,11 @@ async function refuseStoredAmounts(ctx: EventContext, currency: string): Promise
  * change in value. With the same number of decimals, the amounts of test orders stay the same.
  */
 async function refuseTestOrders(ctx: EventContext, from: string, to: string): Promise<void> {
-  if (decimalsOf(from) === decimalsOf(to)) return
+  if (getCurrencyDecimals(from) === getCurrencyDecimals(to)) return
   const orders = await countOrders(ctx, { isTestData: true })
   if (orders === 0) return
   throw preconditionFailed(
-    `${orders === 1 ? '1 test order has' : `${orders} test orders have`} amounts in ${from}, which has ${decimalsOf(from)} decimals, and ${to} has ${decimalsOf(to)}. Remove the test registrations first`,
+    `${orders === 1 ? '1 test order has' : `${orders} test orders have`} amounts in ${from}, which has ${getCurrencyDecimals(from)} decimals, and ${to} has ${getCurrencyDecimals(to)}. Remove the test registrations first`,
     { fix: { tool: 'create_test_registrations', arguments: { clear: true }, here: true } },
   )
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -7,17 +7,17 @@ import { checkRevision } from '../../kernel/revisions.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { type Change, diffDocuments } from '../configuration/diff/diff.ts'
 import type { ConfigIssue } from '../configuration/issues.ts'
-import { type Configuration, cacheDraft, lockDraft } from '../configuration/read.ts'
+import { type Configuration, cacheDraftConfiguration, lockDraftConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalizeInParts, toStoredDocument } from '../configuration/stored.ts'
 import { checkInParts } from '../configuration/structure.ts'
 import { fillTranslationSources } from '../configuration/texts.ts'
 import { findAmountIssues } from '../configuration/validate/rules.ts'
-import { toPublishedForm } from '../configuration/versions.ts'
+import { toPublishedDocument } from '../configuration/versions.ts'
 import { listIssues } from './issues.ts'
 import { updateEventRow } from '../tenancy/lock-event.ts'
 
-export interface DraftEdit {
+export interface ConfigDraftEdit {
   tool: string
   /** The arguments of the edit, for the history of the draft. */
   operations: unknown
@@ -27,7 +27,7 @@ export interface DraftEdit {
   restoredFrom?: number | undefined
 }
 
-export interface DraftEditResult {
+export interface ConfigDraftEditResult {
   before: Configuration
   after: Configuration
   changes: Change[]
@@ -43,13 +43,13 @@ export interface DraftEditResult {
  * and saves everything or nothing. Structural errors reject the edit; other issues are saved and returned. `change` receives the current
  * draft and returns the new document.
  */
-export async function editDraft(
+export async function editConfigDraft(
   ctx: EventContext,
-  edit: DraftEdit,
+  edit: ConfigDraftEdit,
   change: (draft: Configuration) => ConfigDocument | Promise<ConfigDocument>,
-): Promise<DraftEditResult> {
-  const before = await lockDraft(ctx)
-  refuseArchived(before)
+): Promise<ConfigDraftEditResult> {
+  const before = await lockDraftConfiguration(ctx)
+  rejectArchivedEvent(before)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: before.facts.draftRevision }, edit.ifRevision)
   const changed = await change(before)
   await yieldToEventLoop()
@@ -65,7 +65,7 @@ export async function editDraft(
   const { text, sha256 } = await runCooperatively(canonicalizeInParts(document))
   const config = await getCheckedConfig(document, text, before)
   const after = { ...before, document, config, sha256, facts: { ...before.facts, draftRevision: before.facts.draftRevision + 1 } }
-  cacheDraft(ctx.event.id, sha256, after, text.length)
+  cacheDraftConfiguration(ctx.event.id, sha256, after, text.length)
   await save(ctx, edit, { ...after, text }, changes)
   await recordConfigChanges(ctx, changes)
   const [was, is] = [await listIssues(ctx, before), await listIssues(ctx, after)]
@@ -80,7 +80,7 @@ export async function editDraft(
   }
 }
 
-export function refuseArchived({ facts }: Configuration): void {
+export function rejectArchivedEvent({ facts }: Configuration): void {
   if (facts.status === 'archived') throw preconditionFailed(`${facts.name} is archived and can no longer be changed`)
 }
 
@@ -100,7 +100,7 @@ function subtractIssues(issues: readonly ConfigIssue[], others: readonly ConfigI
 
 async function save(
   ctx: EventContext,
-  edit: DraftEdit,
+  edit: ConfigDraftEdit,
   { text, document, facts, config, sha256 }: Configuration & { sha256: string; text: string },
   changes: readonly Change[],
 ): Promise<void> {
@@ -143,7 +143,7 @@ async function save(
       app_name: ctx.actor.app.name,
     })
     .execute()
-  const version = await toPublishedForm({ document, sha256 })
+  const version = await toPublishedDocument({ document, sha256 })
   await updateEventRow(ctx, {
     draft_changed: sql<boolean>`not exists (select from config_versions v where v.tenant_id = events.tenant_id and v.event_id = events.id
         and v.number = events.published_version and v.sha256 = ${version.sha256})`,
@@ -177,7 +177,7 @@ const digestValues = ({ before, after, from, to }: Change) => hashCanonicalJson(
 async function recordConfigChanges(ctx: EventContext, changes: readonly Change[]): Promise<void> {
   const recorded = changes.slice(0, MAX_FIELDS)
   const more = changes.length > recorded.length ? { more: `${changes.length - recorded.length} more changes` } : {}
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'configuration',
     id: ctx.event.id,
     before: Object.fromEntries(

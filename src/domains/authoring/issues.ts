@@ -2,22 +2,22 @@ import type { EventContext } from '../../kernel/context.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { type ConfigIssue, sortIssues } from '../configuration/issues.ts'
 import { type Configuration, readLiveConfiguration } from '../configuration/read.ts'
-import { reviewIssues } from '../configuration/review/issues.ts'
+import { convertFindingsToIssues } from '../configuration/review/issues.ts'
 import { reviewInParts } from '../configuration/review/review.ts'
 import { findIssuesInParts } from '../configuration/validate/validate.ts'
-import { findOrphanIssues } from './orphans.ts'
+import { findOrphanedRecordIssues } from './orphans.ts'
 import { loadReviewContext } from './review.ts'
-import { readExternalReferences } from '../directories/external-references.ts'
+import { readReferencedExternalRecords } from '../directories/external-references.ts'
 
 /** Lists all issues of a structurally valid configuration, including those that depend on registrations and orders. */
 export async function listIssues(ctx: EventContext, configuration: Configuration): Promise<ConfigIssue[]> {
   const [externalRecords, live] = [
-    await readExternalReferences(ctx, configuration.document),
+    await readReferencedExternalRecords(ctx, configuration.document),
     await readLiveConfiguration(ctx, configuration),
   ]
   return sortIssues([
     ...(await runCooperatively(findIssuesInParts(configuration, externalRecords))),
-    ...(await findOrphanIssues(ctx, live?.config ?? null, configuration.config)),
+    ...(await findOrphanedRecordIssues(ctx, live?.config ?? null, configuration.config)),
   ])
 }
 
@@ -27,5 +27,8 @@ export async function listIssues(ctx: EventContext, configuration: Configuration
  */
 export async function listPublishIssues(ctx: EventContext, configuration: Configuration): Promise<ConfigIssue[]> {
   const context = await loadReviewContext(ctx, configuration)
-  return sortIssues([...(await listIssues(ctx, configuration)), ...reviewIssues(context, await runCooperatively(reviewInParts(context)))])
+  return sortIssues([
+    ...(await listIssues(ctx, configuration)),
+    ...convertFindingsToIssues(context, await runCooperatively(reviewInParts(context))),
+  ])
 }

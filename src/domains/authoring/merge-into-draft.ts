@@ -4,11 +4,11 @@ import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import type { ConfigIssue } from '../configuration/issues.ts'
 import type { Configuration } from '../configuration/read.ts'
 import { checkInParts } from '../configuration/structure.ts'
-import { type DraftEdit, editDraft, type DraftEditResult } from './edit.ts'
+import { type ConfigDraftEdit, editConfigDraft, type ConfigDraftEditResult } from './edit.ts'
 import { mergeDocument } from './merge.ts'
 
 interface MergeResult {
-  edited: DraftEditResult
+  edited: ConfigDraftEditResult
   warnings: string[]
 }
 
@@ -16,13 +16,13 @@ interface MergeResult {
  * Merges a partial configuration into the draft, matching list items by key. Changes nothing if the result would be invalid. Never
  * deletes anything.
  */
-export async function mergeIntoDraft(
+export async function mergeIntoConfigDraft(
   ctx: EventContext,
-  edit: DraftEdit,
+  edit: ConfigDraftEdit,
   partsFor: (draft: Configuration) => object | Promise<object>,
 ): Promise<MergeResult> {
   let stripped: ConfigIssue[] = []
-  const edited = await editDraft(ctx, edit, async (draft) => {
+  const edited = await editConfigDraft(ctx, edit, async (draft) => {
     const merged = await runCooperatively(mergeDocument(draft.document, await partsFor(draft)))
     await yieldToEventLoop()
     stripped = merged.warnings

@@ -1,9 +1,16 @@
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import type { ConfigIssue } from '../configuration/issues.ts'
 import { getInsertIndex, sanitizeHtmlInParts } from '../configuration/operations.ts'
-import { isRecord, toPointer, toSegment } from '../configuration/pointers.ts'
+import { isJsonObject, toPointer, toSegment } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { type ConfigNode, type ListNode, resolveNode, type ObjectNode, type RecordNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
+import {
+  type ConfigNode,
+  type ListNode,
+  resolveUnionNode,
+  type ObjectNode,
+  type RecordNode,
+  ROOT_NODE,
+} from '../configuration/schema/nodes.ts'
 import { expandShorthand } from '../configuration/walk.ts'
 
 interface Merging {
@@ -31,14 +38,14 @@ interface At {
 
 function* merge(merging: Merging, { node: bare, value, path }: At, given: unknown): CooperativeTask<unknown> {
   // A partial widget may omit its type, so the type of the existing widget applies.
-  const node = resolveNode(bare, isRecord(value) && isRecord(given) ? { ...value, ...given } : given)
+  const node = resolveUnionNode(bare, isJsonObject(value) && isJsonObject(given) ? { ...value, ...given } : given)
   if (node.kind === 'list' && node.key !== null && Array.isArray(given)) return yield* mergeItems(merging, node, { value, path }, given)
-  if (node.kind === 'record' && node.value.kind === 'record' && isRecord(given))
+  if (node.kind === 'record' && node.value.kind === 'record' && isJsonObject(given))
     return yield* mergeRecord(merging, node, { value, path }, given)
-  if (node.kind !== 'object' || !isRecord(given)) return yield* sanitizeHtmlInParts(merging, node, path, expandShorthand(node, given))
+  if (node.kind !== 'object' || !isJsonObject(given)) return yield* sanitizeHtmlInParts(merging, node, path, expandShorthand(node, given))
   // If the widget type changes, the existing values are dropped, because they belong to the old type.
-  const other = bare.kind === 'union' && isRecord(value) && node !== resolveNode(bare, value)
-  return yield* mergeObject(merging, node, { value: isRecord(value) && !other ? value : {}, path }, given)
+  const other = bare.kind === 'union' && isJsonObject(value) && node !== resolveUnionNode(bare, value)
+  return yield* mergeObject(merging, node, { value: isJsonObject(value) && !other ? value : {}, path }, given)
 }
 
 function* mergeObject(
@@ -62,12 +69,12 @@ function* mergeRecord(
   { value, path }: Omit<At, 'node'>,
   given: Record<string, unknown>,
 ): CooperativeTask<unknown> {
-  const merged: Record<string, unknown> = isRecord(value) ? { ...value } : {}
+  const merged: Record<string, unknown> = isJsonObject(value) ? { ...value } : {}
   for (const [name, part] of Object.entries(given)) {
     const at = path + toPointer([name])
     const own = merged[name]
     const clean = yield* sanitizeHtmlInParts(merging, node.value, at, expandShorthand(node.value, part))
-    merged[name] = isRecord(own) && isRecord(clean) ? { ...own, ...clean } : clean
+    merged[name] = isJsonObject(own) && isJsonObject(clean) ? { ...own, ...clean } : clean
   }
   return merged
 }
@@ -81,12 +88,12 @@ function* mergeItems(
   const items: unknown[] = Array.isArray(value) ? value : []
   const key = node.key!
   const merged = [...items]
-  const positions = new Map(items.map((item, index) => [isRecord(item) ? item[key] : undefined, index]))
+  const positions = new Map(items.map((item, index) => [isJsonObject(item) ? item[key] : undefined, index]))
   const taken = new Set<number>()
   const added: unknown[] = []
   for (const part of given) {
     yield
-    const written = isRecord(part) ? toStoredItemKey(node, part) : undefined
+    const written = isJsonObject(part) ? toStoredItemKey(node, part) : undefined
     const position = positions.get(written)
     const at = path + toPointer([typeof written === 'string' ? written : toSegment(part, merged.length + added.length, key)])
     // A key given twice in one call is added twice, so that validation of the list reports it.
@@ -108,7 +115,7 @@ function* mergeItems(
 /** Returns the key of a list item in stored form; codes are case-insensitive. */
 export function toStoredItemKey(node: ListNode, item: Record<string, unknown>): unknown {
   const key = node.key!
-  const own = resolveNode(node.item, item)
+  const own = resolveUnionNode(node.item, item)
   const known = own.kind === 'object' ? own : own.kind === 'union' ? [...own.options.values()][0] : undefined
   const parsed = known?.fields.get(key)?.type.safeParse(item[key])
   return parsed?.success ? parsed.data : item[key]

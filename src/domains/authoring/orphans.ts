@@ -1,13 +1,13 @@
 import type { EventContext } from '../../kernel/context.ts'
 import type { ConfigIssue } from '../configuration/issues.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { ResponseType } from '../configuration/schema/catalog.ts'
+import type { QuestionResponseType } from '../configuration/schema/catalog.ts'
 import { listCapacities } from '../inventory/capacities.ts'
 import { readStock } from '../inventory/units.ts'
-import { type ConfigReference, countRecordUses } from '../registration/sale/record-uses.ts'
+import { type ConfigItemReference, countConfigItemUses } from '../registration/sale/record-uses.ts'
 
 /** Changes of a question's answer type (old type, new type) after which existing answers stay valid. */
-const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [
+const WIDENS: readonly (readonly [QuestionResponseType, QuestionResponseType])[] = [
   ['text', 'longText'],
   ['choice', 'multiChoice'],
   ['email', 'text'],
@@ -16,7 +16,7 @@ const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [
 ]
 
 interface LostItem {
-  named: ConfigReference
+  named: ConfigItemReference
   path: string
   /** Builds the issue's message from the number and kind of records, such as "3 participants". */
   describe: (records: string) => { message: string; hint: string }
@@ -25,10 +25,10 @@ interface LostItem {
 /**
  * Finds items that records use and the new configuration lacks. Only items of the live version can be in use, so only those are counted.
  */
-export async function findOrphanIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<ConfigIssue[]> {
+export async function findOrphanedRecordIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<ConfigIssue[]> {
   if (!live) return []
   const losses = [...lostFields(live, next), ...lostItems(live, next)]
-  const uses = await countRecordUses(
+  const uses = await countConfigItemUses(
     ctx,
     losses.map(({ named }) => named),
   )
@@ -151,7 +151,7 @@ const lostItems = (live: EventConfig, next: EventConfig): LostItem[] => [
 const PROGRAM_LISTS: Partial<Record<string, 'track' | 'format' | 'room'>> = { tracks: 'track', formats: 'format', rooms: 'room' }
 
 /** Returns the kind and code under which records refer to the item at a pointer; null if records cannot refer to it. */
-export function toRecordReference(pointer: string): ConfigReference | null {
+export function toRecordReference(pointer: string): ConfigItemReference | null {
   const [, section, code, list, choice] = pointer.split('/')
   if (code === undefined) return null
   if (section === 'customFields' && list === undefined) return { kind: 'customField', code }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -8,15 +8,15 @@ import { checkRevision } from '../../kernel/revisions.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
-import { isBlocking, type ConfigIssue } from '../configuration/issues.ts'
-import { createBlankDocument, type Configuration, lockDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { isPublishBlockingIssue, type ConfigIssue } from '../configuration/issues.ts'
+import { createBlankConfigDocument, type Configuration, lockDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalizeInParts } from '../configuration/stored.ts'
-import { toPublishedForm } from '../configuration/versions.ts'
+import { toPublishedDocument } from '../configuration/versions.ts'
 import { regenerateAppointmentSlots } from '../exhibitors/offerings.ts'
-import { applyCapacities, type CapacityTooLow } from '../inventory/capacities.ts'
+import { applyCapacities, type CapacityBelowUsage } from '../inventory/capacities.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { refuseArchived, toEventColumns } from './edit.ts'
+import { rejectArchivedEvent, toEventColumns } from './edit.ts'
 import { truncateLists } from './truncate-lists.ts'
 import { listPublishIssues } from './issues.ts'
 import { updateEventRow, changeEventStatus } from '../tenancy/lock-event.ts'
@@ -30,12 +30,12 @@ interface Request {
 
 /** Publishes the draft as the next version, in one transaction under the event's lock. */
 export async function publishEvent(ctx: EventContext, { note, ifRevision, acceptWarnings }: Request) {
-  const draft = await lockDraft(ctx)
-  refuseArchived(draft)
+  const draft = await lockDraftConfiguration(ctx)
+  rejectArchivedEvent(draft)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
   const live = await readLiveConfiguration(ctx, draft)
   await yieldToEventLoop()
-  const { document, sha256 } = await toPublishedForm(draft)
+  const { document, sha256 } = await toPublishedDocument(draft)
   const previousVersion = draft.facts.publishedVersion
   const url = buildEventPageUrls(ctx).home
   if (live?.sha256 === sha256) {
@@ -58,14 +58,20 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   await applyCapacityLimits(ctx, draft.config)
   await regenerateAppointmentSlots(ctx, draft.config)
   if (live && changesTags(live.config, draft.config)) await recalculateTags(ctx, draft.config, 'all')
-  announce(ctx, { kind: 'event.published', entity: 'event', id: ctx.event.id, changed: ['publishedVersion', 'status'], isTestData: false })
-  recordChange(ctx, {
+  announceToWebhooks(ctx, {
+    kind: 'event.published',
+    entity: 'event',
+    id: ctx.event.id,
+    changed: ['publishedVersion', 'status'],
+    isTestData: false,
+  })
+  addChangedRecordToAudit(ctx, {
     kind: 'event',
     id: ctx.event.id,
     before: { publishedVersion: previousVersion, status: draft.facts.status },
     after: { publishedVersion: version, status: 'published' },
   })
-  const changes = await runCooperatively(diffDocuments(live?.document ?? createBlankDocument(draft.facts), document))
+  const changes = await runCooperatively(diffDocuments(live?.document ?? createBlankConfigDocument(draft.facts), document))
   return {
     published: true,
     version,
@@ -85,7 +91,7 @@ async function applyCapacityLimits(ctx: EventContext, config: EventConfig): Prom
   })
 }
 
-const describeLimit = ({ key, capacity, held, sold }: CapacityTooLow) =>
+const describeLimit = ({ key, capacity, held, sold }: CapacityBelowUsage) =>
   `${key} is limited to ${capacity}, but ${sold} are sold and ${held} held`
 
 const changesTags = (live: EventConfig, next: EventConfig) => tagRulesKey(live) !== tagRulesKey(next)
@@ -101,7 +107,7 @@ function toPublishResult(issues: readonly ConfigIssue[], effects: ReturnType<typ
 }
 
 function refuseIssues(issues: readonly ConfigIssue[], acceptWarnings: boolean): void {
-  const open = issues.filter((issue) => isBlocking(issue) || !acceptWarnings)
+  const open = issues.filter((issue) => isPublishBlockingIssue(issue) || !acceptWarnings)
   if (open.length === 0) return
   const [first] = open as [ConfigIssue, ...ConfigIssue[]]
   const rest = open.length > 1 ? ` and ${open.length - 1} more` : ''

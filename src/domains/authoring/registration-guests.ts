@@ -4,7 +4,7 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { getFlow } from '../registration/event-snapshot.ts'
-import { editDraft } from './edit.ts'
+import { editConfigDraft } from './edit.ts'
 
 interface Request {
   flowSlug: string
@@ -23,16 +23,20 @@ type Flow = EventConfig['flows'][number]
 export async function configureGuests(ctx: EventContext, { flowSlug, ifRevision, ...guests }: Request) {
   const warnings: string[] = []
   const operations = { flowSlug, ...guests }
-  const edited = await editDraft(ctx, { tool: 'configure_registration_guests', operations, ifRevision }, async ({ document, config }) => {
-    const flow = getHostFlow(config, flowSlug)
-    checkGuestProducts(config, guests.types)
-    await checkUsedTypes(ctx, flow, guests.types)
-    warnings.push(...(await warnAboutHosts(ctx, flow, guests.max)))
-    const flows = (document.flows ?? []).map((one) =>
-      one.slug === flowSlug ? withGuestsWidget({ ...one, guests: toStoredGuests(guests) }, guests.enabled) : one,
-    )
-    return { ...document, flows }
-  })
+  const edited = await editConfigDraft(
+    ctx,
+    { tool: 'configure_registration_guests', operations, ifRevision },
+    async ({ document, config }) => {
+      const flow = getHostFlow(config, flowSlug)
+      checkGuestProducts(config, guests.types)
+      await checkUsedTypes(ctx, flow, guests.types)
+      warnings.push(...(await warnAboutHosts(ctx, flow, guests.max)))
+      const flows = (document.flows ?? []).map((one) =>
+        one.slug === flowSlug ? withGuestsWidget({ ...one, guests: toStoredGuests(guests) }, guests.enabled) : one,
+      )
+      return { ...document, flows }
+    },
+  )
   return {
     guests: getHostFlow(edited.after.config, flowSlug).guests!,
     draftRevision: edited.draftRevision,

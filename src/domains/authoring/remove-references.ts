@@ -1,8 +1,8 @@
 import { indexItems } from '../configuration/items.ts'
-import { isRecord, isPathUnder, toPointer, toSegment } from '../configuration/pointers.ts'
+import { isJsonObject, isPathUnder, toPointer, toSegment } from '../configuration/pointers.ts'
 import { type Reference, listReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
 
 interface PrunedDocument {
   document: ConfigDocument
@@ -25,7 +25,7 @@ export function removeRetiredItems(document: ConfigDocument): PrunedDocument {
   return { document: pruneRetired(left.document), cleared: left.cleared.filter((path) => !retired.some((item) => isPathUnder(path, item))) }
 }
 
-const isRetired = (value: unknown) => isRecord(value) && value.retired === true
+const isRetired = (value: unknown) => isJsonObject(value) && value.retired === true
 
 const listRetiredItems = (document: ConfigDocument): string[] =>
   dropNestedPaths([...indexItems(document)].filter(([, { retired }]) => retired).map(([path]) => path))
@@ -33,7 +33,7 @@ const listRetiredItems = (document: ConfigDocument): string[] =>
 function pruneRetired(document: ConfigDocument): ConfigDocument {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.filter((item) => !isRetired(item)).map(visit)
-    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, visit(part)])) : value
+    return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, visit(part)])) : value
   }
   return visit(document) as ConfigDocument
 }
@@ -55,7 +55,7 @@ export function removeReferences(document: ConfigDocument, isGone: (reference: R
   if (removedPaths.size === 0) return { document, cleared: [] }
   const cleared: string[] = []
   const visit = (bare: ConfigNode, value: unknown, path: string): unknown => {
-    const node = resolveNode(bare, value)
+    const node = resolveUnionNode(bare, value)
     if (node.kind === 'value') return removedPaths.has(path) ? REMOVED : value
     if (node.kind === 'list' && Array.isArray(value)) {
       return value.flatMap((item, index) => {
@@ -66,7 +66,7 @@ export function removeReferences(document: ConfigDocument, isGone: (reference: R
         return []
       })
     }
-    return node.kind === 'object' && isRecord(value) ? visitObject(node.fields, value, path) : value
+    return node.kind === 'object' && isJsonObject(value) ? visitObject(node.fields, value, path) : value
   }
   const visitObject = (fields: ReadonlyMap<string, ConfigNode>, value: Record<string, unknown>, path: string): unknown => {
     const parts: [string, unknown][] = []

@@ -5,7 +5,7 @@ import { replaceAtPath } from '../configuration/operations.ts'
 import { followPointer, parsePointer } from '../configuration/pointers.ts'
 import { readConfigVersion } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { editDraft } from './edit.ts'
+import { editConfigDraft } from './edit.ts'
 import { truncateLists } from './truncate-lists.ts'
 
 interface Request {
@@ -23,7 +23,7 @@ export async function resetToVersion(ctx: EventContext, { version, path, ifRevis
     ifRevision,
     ...(whole ? { restoredFrom: version } : {}),
   }
-  const edited = await editDraft(ctx, edit, async ({ document, facts }) => {
+  const edited = await editConfigDraft(ctx, edit, async ({ document, facts }) => {
     const old = (await readConfigVersion(ctx, version, facts)).document
     return whole ? old : restorePart(document, old, path, version)
   })

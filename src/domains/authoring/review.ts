@@ -1,16 +1,16 @@
 import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { parseJson } from '../configuration/operations.ts'
-import { type Configuration, readConfig } from '../configuration/read.ts'
+import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import { type ReviewedFlow, reviewInParts } from '../configuration/review/review.ts'
-import { parseParticipant, previewFlow } from '../configuration/review/preview-flow.ts'
+import { parseParticipantDescription, previewFlow } from '../configuration/review/preview-flow.ts'
 import { REVIEW_CHECKS, type FlowFinding, type FindingLevel, FINDING_LEVELS, type ReviewContext } from '../configuration/review/context.ts'
-import { readConnectionOutputs } from '../directories/connection-outputs.ts'
-import { readExternalReferences } from '../directories/external-references.ts'
-import { readInvitedFlows } from '../registration/invitations/invites.ts'
+import { readConnectionTagsAndFields } from '../directories/connection-outputs.ts'
+import { readReferencedExternalRecords } from '../directories/external-references.ts'
+import { readFlowSlugsWithInvites } from '../registration/invitations/invites.ts'
 
 interface Request {
   flowSlug?: string | undefined
@@ -26,10 +26,10 @@ export async function loadReviewContext(ctx: EventContext, { document, config, f
     document,
     config,
     facts,
-    externalRecords: await readExternalReferences(ctx, document),
-    directoryOutputs: await readConnectionOutputs(ctx),
+    externalRecords: await readReferencedExternalRecords(ctx, document),
+    directoryOutputs: await readConnectionTagsAndFields(ctx),
     soldOut: new Set(),
-    inviteLists: config.flows.some(({ inviteOnly }) => inviteOnly) ? await readInvitedFlows(ctx) : new Set(),
+    inviteLists: config.flows.some(({ inviteOnly }) => inviteOnly) ? await readFlowSlugsWithInvites(ctx) : new Set(),
   }
 }
 
@@ -37,13 +37,14 @@ export async function loadReviewContext(ctx: EventContext, { document, config, f
 export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels, checks, personJson }: Request) {
   if (personJson !== undefined && flowSlug === undefined)
     throw invalidArguments([{ path: 'flowSlug', message: 'is required with personJson: the flow that the participant uses' }])
-  const configuration = await readConfig(ctx, source)
+  const configuration = await readConfigBySelector(ctx, source)
   if (flowSlug !== undefined) ensureFlowExists(configuration, flowSlug)
   ensureKnownChecks(checks ?? [])
   const wanted = ({ code, level }: { code: string; level: FindingLevel }) =>
     (!levels?.length || levels.includes(level)) && (!checks?.length || checks.includes(code))
   const context = await loadReviewContext(ctx, configuration)
-  const person = personJson === undefined ? null : parseParticipant(context, await runCooperatively(parseJson(personJson, 'personJson')))
+  const person =
+    personJson === undefined ? null : parseParticipantDescription(context, await runCooperatively(parseJson(personJson, 'personJson')))
   const flows = (await runCooperatively(reviewInParts(context, flowSlug))).map((flow) => ({
     ...flow,
     findings: flow.findings.filter(wanted),
@@ -100,7 +101,7 @@ function ensureKnownChecks(checks: readonly string[]): void {
 function ensureFlowExists({ config }: Configuration, slug: string): void {
   const slugs = config.flows.map((flow) => flow.slug)
   if (slugs.includes(slug)) return
-  const near = findNearestName(slug, slugs)
+  const near = findMostSimilarName(slug, slugs)
   const known = slugs.length === 0 ? 'the configuration has no flows yet' : `there are ${slugs.join(', ')}`
   throw notFound(`No flow ${slug}${near ? ` — did you mean ${near}?` : ''}; ${known}`, {
     fields: [{ path: 'flowSlug', message: 'is not a flow of this configuration', ...(slugs.length > 0 ? { allowed: slugs } : {}) }],

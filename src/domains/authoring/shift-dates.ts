@@ -1,20 +1,20 @@
-import { addDays, wallTimeToInstant, isDay, wallTimeIn } from '../../kernel/time.ts'
-import { isRecord, toPointer, toSegment } from '../configuration/pointers.ts'
+import { addDays, wallTimeToInstant, isCalendarDay, toWallTimeInZone } from '../../kernel/time.ts'
+import { isJsonObject, toPointer, toSegment } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
 
-export const DATE_SHIFTS = ['shift', 'clear', 'keep'] as const
-export type DateShift = (typeof DATE_SHIFTS)[number]
+export const DATE_SHIFT_MODES = ['shift', 'clear', 'keep'] as const
+export type DateShiftMode = (typeof DATE_SHIFT_MODES)[number]
 
 export interface DateShiftOptions {
-  mode: DateShift
+  mode: DateShiftMode
   days: number
   /** Time zones of the source and the target event. Local times are read in `fromZone` and written in `toZone`. */
   fromZone: string
   toZone: string
 }
 
-export interface DateMove {
+export interface ShiftedDate {
   path: string
   before: string
   /** The date after the shift; null if the date was cleared. */
@@ -28,13 +28,13 @@ const isFixedDate = (path: string) => path === '/details/startsOn' || path === '
 const REMOVED = Symbol('gone')
 
 /** Shifts all dates of a document except the fixed ones: days by a number of days, instants to the same local time. */
-export function shiftDates(document: ConfigDocument, shift: DateShiftOptions): { document: ConfigDocument; moves: DateMove[] } {
-  const moves: DateMove[] = []
+export function shiftDates(document: ConfigDocument, shift: DateShiftOptions): { document: ConfigDocument; moves: ShiftedDate[] } {
+  const moves: ShiftedDate[] = []
   const unmoved = shift.mode === 'keep' || (shift.mode === 'shift' && shift.days === 0 && shift.fromZone === shift.toZone)
   if (unmoved) return { document, moves }
 
   const visit = (bare: ConfigNode, value: unknown, path: string): unknown => {
-    const node = resolveNode(bare, value)
+    const node = resolveUnionNode(bare, value)
     if (node.kind === 'value') {
       if (!node.annotations.dated || typeof value !== 'string' || isFixedDate(path)) return value
       const after = shift.mode === 'clear' ? null : shiftDate(value, shift)
@@ -47,7 +47,7 @@ export function shiftDates(document: ConfigDocument, shift: DateShiftOptions): {
         return next === REMOVED ? [] : [next]
       })
     }
-    if (node.kind !== 'object' || !isRecord(value)) return value
+    if (node.kind !== 'object' || !isJsonObject(value)) return value
     const parts: [string, unknown][] = []
     for (const [name, part] of Object.entries(value)) {
       const field = node.fields.get(name)
@@ -62,9 +62,9 @@ export function shiftDates(document: ConfigDocument, shift: DateShiftOptions): {
 }
 
 function shiftDate(written: string, { days, fromZone, toZone }: DateShiftOptions): string {
-  if (isDay(written)) return addDays(written, days)
+  if (isCalendarDay(written)) return addDays(written, days)
   const instant = new Date(written)
-  const [day, time] = wallTimeIn(fromZone, instant).split('T') as [string, string]
+  const [day, time] = toWallTimeInZone(fromZone, instant).split('T') as [string, string]
   // Wall times have whole seconds, so milliseconds are added back.
   return new Date(wallTimeToInstant(toZone, `${addDays(day, days)}T${time}`).getTime() + instant.getUTCMilliseconds()).toISOString()
 }
@@ -72,7 +72,7 @@ function shiftDate(written: string, { days, fromZone, toZone }: DateShiftOptions
 const MAX_SAMPLES = 20
 
 /** Returns the number of shifted dates and the first few of them, for tool results. */
-export const summarizeMoves = (moves: readonly DateMove[]) => ({
+export const summarizeShiftedDates = (moves: readonly ShiftedDate[]) => ({
   count: moves.length,
   samples: moves.slice(0, MAX_SAMPLES).map((move) => ({ ...move })),
 })

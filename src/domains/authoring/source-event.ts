@@ -8,7 +8,7 @@ import { listPermittedScopes } from '../access/reach.ts'
  * Finds another event whose configuration the organizer may read. Events without access cause the same error as missing ones. Without a
  * client code, an event of the same client takes precedence.
  */
-export async function getSourceEvent(
+export async function getConfigSourceEvent(
   ctx: EventContext,
   { eventCode, clientCode }: { eventCode: string; clientCode?: string | undefined },
 ): Promise<EventContext> {

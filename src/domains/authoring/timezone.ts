@@ -1,21 +1,21 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { isDay, wallTimeIn } from '../../kernel/time.ts'
-import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { isCalendarDay, toWallTimeInZone } from '../../kernel/time.ts'
+import { lockDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { hasMatchingNode, visitValues } from '../configuration/walk.ts'
 import { countAppointmentsInOtherTimezone, regenerateAppointmentSlots } from '../exhibitors/offerings.ts'
 import { countSessionsInOtherTimezone, keepLocalTimesOfSessions } from '../sessions/change-timezone.ts'
-import type { SideEffect } from './update-event.ts'
+import type { EventEditSideEffect } from './update-event.ts'
 
 /**
  * Prepares a change of the event's time zone. Price tiers given in days start and end at midnight in the event's time zone, so their
  * instants move. Upcoming sessions keep their local time. Instants in the configuration keep their moment. After the first registration
  * the change needs a confirmation.
  */
-export async function changeTimezone(ctx: EventContext, to: string, confirmed: boolean): Promise<SideEffect[]> {
-  const draft = await lockDraft(ctx)
+export async function changeTimezone(ctx: EventContext, to: string, confirmed: boolean): Promise<EventEditSideEffect[]> {
+  const draft = await lockDraftConfiguration(ctx)
   const live = await readLiveConfiguration(ctx, draft)
   const zones = { from: ctx.event.timezone, to }
   const boundaries = countDayBoundaries(live?.config ?? draft.config)
@@ -56,9 +56,9 @@ function countMovedClocks(document: ConfigDocument, { from, to }: { from: string
   visitValues(
     document,
     ({ annotations }, value) => {
-      if (!annotations.dated || typeof value !== 'string' || isDay(value)) return
+      if (!annotations.dated || typeof value !== 'string' || isCalendarDay(value)) return
       const at = new Date(value)
-      if (wallTimeIn(from, at) !== wallTimeIn(to, at)) count++
+      if (toWallTimeInZone(from, at) !== toWallTimeInZone(to, at)) count++
     },
     (node) => hasMatchingNode(node, ({ annotations }) => annotations.dated ?? false),
   )
@@ -68,7 +68,7 @@ function countMovedClocks(document: ConfigDocument, { from, to }: { from: string
 const countDayBoundaries = ({ products, discounts }: EventConfig): number =>
   [...products.flatMap(({ prices }) => prices), ...discounts]
     .flatMap(({ from, until }) => [from, until])
-    .filter((one) => one !== null && isDay(one)).length
+    .filter((one) => one !== null && isCalendarDay(one)).length
 
 async function countRegistrations(ctx: EventContext): Promise<number> {
   const { people } = await eventDb(ctx)

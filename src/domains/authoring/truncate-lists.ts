@@ -1,4 +1,4 @@
-import { MAX_DEFAULT_LIST_BYTES, takeWithinBytes } from '../../kernel/bytes.ts'
+import { MAX_DEFAULT_LIST_BYTES, takeItemsWithinByteLimit } from '../../kernel/bytes.ts'
 
 /** Maximum number of items that a result shows per list. */
 const MAX_ITEMS = 1000
@@ -19,7 +19,7 @@ function fill<L extends Lists>(lists: L, room: number, most: number): Filled<L> 
   const cut: string[] = []
   let bytes = 0
   for (const [name, items] of Object.entries(lists)) {
-    const kept = takeWithinBytes(items, { maxBytes: room - bytes, maxItems: most })
+    const kept = takeItemsWithinByteLimit(items, { maxBytes: room - bytes, maxItems: most })
     bytes += kept.bytes
     shown[name] = kept.items
     if (kept.items.length < items.length) cut.push(`${kept.items.length} of ${items.length} ${name}`)

@@ -6,7 +6,7 @@ import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { EVENT_RECORD } from '../tenancy/event-record.ts'
 import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
 import { changeCurrency } from './currency.ts'
-import { editDraft } from './edit.ts'
+import { editConfigDraft } from './edit.ts'
 import { EVENT_STATES } from '../tenancy/states.ts'
 import { getEventRow, toEventRecord } from './event-records.ts'
 import { shiftDates } from './shift-dates.ts'
@@ -27,7 +27,7 @@ export interface EventEdit {
 }
 
 /** An additional effect of an edit, such as the number of shifted dates. */
-export interface SideEffect {
+export interface EventEditSideEffect {
   what: string
   count: number
 }
@@ -40,7 +40,7 @@ export async function updateEvent(ctx: EventContext, edit: EventEdit) {
   if (EVENT_STATES.terminal.includes(before.status)) throw preconditionFailed(`${before.name} is archived and can no longer be changed`)
   rejectStaleEdit(EVENT_RECORD, before, edit.ifRevision)
   const locales = checkedLocales(before, edit)
-  const effects: SideEffect[] = []
+  const effects: EventEditSideEffect[] = []
   if (edit.timezone !== undefined && edit.timezone !== before.timezone)
     effects.push(...(await changeTimezone(ctx, edit.timezone, edit.confirmTimezone)))
   // Dates are moved in the old time zone, in which they were entered.
@@ -68,11 +68,11 @@ function checkedLocales(before: EventRow, { locale, locales }: EventEdit): Pick<
 }
 
 /** Removes the draft's texts in languages that the event no longer has: a translation in such a language prevents publishing. */
-async function removeUnusedTranslations(ctx: EventContext, before: EventRow, locales: readonly string[]): Promise<SideEffect[]> {
+async function removeUnusedTranslations(ctx: EventContext, before: EventRow, locales: readonly string[]): Promise<EventEditSideEffect[]> {
   const dropped = before.locales.filter((locale) => !locales.includes(locale))
   if (dropped.length === 0) return []
   let texts = 0
-  const edited = await editDraft(ctx, { tool: 'update_event', operations: { locales } }, ({ document }) => {
+  const edited = await editConfigDraft(ctx, { tool: 'update_event', operations: { locales } }, ({ document }) => {
     const { translations = {}, ...rest } = document
     const kept = Object.entries(translations).filter(([locale]) => !dropped.includes(locale))
     texts = dropped.reduce((sum, locale) => sum + Object.keys(translations[locale] ?? {}).length, 0)
@@ -85,18 +85,18 @@ async function removeUnusedTranslations(ctx: EventContext, before: EventRow, loc
   ]
 }
 
-const announcePublish = (before: EventRow, count: number): SideEffect[] =>
+const announcePublish = (before: EventRow, count: number): EventEditSideEffect[] =>
   count > 0 && before.published_version !== null ? [{ what: 'changes that go live with publish_event', count }] : []
 
 const DETAILS = ['name', 'startsOn', 'endsOn'] as const
 
-async function editDetails(ctx: EventContext, before: EventRow, edit: EventEdit, effects: SideEffect[]): Promise<string[]> {
+async function editDetails(ctx: EventContext, before: EventRow, edit: EventEdit, effects: EventEditSideEffect[]): Promise<string[]> {
   if (edit.moveDates && edit.startsOn === undefined)
     throw invalidArguments([{ path: 'startsOn', message: 'is required with moveDates: the new start date' }])
   if (DETAILS.every((name) => edit[name] === undefined)) return []
   let moved = 0
   const operations = Object.fromEntries([...DETAILS, 'moveDates' as const].map((name) => [name, edit[name]]))
-  const edited = await editDraft(ctx, { tool: 'update_event', operations }, ({ document }) => {
+  const edited = await editConfigDraft(ctx, { tool: 'update_event', operations }, ({ document }) => {
     const next = withDetails(document, edit)
     if (!edit.moveDates) return next
     const days = daysBetween(document.details.startsOn, edit.startsOn!)

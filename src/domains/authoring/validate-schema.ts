@@ -3,11 +3,11 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
-import { countIssues, isBlocking, type ConfigIssue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
-import { resolveCreatableLocation, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
-import { followPointer, isRecord, isPathUnder, withHintForSource, parsePointer, toPointer } from '../configuration/pointers.ts'
-import { buildReadableSchema, buildSchema } from '../configuration/json-schemas.ts'
-import { type Configuration, readConfig } from '../configuration/read.ts'
+import { countIssues, isPublishBlockingIssue, type ConfigIssue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
+import { findOrCreateLocation, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
+import { followPointer, isJsonObject, isPathUnder, addSourceToErrorHint, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { buildPrunedJsonSchema, buildCompleteJsonSchema } from '../configuration/json-schemas.ts'
+import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import type { ConfigNode } from '../configuration/schema/nodes.ts'
 import { toStoredDocument } from '../configuration/stored.ts'
@@ -27,12 +27,12 @@ interface Request {
 }
 
 /** Lists the issues of a configuration, or those it would have with a candidate value. Saves nothing. */
-export async function validateSchema(ctx: EventContext, { source, path, candidateJson, levels, withSchema, ...page }: Request) {
+export async function validateConfigDocument(ctx: EventContext, { source, path, candidateJson, levels, withSchema, ...page }: Request) {
   verifyCursor(ctx, page)
   if (candidateJson !== undefined && path === undefined) {
     throw invalidArguments([{ path: 'path', message: 'is required with candidateJson: the path for the value' }])
   }
-  const saved = await readConfig(ctx, source)
+  const saved = await readConfigBySelector(ctx, source)
   const {
     issues: found,
     document,
@@ -45,7 +45,7 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
       }
     : await withCandidate(ctx, saved, { source, path: path! }, await runCooperatively(parseJson(candidateJson, 'candidateJson')))
   const issues = found.filter((issue) => isPathUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
-  const blocking = found.filter((issue) => isPathUnder(issue.path, under)).some(isBlocking)
+  const blocking = found.filter((issue) => isPathUnder(issue.path, under)).some(isPublishBlockingIssue)
   const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
   const { start, items, nextCursor, truncated } = await paginateBySize(ctx, page, {
     rows: issues,
@@ -57,7 +57,7 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
   const notes = [truncated ? cut : null, note].filter((one) => one !== null)
   return {
     valid: !blocking,
-    publishable: saved.facts.status !== 'archived' && !found.some(isBlocking),
+    publishable: saved.facts.status !== 'archived' && !found.some(isPublishBlockingIssue),
     counts: countIssues(issues),
     issues: items,
     nextCursor,
@@ -84,7 +84,7 @@ async function withCandidate(
   { source, path }: { source: string; path: string },
   raw: unknown,
 ): Promise<CandidateCheck> {
-  const candidate = withHintForSource(source, () => findCandidateLocation(saved.document, path))
+  const candidate = addSourceToErrorHint(source, () => findCandidateLocation(saved.document, path))
   const refused = (issues: ConfigIssue[]): CandidateCheck => ({
     issues: sortIssues(issues),
     document: saved.document,
@@ -141,7 +141,7 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
       write: (value) => replaceAtPath(document, parsePointer(location.path), items.toSpliced(getInsertIndex(list, items, value), 0, value)),
     }
   }
-  const made = resolveCreatableLocation(location, left, 'path')
+  const made = findOrCreateLocation(location, left, 'path')
   const target = [...parsePointer(location.path), ...made.left]
   const length = Array.isArray(location.value) ? location.value.length : 0
   return {
@@ -162,7 +162,7 @@ function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given:
     return key ? issue('wrongType', path, 'an item must be an object; to delete it, use config_set with op remove') : { given: undefined }
   }
   const value = expandShorthand(node, raw)
-  if (!key || !isRecord(value)) return { given: value }
+  if (!key || !isJsonObject(value)) return { given: value }
   const [name, own] = key
   if (value[name] !== undefined && value[name] !== own) {
     return issue(
@@ -185,10 +185,10 @@ const MAX_SCHEMA_BYTES = 12_000
 /** Returns the JSON Schema of a location, with fewer levels if it is too large. */
 function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {
   const { node } = followPointer(document, parsePointer(path)).location
-  const schema = buildSchema(node)
+  const schema = buildCompleteJsonSchema(node)
   if (jsonByteLength(schema) <= MAX_SCHEMA_BYTES) return { schema, note: null }
   return {
-    schema: buildReadableSchema(node),
+    schema: buildPrunedJsonSchema(node),
     note: 'The schema is too large to show completely: pass the path of a part to see its full schema',
   }
 }

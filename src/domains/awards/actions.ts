@@ -7,7 +7,7 @@ const MILESTONE_DAYS = 14
 const MAX_ACTIONS = 50
 
 /** Lists the sourcing tasks that wait for the organizer, each with the tool that completes the task and the id of its record. */
-export async function listPendingActions({ db, tenantId, event }: EventContext, today: string) {
+export async function listPendingSourcingTasks({ db, tenantId, event }: EventContext, today: string) {
   const { rows } = await sql<{ what: string; tool: string; id: string }>`
     select x.what, x.tool, x.id from (
       select 1 as rank, 'answerQuestion' as what, 'post_rfp_question' as tool, q.id from rfp_questions q

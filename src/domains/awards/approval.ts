@@ -18,7 +18,7 @@ export async function isAboveApprovalLimit(ctx: EventContext, { total, currency 
  * Returns the reason why the caller cannot execute an award; null if there is none. Above the approval limit, only a person with the
  * permission money.write can execute the award, and not the person who proposed it.
  */
-export async function findExecutionObstacle(ctx: EventContext, award: AwardRow): Promise<AppError | null> {
+export async function findAwardExecutionObstacle(ctx: EventContext, award: AwardRow): Promise<AppError | null> {
   if (!(await isAboveApprovalLimit(ctx, award))) return null
   if (!ctx.permissions.has('money.write'))
     return new AppError('forbidden', 'This award is above the approval limit: executing it needs the permission money.write')
@@ -27,7 +27,7 @@ export async function findExecutionObstacle(ctx: EventContext, award: AwardRow):
     : null
 }
 
-export async function refuseUnapproved(ctx: EventContext, award: AwardRow): Promise<void> {
-  const obstacle = await findExecutionObstacle(ctx, award)
+export async function refuseUnapprovedAward(ctx: EventContext, award: AwardRow): Promise<void> {
+  const obstacle = await findAwardExecutionObstacle(ctx, award)
   if (obstacle) throw obstacle
 }

@@ -1,4 +1,4 @@
-import { buildHeading, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
+import { buildHeading, buildParagraphs, defineNoticeEmail } from '../messages/rendering/notice.ts'
 
 interface DecisionNotice {
   supplier: string
@@ -8,7 +8,7 @@ interface DecisionNotice {
 }
 
 /** The email that informs a supplier that its response won. The contract follows in another email. */
-export const awardWonEmail = defineNotice<DecisionNotice & { rooms: number }>({
+export const awardWonEmail = defineNoticeEmail<DecisionNotice & { rooms: number }>({
   code: 'award-won',
   category: 'transactional',
   write: ({ supplier, event, client, rfp, rooms }, { words: { say } }) => ({
@@ -26,7 +26,7 @@ export const awardWonEmail = defineNotice<DecisionNotice & { rooms: number }>({
 })
 
 /** The email that informs a supplier that another response won, with the reason. */
-export const awardDeclinedEmail = defineNotice<DecisionNotice & { reason: string | null; winner: string | null }>({
+export const awardDeclinedEmail = defineNoticeEmail<DecisionNotice & { reason: string | null; winner: string | null }>({
   code: 'award-declined',
   category: 'transactional',
   write: ({ supplier, event, client, rfp, reason, winner }, { words: { say } }) => ({

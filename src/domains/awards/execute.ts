@@ -4,13 +4,13 @@ import { sendEmail } from '../../kernel/email.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import { readToday } from '../housing/context.ts'
-import { readEmailSetting } from '../rfps/emails.ts'
+import { readTodayAtEvent } from '../housing/context.ts'
+import { readRfpEmailSettings } from '../rfps/emails.ts'
 import { markRfpAwarded, changeRecipientStatus } from '../rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
-import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
+import { incrementSupplierHistoryCount } from '../suppliers/suppliers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
-import { refuseUnapproved } from './approval.ts'
+import { refuseUnapprovedAward } from './approval.ts'
 import { lockAward, readAwardedResponses, readSupplierNamesById, describeAward } from './awards.ts'
 import { awardDeclinedEmail, awardWonEmail } from './emails.ts'
 import { refuseUnavailableResponse } from './propose.ts'
@@ -33,11 +33,11 @@ export async function executeAward(
 ) {
   const proposed = await lockAward(ctx, awardId)
   AWARD_STATES.move(proposed.status, 'executed')
-  await refuseUnapproved(ctx, proposed)
+  await refuseUnapprovedAward(ctx, proposed)
   // Suppliers replace or withdraw responses under the same lock, so the responses are read only after this lock is acquired.
   const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', proposed.rfp_id).forNoKeyUpdate().executeTakeFirstOrThrow()
   const responses = await readAwardedResponses(ctx, proposed.lines)
-  const today = await readToday(ctx)
+  const today = await readTodayAtEvent(ctx)
   for (const response of responses) refuseUnavailableResponse(response, today)
   const recipients = await lockRecipients(ctx, rfp)
   const winners = recipients.filter(({ id }) => responses.some(({ recipient_id }) => recipient_id === id))
@@ -51,14 +51,14 @@ export async function executeAward(
     recipients.map(({ supplier_id }) => supplier_id),
   )
   for (const winner of winners) await changeRecipientStatus(ctx, winner, 'awarded')
-  await incrementSupplierHistory(
+  await incrementSupplierHistoryCount(
     ctx,
     winners.map(({ supplier_id }) => supplier_id),
     'awards',
   )
   const { decliningText = null } = await readSourcingSettings(ctx)
   const winner = discloseWinner ? winners.map(({ supplier_id }) => names.get(supplier_id)).join(', ') : null
-  const sending = await readEmailSetting(ctx)
+  const sending = await readRfpEmailSettings(ctx)
   for (const one of winners) await sendWon(ctx, rfp, award, one, { supplier: names.get(one.supplier_id)!, sending })
   for (const loser of losers) {
     const reason = declineReasons[loser.id] ?? declineReason ?? decliningText
@@ -103,7 +103,7 @@ const toContact = ({ contact_email, contact_name }: RecipientRow) => ({
   ...(contact_name === null ? {} : { name: contact_name }),
 })
 
-type Sending = Awaited<ReturnType<typeof readEmailSetting>>
+type Sending = Awaited<ReturnType<typeof readRfpEmailSettings>>
 
 async function sendWon(
   ctx: EventContext,

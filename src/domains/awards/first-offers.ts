@@ -1,13 +1,16 @@
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { ResponseRow } from '../bids/tables.ts'
-import type { EventQueryScope } from '../housing/context.ts'
+import type { RfpResponseRow } from '../bids/tables.ts'
+import type { HousingQueryContext } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { computeLineCost, readAwardedResponses } from './awards.ts'
+import { computeAwardLineCost, readAwardedResponses } from './awards.ts'
 import type { AwardRow } from './tables.ts'
 
 /** Reads the first offer that the supplier of a response made for the same dates. */
-export const readFirstOffer = (ctx: EventQueryScope, { recipient_id, date_option }: ResponseRow): Promise<ResponseRow> =>
+export const readFirstOfferOfSupplier = (
+  ctx: HousingQueryContext,
+  { recipient_id, date_option }: RfpResponseRow,
+): Promise<RfpResponseRow> =>
   eventDb(ctx)
     .selectFrom('rfp_responses')
     .selectAll()
@@ -18,13 +21,13 @@ export const readFirstOffer = (ctx: EventQueryScope, { recipient_id, date_option
     .executeTakeFirstOrThrow()
 
 /** Calculates the cost of the award, and of the first offers of its suppliers for the same quantities. */
-export async function compareWithFirstOffers(ctx: EventQueryScope, rfp: RfpRow, { lines }: Pick<AwardRow, 'lines'>) {
+export async function compareWithFirstOffers(ctx: HousingQueryContext, rfp: RfpRow, { lines }: Pick<AwardRow, 'lines'>) {
   const responses = await readAwardedResponses(ctx, lines)
   const negotiated: number[] = []
   const baseline: number[] = []
   for (const [index, response] of responses.entries()) {
-    negotiated.push(computeLineCost(rfp, response, lines[index]!, index).gross)
-    baseline.push(computeLineCost(rfp, await readFirstOffer(ctx, response), lines[index]!, index).gross)
+    negotiated.push(computeAwardLineCost(rfp, response, lines[index]!, index).gross)
+    baseline.push(computeAwardLineCost(rfp, await readFirstOfferOfSupplier(ctx, response), lines[index]!, index).gross)
   }
   return { savings: sumMinorUnits(baseline) - sumMinorUnits(negotiated) }
 }

@@ -2,14 +2,14 @@ import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { readUserNames } from '../access/user-names.ts'
-import type { RfpAtReadTime } from '../bids/responses.ts'
+import type { RfpSnapshot } from '../bids/responses.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
-import { findExecutionObstacle } from './approval.ts'
-import { computeLineCost, readAwardedResponses, readSupplierNamesById } from './awards.ts'
+import { findAwardExecutionObstacle } from './approval.ts'
+import { computeAwardLineCost, readAwardedResponses, readSupplierNamesById } from './awards.ts'
 import { listAwardWarnings } from './warnings.ts'
 
 /** Reads the proposed or executed award of an RFP with everything that its approver needs; null if there is none. */
-export async function readLiveAward(ctx: EventContext, rfp: RfpAtReadTime) {
+export async function readCurrentAward(ctx: EventContext, rfp: RfpSnapshot) {
   const row = await eventDb(ctx)
     .selectFrom('awards')
     .selectAll()
@@ -31,14 +31,14 @@ export async function readLiveAward(ctx: EventContext, rfp: RfpAtReadTime) {
       supplier: suppliers.get(supplierId) ?? supplierId,
       roomNights: share.reduce((sum, { rooms }) => sum + rooms, 0),
     })),
-    net: sumMinorUnits(row.lines.map((line, index) => computeLineCost(rfp, responses[index]!, line, index).net)),
+    net: sumMinorUnits(row.lines.map((line, index) => computeAwardLineCost(rfp, responses[index]!, line, index).net)),
     proposedBy: people.get(row.proposed_by) ?? row.proposed_by,
     executedBy: row.executed_by === null ? null : (people.get(row.executed_by) ?? row.executed_by),
     approvalLimit: approvalLimit ?? null,
     decliningText,
-    obstacle: isProposed ? ((await findExecutionObstacle(ctx, row))?.message ?? null) : null,
+    obstacle: isProposed ? ((await findAwardExecutionObstacle(ctx, row))?.message ?? null) : null,
     warnings: isProposed ? await listAwardWarnings(ctx, rfp, row, responses) : [],
   }
 }
 
-export type LiveAward = NonNullable<Awaited<ReturnType<typeof readLiveAward>>>
+export type CurrentAward = NonNullable<Awaited<ReturnType<typeof readCurrentAward>>>

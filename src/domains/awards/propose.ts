@@ -1,30 +1,37 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import { readRfp, type RfpAtReadTime, createSealedRfpError } from '../bids/responses.ts'
-import type { ResponseRow } from '../bids/tables.ts'
-import { countRooms } from '../briefs/needs.ts'
-import { readToday } from '../housing/context.ts'
+import { readRfpSnapshot, type RfpSnapshot, createSealedRfpError } from '../bids/responses.ts'
+import type { RfpResponseRow } from '../bids/tables.ts'
+import { countRoomsOfNight } from '../briefs/needs.ts'
+import { readTodayAtEvent } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { computeLineCost, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNamesById, describeAward } from './awards.ts'
+import {
+  computeAwardLineCost,
+  lockAward,
+  getRequestedQuantities,
+  readAwardedResponses,
+  readSupplierNamesById,
+  describeAward,
+} from './awards.ts'
 import { isAboveApprovalLimit } from './approval.ts'
 import { compareWithFirstOffers } from './first-offers.ts'
 import { AWARD_STATES } from './states.ts'
 import type { AwardLine, AwardRow } from './tables.ts'
 import { listAwardWarnings } from './warnings.ts'
 
-export interface ProposedLine {
+export interface ProposedAwardLine {
   responseId: string
   share?: readonly { night: string; rooms: number }[] | undefined
 }
 
 interface Proposal {
   rfpId?: string | undefined
-  lines?: readonly ProposedLine[] | undefined
+  lines?: readonly ProposedAwardLine[] | undefined
   rationale?: string | undefined
   awardId?: string | undefined
   withdraw?: boolean | undefined
@@ -58,7 +65,7 @@ export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale,
       responseId: response.id,
       supplierId: response.supplier_id,
       share,
-      gross: computeLineCost(rfp, response, { share }, index).gross,
+      gross: computeAwardLineCost(rfp, response, { share }, index).gross,
     }
   })
   const total = sumMinorUnits(awarded.map(({ gross }) => gross))
@@ -77,11 +84,15 @@ export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'award', id: row.id, after: { rfp: rfp.number, status: 'proposed', total: toMoney(total, row.currency) } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'award',
+    id: row.id,
+    after: { rfp: rfp.number, status: 'proposed', total: toMoney(total, row.currency) },
+  })
   return describeProposal(ctx, rfp, row, responses)
 }
 
-async function describeProposal(ctx: EventContext, rfp: RfpAtReadTime, row: AwardRow, responses: readonly ResponseRow[]) {
+async function describeProposal(ctx: EventContext, rfp: RfpSnapshot, row: AwardRow, responses: readonly RfpResponseRow[]) {
   const names = await readSupplierNamesById(
     ctx,
     responses.map(({ supplier_id }) => supplier_id),
@@ -101,25 +112,25 @@ async function withdrawAward(ctx: EventContext, awardId: string | undefined, wit
     throw invalidArguments([{ path: 'awardId', message: 'names an award to withdraw: send withdraw true, or leave awardId out' }])
   const row = await changeRecordState(ctx, AWARD_STATES, await lockAward(ctx, awardId), 'withdrawn')
   const responses = await readAwardedResponses(ctx, row.lines)
-  return describeProposal(ctx, await readRfp(ctx, row.rfp_id), row, responses)
+  return describeProposal(ctx, await readRfpSnapshot(ctx, row.rfp_id), row, responses)
 }
 
-async function lockRfp(ctx: EventContext, rfpId: string): Promise<RfpAtReadTime> {
+async function lockRfp(ctx: EventContext, rfpId: string): Promise<RfpSnapshot> {
   await eventDb(ctx).selectFrom('rfps').select('id').where('id', '=', rfpId).forNoKeyUpdate().execute()
-  return readRfp(ctx, rfpId)
+  return readRfpSnapshot(ctx, rfpId)
 }
 
-function refuseUndecided(rfp: RfpAtReadTime): void {
+function refuseUndecided(rfp: RfpSnapshot): void {
   if (rfp.status === 'draft') throw preconditionFailed(`${rfp.number} was not distributed yet`)
   if (rfp.status === 'cancelled') throw preconditionFailed(`${rfp.number} is cancelled`)
   if (rfp.isSealed) throw createSealedRfpError(rfp)
 }
 
-async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: readonly ProposedLine[]): Promise<ResponseRow[]> {
+async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: readonly ProposedAwardLine[]): Promise<RfpResponseRow[]> {
   const responses = await readAwardedResponses(ctx, lines)
   const unknown = lines.find((_, index) => responses[index]?.rfp_id !== rfp.id)
   if (unknown) throw notFound(`No response ${unknown.responseId} to ${rfp.number}. List responses with list_rfp_responses`)
-  const today = await readToday(ctx)
+  const today = await readTodayAtEvent(ctx)
   const errors = responses.flatMap((response, index): FieldError[] => {
     const path = `lines.${index}.responseId`
     if (lines.findIndex(({ responseId }) => responseId === response.id) < index) return [{ path, message: 'is given twice' }]
@@ -132,35 +143,35 @@ async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: read
 }
 
 /** Refuses a response that was withdrawn or is no longer valid. */
-export function refuseUnavailableResponse({ id, withdrawn_at, content: { validUntil } }: ResponseRow, today: string): void {
+export function refuseUnavailableResponse({ id, withdrawn_at, content: { validUntil } }: RfpResponseRow, today: string): void {
   if (withdrawn_at !== null) throw preconditionFailed(`Response ${id} was withdrawn`)
   if (validUntil !== undefined && validUntil < today)
     throw preconditionFailed(`Response ${id} was valid until ${validUntil}. Ask the supplier to submit again`)
 }
 
 /** Counts the rooms that a response offers, by night. */
-function offeredRooms({ content }: ResponseRow): Map<string, number> {
+function offeredRooms({ content }: RfpResponseRow): Map<string, number> {
   const rooms = new Map<string, number>()
   for (const offer of content.rooms) rooms.set(offer.night, (rooms.get(offer.night) ?? 0) + offer.rooms)
   return rooms
 }
 
 /** Returns the rooms per night that the caller awards to this response; by default all offered rooms that the RFP requests. */
-function chooseShare(rfp: RfpRow, response: ResponseRow, { share }: ProposedLine): AwardLine['share'] {
+function chooseShare(rfp: RfpRow, response: RfpResponseRow, { share }: ProposedAwardLine): AwardLine['share'] {
   if (share) return share.filter(({ rooms }) => rooms > 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
   const offered = offeredRooms(response)
   return getRequestedQuantities(rfp, response)
-    .nights.map((need) => ({ night: need.night, rooms: Math.min(countRooms(need), offered.get(need.night) ?? 0) }))
+    .nights.map((need) => ({ night: need.night, rooms: Math.min(countRoomsOfNight(need), offered.get(need.night) ?? 0) }))
     .filter(({ rooms }) => rooms > 0)
 }
 
 /** Throws if more rooms are awarded on a night than the supplier offers or the RFP requests. */
-function refuseExcessRooms(rfp: RfpRow, responses: readonly ResponseRow[], shares: readonly AwardLine['share'][]): void {
+function refuseExcessRooms(rfp: RfpRow, responses: readonly RfpResponseRow[], shares: readonly AwardLine['share'][]): void {
   const taken = new Map<string, number>()
   const errors: FieldError[] = []
   for (const [index, response] of responses.entries()) {
     const offered = offeredRooms(response)
-    const asked = new Map(getRequestedQuantities(rfp, response).nights.map((need) => [need.night, countRooms(need)]))
+    const asked = new Map(getRequestedQuantities(rfp, response).nights.map((need) => [need.night, countRoomsOfNight(need)]))
     const repeated = new Set<string>()
     for (const { night, rooms } of shares[index]!) {
       const path = `lines.${index}.share`

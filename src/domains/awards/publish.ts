@@ -1,19 +1,19 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { toSlug } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays } from '../../kernel/time.ts'
-import type { OfferedRooms, ResponseRow } from '../bids/tables.ts'
+import type { OfferedRooms, RfpResponseRow } from '../bids/tables.ts'
 import { chooseHotelCode } from '../hotel-catalog/add.ts'
-import { type ContractedNight, type HousingContractTerms, createContract } from '../housing/contracts/original.ts'
+import { type ContractedNight, type HousingContractTerms, createHousingContract } from '../housing/contracts/original.ts'
 import { saveRoomTypes } from '../housing/contracts/room-types.ts'
 import { findHotel, type EventHotel } from '../housing/find-hotel.ts'
 import { addHotel } from '../housing/hotels.ts'
 import type { HotelRow } from '../housing/tables.ts'
 import type { RfpRow } from '../rfps/tables.ts'
 import type { SupplierRow } from '../suppliers/tables.ts'
-import { getDateOption, getRfpOfAward, lockAward, readAwardedResponses } from './awards.ts'
+import { getDateOptionOfResponse, getRfpOfAward, lockAward, readAwardedResponses } from './awards.ts'
 import type { AwardLine, AwardRow } from './tables.ts'
 
 interface Publication {
@@ -25,7 +25,7 @@ interface Publication {
 }
 
 /** Creates contracted rooms from an executed award: for each line a hotel of the event with its room types and original contract. */
-export async function publishAward(ctx: EventContext, wanted: Publication) {
+export async function createRoomContractsFromAward(ctx: EventContext, wanted: Publication) {
   const award = await lockAward(ctx, wanted.awardId)
   if (award.status !== 'executed') throw preconditionFailed(`This award is ${award.status}. Use execute_award first`)
   const rfp = await getRfpOfAward(ctx, award)
@@ -43,7 +43,7 @@ export async function publishAward(ctx: EventContext, wanted: Publication) {
 interface LineToPublish {
   award: AwardRow
   rfp: RfpRow
-  response: ResponseRow
+  response: RfpResponseRow
   line: AwardLine
   wanted: Publication
 }
@@ -62,14 +62,14 @@ async function publishLine(ctx: EventContext, { award, rfp, response, line, want
   const hotel = await findHotel(ctx, hotelId)
   const { codes, unmapped } = await mapRoomTypes(ctx, hotel, response, wanted, known !== null)
   const nights = spreadShare(line, response.content.rooms, codes)
-  await createContract(ctx, hotelId, {
+  await createHousingContract(ctx, hotelId, {
     status: wanted.status,
-    terms: toRoomContractTerms(rfp, response, wanted),
+    terms: toHousingContractTerms(rfp, response, wanted),
     nights,
     reason: `Award of ${rfp.number}`,
     awardId: award.id,
   })
-  recordChange(ctx, { kind: 'award', id: award.id, after: { publishedTo: hotelId } })
+  addChangedRecordToAudit(ctx, { kind: 'award', id: award.id, after: { publishedTo: hotelId } })
   return { hotel: await showHotel(ctx, hotelId, known === null), unmapped }
 }
 
@@ -94,7 +94,7 @@ async function findHotelOf(ctx: EventContext, { id, catalog_ref }: SupplierRow):
   return row ? findHotel(ctx, row.id) : null
 }
 
-const createHotel = async (ctx: EventContext, supplier: SupplierRow, { content }: ResponseRow, { sellStatus }: Publication) =>
+const createHotel = async (ctx: EventContext, supplier: SupplierRow, { content }: RfpResponseRow, { sellStatus }: Publication) =>
   addHotel(ctx, {
     code: await chooseHotelCode(ctx, undefined, supplier.name),
     name: supplier.name,
@@ -121,7 +121,7 @@ const createHotel = async (ctx: EventContext, supplier: SupplierRow, { content }
 async function mapRoomTypes(
   ctx: EventContext,
   hotel: EventHotel,
-  { content }: ResponseRow,
+  { content }: RfpResponseRow,
   { roomTypeMap = {} }: Publication,
   existed: boolean,
 ) {
@@ -177,9 +177,13 @@ function spreadShare({ share }: AwardLine, offered: readonly OfferedRooms[], cod
 }
 
 /** Converts the terms of the supplier's response to terms of a room contract. */
-export function toRoomContractTerms(rfp: RfpRow, response: ResponseRow, { cutoffOn }: Pick<Publication, 'cutoffOn'>): HousingContractTerms {
+export function toHousingContractTerms(
+  rfp: RfpRow,
+  response: RfpResponseRow,
+  { cutoffOn }: Pick<Publication, 'cutoffOn'>,
+): HousingContractTerms {
   const { content } = response
-  const { arrival } = getDateOption(rfp, response)
+  const { arrival } = getDateOptionOfResponse(rfp, response)
   const comps = content.concessions.find(({ kind }) => kind === 'compRooms')
   const rebate = content.concessions.find(({ kind }) => kind === 'rebate')
   return {

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { roundHalfAway, splitByWeights, sumMinorUnits, toMinorUnits, toMoney } from '../../kernel/money.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { divideAndRoundHalfAway, splitByWeights, sumMinorUnits, toMinorUnits, toMoney } from '../../kernel/money.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { COST_PARTS, type CostPart, type TotalCost } from '../bids/cost.ts'
+import { COST_CATEGORIES, type CostCategory, type TotalCost } from '../bids/cost.ts'
 import { readConversions } from '../bids/fx/rates.ts'
-import { type ComparableResponse, readUnsealedResponses, readRfp } from '../bids/responses.ts'
-import type { ResponseContent, ResponseRow } from '../bids/tables.ts'
-import { readToday } from '../housing/context.ts'
+import { type ComparableResponse, readUnsealedResponses, readRfpSnapshot } from '../bids/responses.ts'
+import type { RfpResponseContent, RfpResponseRow } from '../bids/tables.ts'
+import { readTodayAtEvent } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { computeLineCost, getDateOption, readAwardedResponses, readSupplierNamesById } from './awards.ts'
-import { readFirstOffer } from './first-offers.ts'
+import { computeAwardLineCost, getDateOptionOfResponse, readAwardedResponses, readSupplierNamesById } from './awards.ts'
+import { readFirstOfferOfSupplier } from './first-offers.ts'
 import type { AwardRow } from './tables.ts'
 
 export const SAVINGS_BASELINES = ['firstOffer', 'budget', 'highestBid', 'priorYear'] as const
@@ -24,7 +24,7 @@ interface SavingsQuestion {
   until?: string | undefined
 }
 
-type Parts = Record<CostPart, number>
+type Parts = Record<CostCategory, number>
 
 /** The baseline price that an award line is compared with, or the reason why there is none. */
 type BaselineResult = { parts: Parts; currency: string } | { reason: string }
@@ -32,7 +32,7 @@ type BaselineResult = { parts: Parts; currency: string } | { reason: string }
 interface AwardedLine {
   award: AwardRow
   rfp: RfpRow
-  response: ResponseRow
+  response: RfpResponseRow
   index: number
   cost: TotalCost
   /** Each line's share of the award's cost. A baseline price for the whole award is split between the lines in these proportions. */
@@ -40,7 +40,7 @@ interface AwardedLine {
 }
 
 /** Computes the savings of executed awards: the difference between a baseline price and their cost, for the same quantities. */
-export async function getSavings(ctx: EventContext, { baseline, scope, from, until }: SavingsQuestion) {
+export async function computeAwardSavings(ctx: EventContext, { baseline, scope, from, until }: SavingsQuestion) {
   if (from !== undefined && until !== undefined && until < from) throw invalidArguments([{ path: 'until', message: `is before ${from}` }])
   const awards = await listExecutedAwards(ctx, scope, from, until)
   const lines = []
@@ -64,8 +64,8 @@ export async function getSavings(ctx: EventContext, { baseline, scope, from, unt
       savings: toMoney(savings, currency),
       percent: percentOf(savings, base),
       avoidance: toMoney(avoidance, currency),
-      parts: Object.fromEntries(COST_PARTS.map((part) => [part, toMoney(parts[part], currency)])) as Record<
-        CostPart,
+      parts: Object.fromEntries(COST_CATEGORIES.map((part) => [part, toMoney(parts[part], currency)])) as Record<
+        CostCategory,
         ReturnType<typeof toMoney>
       >,
     })),
@@ -75,7 +75,7 @@ export async function getSavings(ctx: EventContext, { baseline, scope, from, unt
 }
 
 /** Returns a percentage with one decimal; null if `whole` is zero. */
-const percentOf = (part: number, whole: number) => (whole === 0 ? null : roundHalfAway(BigInt(part) * 1000n, BigInt(whole)) / 10)
+const percentOf = (part: number, whole: number) => (whole === 0 ? null : divideAndRoundHalfAway(BigInt(part) * 1000n, BigInt(whole)) / 10)
 
 /** Lists executed awards of the event, or of all events of its client, by the day of execution. */
 const listExecutedAwards = (ctx: EventContext, scope: 'event' | 'client', from?: string, until?: string): Promise<AwardRow[]> => {
@@ -96,13 +96,13 @@ const listExecutedAwards = (ctx: EventContext, scope: 'event' | 'client', from?:
 async function readLines(ctx: EventContext, award: AwardRow): Promise<AwardedLine[]> {
   const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', award.rfp_id).executeTakeFirstOrThrow()
   const responses = await readAwardedResponses(ctx, award.lines)
-  const costs = responses.map((response, index) => computeLineCost(rfp, response, award.lines[index]!, index))
+  const costs = responses.map((response, index) => computeAwardLineCost(rfp, response, award.lines[index]!, index))
   const weights = costs.map(({ gross }) => gross)
   return responses.map((response, index) => ({ award, rfp, response, index, cost: costs[index]!, weights }))
 }
 
 function compare({ rfp, cost }: AwardedLine, before: Parts) {
-  const parts = Object.fromEntries(COST_PARTS.map((part) => [part, before[part] - cost.parts[part]])) as Parts
+  const parts = Object.fromEntries(COST_CATEGORIES.map((part) => [part, before[part] - cost.parts[part]])) as Parts
   const baseline = sumMinorUnits(Object.values(before))
   return {
     rfp: rfp.number,
@@ -116,12 +116,12 @@ function compare({ rfp, cost }: AwardedLine, before: Parts) {
 
 async function findBaseline(ctx: EventContext, baseline: Baseline, line: AwardedLine): Promise<BaselineResult> {
   const { award, rfp, response, index } = line
-  const priceOf = (offer: ResponseRow): BaselineResult => ({
-    parts: computeLineCost(rfp, offer, award.lines[index]!, index).parts,
+  const priceOf = (offer: RfpResponseRow): BaselineResult => ({
+    parts: computeAwardLineCost(rfp, offer, award.lines[index]!, index).parts,
     currency: offer.content.currency,
   })
   if (baseline === 'firstOffer') {
-    const first = await readFirstOffer(ctx, response)
+    const first = await readFirstOfferOfSupplier(ctx, response)
     return first.content.currency === response.content.currency ? priceOf(first) : { reason: 'The first offer is in another currency' }
   }
   if (baseline === 'budget') return splitBudget(line)
@@ -141,14 +141,14 @@ function splitBudget({ rfp, index, cost, weights, award }: AwardedLine): Baselin
   const share = splitByWeights(toMinorUnits(budget.amount, budget.currency), weights)[index]!
   const parts = splitByWeights(
     share,
-    COST_PARTS.map((part) => cost.parts[part]),
+    COST_CATEGORIES.map((part) => cost.parts[part]),
   )
-  return { parts: Object.fromEntries(COST_PARTS.map((part, at) => [part, parts[at]!])) as Parts, currency: award.currency }
+  return { parts: Object.fromEntries(COST_CATEGORIES.map((part, at) => [part, parts[at]!])) as Parts, currency: award.currency }
 }
 
 /** Finds the most expensive current bid of the other suppliers for the same dates. */
-async function findHighestBid(ctx: EventContext, awarded: ResponseRow): Promise<ComparableResponse | null> {
-  const open = await readUnsealedResponses(ctx, await readRfp(ctx, awarded.rfp_id))
+async function findHighestBid(ctx: EventContext, awarded: RfpResponseRow): Promise<ComparableResponse | null> {
+  const open = await readUnsealedResponses(ctx, await readRfpSnapshot(ctx, awarded.rfp_id))
   const others = open.filter(
     ({ recipientId, dateOption, content }) =>
       recipientId !== awarded.recipient_id && dateOption === awarded.date_option && content.currency === awarded.content.currency,
@@ -157,12 +157,12 @@ async function findHighestBid(ctx: EventContext, awarded: ResponseRow): Promise<
 }
 
 /** Finds the award to the same supplier at the client's previous event, with its nights moved to the dates of this RFP. */
-async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: ResponseRow): Promise<ResponseContent | null> {
-  const { arrival } = getDateOption(rfp, response)
+async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: RfpResponseRow): Promise<RfpResponseContent | null> {
+  const { arrival } = getDateOptionOfResponse(rfp, response)
   const rows = await ctx.db
     .selectFrom('awards as a')
-    .innerJoin('rfps as r', (join) => joinInEvent(join, 'r.id', 'a.rfp_id'))
-    .innerJoin('rfp_responses as p', (join) => joinInEvent(join, 'p.rfp_id', 'r.id'))
+    .innerJoin('rfps as r', (join) => joinRowsOfSameEvent(join, 'r.id', 'a.rfp_id'))
+    .innerJoin('rfp_responses as p', (join) => joinRowsOfSameEvent(join, 'p.rfp_id', 'r.id'))
     .select(['a.lines', 'r.date_options', 'p.id', 'p.date_option', 'p.content'])
     .where('a.tenant_id', '=', ctx.tenantId)
     .where('r.client_id', '=', ctx.client.id)
@@ -172,7 +172,7 @@ async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: ResponseR
     .execute()
   const earlier = rows
     .filter(({ lines, id }) => lines.some(({ responseId }) => responseId === id))
-    .map((row) => ({ row, at: getDateOption(row, row).arrival }))
+    .map((row) => ({ row, at: getDateOptionOfResponse(row, row).arrival }))
     .filter(({ row, at }) => at < arrival && row.content.currency === response.content.currency)
     .toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]
   if (!earlier) return null
@@ -193,7 +193,7 @@ interface SummedLine {
 async function sumLines(ctx: EventContext, lines: readonly SummedLine[]) {
   const currencies = new Set(lines.map(({ currency }) => currency))
   const currency = currencies.size === 1 ? [...currencies][0]! : ctx.event.currency
-  const rates = await readConversions(ctx, { from: [...currencies], to: currency, day: await readToday(ctx) })
+  const rates = await readConversions(ctx, { from: [...currencies], to: currency, day: await readTodayAtEvent(ctx) })
   const sum = (of: (line: SummedLine) => number) => sumMinorUnits(lines.map((line) => rates.get(line.currency)!.convert(of(line))))
   const [baseline, savings] = [sum((line) => line.baseline), sum((line) => line.savings)]
   return {

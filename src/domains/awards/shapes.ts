@@ -1,18 +1,30 @@
-import { toOneLine, count, day, id, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  day,
+  id,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { AWARD_STATES } from './states.ts'
 
-const Share = object({ night: day(), rooms: count() })
+const Share = object({ night: day(), rooms: boundedInteger() })
 
 const Line = object({
   responseId: text(),
   supplierId: text(),
   supplier: untrustedText(),
   share: list(Share),
-  rooms: count(),
+  rooms: boundedInteger(),
   gross: money(),
 })
 
-export const Award = toOneLine(
+export const Award = describeSchemaInOneLine(
   object({
     id: id(),
     rfpId: id(),
@@ -23,7 +35,7 @@ export const Award = toOneLine(
     proposedBy: text(),
     executedBy: text().optional(),
     executedAt: instant().optional(),
-    revision: count(1),
+    revision: boundedInteger(1),
   }),
   'id, rfpId, status, total, lines[] { responseId, supplier, share[], rooms }, rationale',
 )

@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const AWARD_STATES = defineStates({
+export const AWARD_STATES = defineStateMachine({
   column: 'awards.status',
   kind: 'award',
   noun: 'award',

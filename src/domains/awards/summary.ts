@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
-import { readToday } from '../housing/context.ts'
+import { readTodayAtEvent } from '../housing/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, formatInstant } from '../../kernel/time.ts'
-import { listPendingActions } from './actions.ts'
+import { listPendingSourcingTasks } from './actions.ts'
 
 export const SOURCING_SUMMARY_PARTS = ['briefs', 'rfps', 'contracts', 'milestones'] as const
 export type SummaryPart = (typeof SOURCING_SUMMARY_PARTS)[number]
@@ -13,13 +13,13 @@ type Counts = Record<string, number>
 
 /** Returns the progress of the event's sourcing: records by state, awarded amounts, the next dates and the organizer's pending actions. */
 export async function getSourcingSummary(ctx: EventContext, { include = [] }: { include?: readonly SummaryPart[] | undefined }) {
-  const today = await readToday(ctx)
+  const today = await readTodayAtEvent(ctx)
   return {
     counts: await countStates(ctx),
     responses: await countResponses(ctx),
     ...(await sumMoney(ctx)),
     nextDates: await listNextDates(ctx, today),
-    actions: await listPendingActions(ctx, today),
+    actions: await listPendingSourcingTasks(ctx, today),
     ...(await listIncluded(ctx, include)),
   }
 }

@@ -1,8 +1,8 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { type ComparableResponse, readUnsealedResponses, type RfpAtReadTime } from '../bids/responses.ts'
-import { readScores } from '../bids/scores.ts'
-import type { ResponseRow } from '../bids/tables.ts'
-import { countRooms } from '../briefs/needs.ts'
+import { type ComparableResponse, readUnsealedResponses, type RfpSnapshot } from '../bids/responses.ts'
+import { scoreComparableResponses } from '../bids/scores.ts'
+import type { RfpResponseRow } from '../bids/tables.ts'
+import { countRoomsOfNight } from '../briefs/needs.ts'
 import type { RfpRow } from '../rfps/tables.ts'
 import { getRequestedQuantities } from './awards.ts'
 import type { AwardRow } from './tables.ts'
@@ -18,9 +18,9 @@ interface AwardWarning {
 /** Lists the warnings about an award: a cheaper offer, a response that fails a requirement, too few rooms. */
 export async function listAwardWarnings(
   ctx: EventContext,
-  rfp: RfpAtReadTime,
+  rfp: RfpSnapshot,
   award: AwardRow,
-  responses: readonly ResponseRow[],
+  responses: readonly RfpResponseRow[],
 ): Promise<AwardWarning[]> {
   const open = await readUnsealedResponses(ctx, rfp)
   return [
@@ -31,7 +31,7 @@ export async function listAwardWarnings(
 }
 
 /** Finds cheaper current responses of other suppliers in the same currency. */
-function findCheaper(open: readonly ComparableResponse[], responses: readonly ResponseRow[]): AwardWarning[] {
+function findCheaper(open: readonly ComparableResponse[], responses: readonly RfpResponseRow[]): AwardWarning[] {
   const isAwarded = ({ id }: ComparableResponse) => responses.some((response) => response.id === id)
   const { currency } = responses[0]!.content
   const lowest = Math.min(...open.filter(isAwarded).map(({ cost }) => cost.net))
@@ -52,13 +52,13 @@ function findCheaper(open: readonly ComparableResponse[], responses: readonly Re
  */
 async function findKnockedOut(
   ctx: EventContext,
-  rfp: RfpAtReadTime,
+  rfp: RfpSnapshot,
   open: readonly ComparableResponse[],
-  responses: readonly ResponseRow[],
+  responses: readonly RfpResponseRow[],
 ) {
   const canScore = rfp.rubric !== null && open.every(({ content }) => content.currency === rfp.currency)
-  const scores = canScore && open.length > 0 ? await readScores(ctx, rfp) : null
-  const fails = ({ id, content }: ResponseRow) =>
+  const scores = canScore && open.length > 0 ? await scoreComparableResponses(ctx, rfp) : null
+  const fails = ({ id, content }: RfpResponseRow) =>
     scores?.find((one) => one.responseId === id)?.knockedOut ??
     rfp.questions.some(({ code, mustBe }) => mustBe !== undefined && content.answers[code] !== mustBe)
   const responseIds = responses.filter(fails).map(({ id }) => id)
@@ -67,11 +67,11 @@ async function findKnockedOut(
     : [{ code: 'knockedOut' as const, message: 'It fails what the RFP or its rubric requires', responseIds }]
 }
 
-function findShortNights(rfp: RfpRow, { lines }: AwardRow, first: ResponseRow): AwardWarning[] {
+function findShortNights(rfp: RfpRow, { lines }: AwardRow, first: RfpResponseRow): AwardWarning[] {
   const shares = lines.flatMap(({ share }) => share)
   const roomsOn = (night: string) => shares.filter((one) => one.night === night).reduce((sum, { rooms }) => sum + rooms, 0)
-  const short = getRequestedQuantities(rfp, first).nights.filter((need) => roomsOn(need.night) < countRooms(need))
+  const short = getRequestedQuantities(rfp, first).nights.filter((need) => roomsOn(need.night) < countRoomsOfNight(need))
   if (short.length === 0) return []
-  const nights = short.map((need) => `${need.night}: ${roomsOn(need.night)} of ${countRooms(need)}`).join(', ')
+  const nights = short.map((need) => `${need.night}: ${roomsOn(need.night)} of ${countRoomsOfNight(need)}`).join(', ')
   return [{ code: 'shortRooms', message: `Fewer rooms than asked for — ${nights}`, responseIds: lines.map(({ responseId }) => responseId) }]
 }

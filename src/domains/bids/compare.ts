@@ -3,23 +3,23 @@ import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { renderAssistantPicture } from '../drawing/picture.ts'
-import { buildRows, type ComparisonRow } from './comparison-rows.ts'
-import { type PricedOffer, priceOffers } from './offers.ts'
-import { drawCosts } from './picture.ts'
-import { type ResponseReadContext, readChosenResponses, readRfp, type RfpAtReadTime, type ResponseQuery } from './responses.ts'
+import { renderPictureForAssistant } from '../drawing/picture.ts'
+import { buildComparisonRows, type ComparisonRow } from './comparison-rows.ts'
+import { type PricedOffer, priceOffersInCurrency } from './offers.ts'
+import { drawCostComparisonChart } from './picture.ts'
+import { type ResponseReadContext, readSelectedResponses, readRfpSnapshot, type RfpSnapshot, type ResponseSelection } from './responses.ts'
 import { listRisks, type ResponseRisk } from './risks.ts'
-import { readScores } from './scores.ts'
+import { scoreComparableResponses } from './scores.ts'
 import type { ScoredOffer } from './score.ts'
 
-export interface ComparisonRequest extends ResponseQuery {
+export interface ComparisonRequest extends ResponseSelection {
   rfpId: string
   currency?: string | undefined
 }
 
 /** A comparison of responses by total cost, terms, answers and scores. Columns are sorted by net cost, then by name. */
 export interface ResponseComparison {
-  rfp: RfpAtReadTime
+  rfp: RfpSnapshot
   currency: string
   offers: PricedOffer[]
   rows: ComparisonRow[]
@@ -30,16 +30,16 @@ export interface ResponseComparison {
 
 /** Compares the responses of an RFP. Throws while the RFP is sealed, that is, before its due time. */
 export async function readComparison(ctx: ResponseReadContext, request: ComparisonRequest): Promise<ResponseComparison> {
-  const rfp = await readRfp(ctx, request.rfpId)
+  const rfp = await readRfpSnapshot(ctx, request.rfpId)
   if (request.dateOption !== undefined && request.dateOption >= rfp.date_options.length)
     throw invalidArguments([{ path: 'dateOption', message: `${rfp.number} has ${rfp.date_options.length} date options, the first is 0` }])
   const currency = request.currency ?? rfp.currency
-  const { all, chosen } = await readChosenResponses(ctx, rfp, request)
-  const scored = rfp.rubric ? await priceOffers(ctx, rfp, all, rfp.currency) : null
+  const { all, chosen } = await readSelectedResponses(ctx, rfp, request)
+  const scored = rfp.rubric ? await priceOffersInCurrency(ctx, rfp, all, rfp.currency) : null
   const ids = new Set(chosen.map(({ id }) => id))
   const offers =
-    scored && currency === rfp.currency ? scored.filter(({ id }) => ids.has(id)) : await priceOffers(ctx, rfp, chosen, currency)
-  const scores = scored && (await readScores(ctx, rfp, scored))!.filter(({ responseId }) => ids.has(responseId))
+    scored && currency === rfp.currency ? scored.filter(({ id }) => ids.has(id)) : await priceOffersInCurrency(ctx, rfp, chosen, currency)
+  const scores = scored && (await scoreComparableResponses(ctx, rfp, scored))!.filter(({ responseId }) => ids.has(responseId))
   const risks = offers.flatMap((offer) =>
     listRisks(
       rfp,
@@ -47,13 +47,13 @@ export async function readComparison(ctx: ResponseReadContext, request: Comparis
       scores?.find(({ responseId }) => responseId === offer.id),
     ),
   )
-  return { rfp, currency, offers, rows: buildRows(rfp, offers, scores), risks, scores }
+  return { rfp, currency, offers, rows: buildComparisonRows(rfp, offers, scores), risks, scores }
 }
 
 /** Builds the result of compare_responses, with a chart of the costs. */
 export async function compareResponses(ctx: EventContext, request: ComparisonRequest) {
   const comparison = await readComparison(ctx, request)
-  ctx.pictures.push(await renderAssistantPicture((pixels) => drawCosts(comparison, pixels)))
+  ctx.pictures.push(await renderPictureForAssistant((pixels) => drawCostComparisonChart(comparison, pixels)))
   return { ...toComparisonResult(comparison), xlsxUrl: comparisonPath(ctx, comparison) }
 }
 

@@ -1,20 +1,20 @@
-import { roundHalfAway, toMoney } from '../../kernel/money.ts'
-import { COST_PARTS, type CostPart } from './cost.ts'
+import { divideAndRoundHalfAway, toMoney } from '../../kernel/money.ts'
+import { COST_CATEGORIES, type CostCategory } from './cost.ts'
 import type { PricedOffer } from './offers.ts'
-import type { RfpAtReadTime } from './responses.ts'
+import type { RfpSnapshot } from './responses.ts'
 import type { ScoredOffer } from './score.ts'
 import { countOfferedRooms } from './scores.ts'
 
-export const ROW_SECTIONS = ['cost', 'rooms', 'terms', 'answers', 'scores'] as const
-export const ROW_UNITS = ['money', 'count', 'percent', 'days', 'day', 'text', 'score'] as const
+export const COMPARISON_ROW_SECTIONS = ['cost', 'rooms', 'terms', 'answers', 'scores'] as const
+export const COMPARISON_ROW_UNITS = ['money', 'count', 'percent', 'days', 'day', 'text', 'score'] as const
 
 /** One row of a comparison, with one value for each compared response. Amounts are decimals in the comparison's currency. */
 export interface ComparisonRow {
-  section: (typeof ROW_SECTIONS)[number]
+  section: (typeof COMPARISON_ROW_SECTIONS)[number]
   /** Identifies the row, such as `net` or `question:wifi`. */
   code: string
   item: string
-  unit: (typeof ROW_UNITS)[number]
+  unit: (typeof COMPARISON_ROW_UNITS)[number]
   values: (string | null)[]
   /** The response with the best value; null if all are equal, or if no value is better than another. */
   best: string | null
@@ -26,7 +26,7 @@ interface RowHead extends Pick<ComparisonRow, 'section' | 'code' | 'item' | 'uni
   better: Better
 }
 
-const PART_NAMES: Record<CostPart, string> = {
+const PART_NAMES: Record<CostCategory, string> = {
   rooms: 'Rooms, tax and fees',
   space: 'Space',
   food: 'Food, service and tax',
@@ -34,7 +34,11 @@ const PART_NAMES: Record<CostPart, string> = {
   fees: 'Other mandatory fees',
 }
 
-export function buildRows(rfp: RfpAtReadTime, offers: readonly PricedOffer[], scores: readonly ScoredOffer[] | null): ComparisonRow[] {
+export function buildComparisonRows(
+  rfp: RfpSnapshot,
+  offers: readonly PricedOffer[],
+  scores: readonly ScoredOffer[] | null,
+): ComparisonRow[] {
   return [
     ...buildCostRows(offers),
     ...buildRoomRows(offers),
@@ -75,7 +79,7 @@ function buildCostRows(offers: readonly PricedOffer[]): ComparisonRow[] {
       (minor, index) => toMoney(minor, offers[index]!.conversion.to).amount,
     )
   return [
-    ...COST_PARTS.filter((part) => part === 'rooms' || offers.some(({ parts }) => parts[part] !== 0)).map((part) =>
+    ...COST_CATEGORIES.filter((part) => part === 'rooms' || offers.some(({ parts }) => parts[part] !== 0)).map((part) =>
       money(
         part,
         PART_NAMES[part],
@@ -121,7 +125,8 @@ function buildRoomRows(offers: readonly PricedOffer[]): ComparisonRow[] {
   if (offers.every(({ cost }) => cost.roomNights === 0)) return []
   const count = (code: string, item: string, numbers: readonly number[], better: Better) =>
     buildRow({ section: 'rooms', code, item, unit: 'count', better }, offers, numbers, String)
-  const rate = ({ conversion, cost }: PricedOffer) => conversion.convert(roundHalfAway(BigInt(cost.roomRevenue), BigInt(cost.roomNights)))
+  const rate = ({ conversion, cost }: PricedOffer) =>
+    conversion.convert(divideAndRoundHalfAway(BigInt(cost.roomRevenue), BigInt(cost.roomNights)))
   return [
     buildRow(
       { section: 'rooms', code: 'averageRate', item: 'Average rate before tax', unit: 'money', better: 'lower' },
@@ -171,7 +176,7 @@ function buildTermRows(offers: readonly PricedOffer[]): ComparisonRow[] {
 const showAnswer = (answer: string | number | boolean | undefined): string | null =>
   answer === undefined ? null : answer === true ? 'Yes' : answer === false ? 'No' : String(answer)
 
-const buildAnswerRows = ({ questions }: RfpAtReadTime, offers: readonly PricedOffer[]): ComparisonRow[] =>
+const buildAnswerRows = ({ questions }: RfpSnapshot, offers: readonly PricedOffer[]): ComparisonRow[] =>
   questions.map(({ code, text }) => ({
     section: 'answers',
     code: `question:${code}`,
@@ -181,7 +186,7 @@ const buildAnswerRows = ({ questions }: RfpAtReadTime, offers: readonly PricedOf
     best: null,
   }))
 
-function buildScoreRows({ rubric }: RfpAtReadTime, offers: readonly PricedOffer[], scores: readonly ScoredOffer[] | null): ComparisonRow[] {
+function buildScoreRows({ rubric }: RfpSnapshot, offers: readonly PricedOffer[], scores: readonly ScoredOffer[] | null): ComparisonRow[] {
   if (!scores || !rubric) return []
   const scoreOf = (offer: PricedOffer) => scores.find(({ responseId }) => responseId === offer.id)
   const score = (code: string, item: string, numbers: readonly (number | null)[]) =>

@@ -1,23 +1,23 @@
-import { multiplyMinorUnits, parseDecimal, percentOf, roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
+import { multiplyMinorUnits, parseDecimal, computePercentOfAmount, divideAndRoundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import type { BriefAnswers, DateOption, MealNeed, Occupancy, RoomNeed } from '../briefs/answers.ts'
-import { countRooms } from '../briefs/needs.ts'
+import type { BriefAnswers, DateOption, MealNeed, RoomOccupancyKind, RoomsNeededOnNight } from '../briefs/answers.ts'
+import { countRoomsOfNight } from '../briefs/needs.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import type { OfferedRooms, ResponseContent } from './tables.ts'
+import type { OfferedRooms, RfpResponseContent } from './tables.ts'
 
 /** The rooms, meals and other quantities that every response is priced with. */
 export interface RfpQuantities {
-  nights: readonly RoomNeed[]
+  nights: readonly RoomsNeededOnNight[]
   meals: readonly MealNeed[]
   attendees: number
 }
 
-export const COST_PARTS = ['rooms', 'space', 'food', 'av', 'fees'] as const
-export type CostPart = (typeof COST_PARTS)[number]
+export const COST_CATEGORIES = ['rooms', 'space', 'food', 'av', 'fees'] as const
+export type CostCategory = (typeof COST_CATEGORIES)[number]
 
 /** The total cost of a response, in minor units of its currency. */
 export interface TotalCost {
-  parts: Record<CostPart, number>
+  parts: Record<CostCategory, number>
   gross: number
   concessions: number
   net: number
@@ -48,18 +48,18 @@ export function getQuantitiesForDates(requirements: BriefAnswers, preferred: Dat
 export function computeOfferCost(
   { requirements, date_options }: Pick<RfpRow, 'requirements' | 'date_options'>,
   dateOption: number,
-  content: ResponseContent,
+  content: RfpResponseContent,
 ): TotalCost {
   const preferred = date_options[0]!
-  return computeCost(content, getQuantitiesForDates(requirements, preferred, date_options[dateOption] ?? preferred))
+  return computeTotalCost(content, getQuantitiesForDates(requirements, preferred, date_options[dateOption] ?? preferred))
 }
 
-export function computeCost(content: ResponseContent, { nights, meals, attendees }: RfpQuantities): TotalCost {
-  const prices = nights.map((need) => computeRoomPrice(content.rooms, need))
+export function computeTotalCost(content: RfpResponseContent, { nights, meals, attendees }: RfpQuantities): TotalCost {
+  const prices = nights.map((need) => computeRoomPriceOfNight(content.rooms, need))
   const roomRevenue = sumMinorUnits(prices)
-  const tax = sumMinorUnits(prices.map((price) => percentOf(price, String(content.taxPercent))))
-  const roomNights = nights.reduce((sum, need) => sum + countRooms(need), 0)
-  const parts: Record<CostPart, number> = {
+  const tax = sumMinorUnits(prices.map((price) => computePercentOfAmount(price, String(content.taxPercent))))
+  const roomNights = nights.reduce((sum, need) => sum + countRoomsOfNight(need), 0)
+  const parts: Record<CostCategory, number> = {
     rooms: sumMinorUnits([roomRevenue, tax, multiplyMinorUnits(content.feePerNight, roomNights)]),
     space: content.rental,
     food: foodCost(content, meals),
@@ -77,8 +77,8 @@ export function computeCost(content: ResponseContent, { nights, meals, attendees
     net,
     roomRevenue,
     roomNights,
-    perRoomNight: roomNights === 0 ? null : roundHalfAway(BigInt(net), BigInt(roomNights)),
-    perPerson: attendees === 0 ? null : roundHalfAway(BigInt(net), BigInt(attendees)),
+    perRoomNight: roomNights === 0 ? null : divideAndRoundHalfAway(BigInt(net), BigInt(roomNights)),
+    perPerson: attendees === 0 ? null : divideAndRoundHalfAway(BigInt(net), BigInt(attendees)),
     short: nights.flatMap((need) => findShortNight(content.rooms, need)),
     unpriced: [...new Set(meals.map(({ kind }) => kind))].filter((kind) => !priced.has(normalizeMealName(kind))),
   }
@@ -88,7 +88,7 @@ export function computeCost(content: ResponseContent, { nights, meals, attendees
  * Calculates the price of the rooms of one night before tax, rounded once: each occupancy at the average of the offered rates, weighted by
  * rooms. A night without an offer has the average of all nights.
  */
-export function computeRoomPrice(offered: readonly OfferedRooms[], need: RoomNeed): number {
+export function computeRoomPriceOfNight(offered: readonly OfferedRooms[], need: RoomsNeededOnNight): number {
   const ofNight = offered.filter(({ night, rooms }) => night === need.night && rooms > 0)
   const candidates = ofNight.length > 0 ? ofNight : offered.filter(({ rooms }) => rooms > 0)
   if (candidates.length === 0) return 0
@@ -101,7 +101,7 @@ export function computeRoomPrice(offered: readonly OfferedRooms[], need: RoomNee
       ['double', 'double'],
       ['suite', 'single'],
     ] as const
-  ).map(([occupancy, rate]: readonly [Occupancy, 'single' | 'double']) => {
+  ).map(([occupancy, rate]: readonly [RoomOccupancyKind, 'single' | 'double']) => {
     const preferred = occupancy === 'suite' ? suites : others
     const from = preferred.length > 0 ? preferred : candidates
     const rooms = from.reduce((sum, one) => sum + one.rooms, 0)
@@ -110,7 +110,7 @@ export function computeRoomPrice(offered: readonly OfferedRooms[], need: RoomNee
   })
   const denominator = terms.reduce((product, term) => product * term.denominator, 1n)
   const numerator = terms.reduce((sum, term) => sum + (term.numerator * denominator) / term.denominator, 0n)
-  return roundHalfAway(numerator, denominator)
+  return divideAndRoundHalfAway(numerator, denominator)
 }
 
 const isSuite = ({ roomType }: OfferedRooms) => /suite/i.test(roomType)
@@ -118,11 +118,14 @@ const isSuite = ({ roomType }: OfferedRooms) => /suite/i.test(roomType)
 export const normalizeMealName = (meal: string) => meal.trim().toLowerCase()
 
 /** Calculates the cost of food: the larger of the food minimum and the meals at menu prices, with service and tax, rounded once. */
-function foodCost({ fbMinimum, menu, servicePercent, fbTaxPercent }: ResponseContent, meals: readonly MealNeed[]): number {
+function foodCost({ fbMinimum, menu, servicePercent, fbTaxPercent }: RfpResponseContent, meals: readonly MealNeed[]): number {
   const prices = new Map(menu.map(({ meal, price }) => [normalizeMealName(meal), price]))
   const eaten = sumMinorUnits(meals.map(({ kind, people }) => multiplyMinorUnits(prices.get(normalizeMealName(kind)) ?? 0, people)))
   const [service, tax] = [oneAnd(servicePercent), oneAnd(fbTaxPercent)]
-  return roundHalfAway(BigInt(Math.max(fbMinimum, eaten)) * service.numerator * tax.numerator, service.denominator * tax.denominator)
+  return divideAndRoundHalfAway(
+    BigInt(Math.max(fbMinimum, eaten)) * service.numerator * tax.numerator,
+    service.denominator * tax.denominator,
+  )
 }
 
 /** Returns 1 + percent / 100 as a fraction. */
@@ -133,18 +136,18 @@ function oneAnd(percent: number) {
 }
 
 /** Calculates the value of concessions: free rooms at the average rate, a rebate per room night, everything else at its stated value. */
-function valueConcessions({ concessions }: ResponseContent, roomNights: number, revenue: number): number {
+function valueConcessions({ concessions }: RfpResponseContent, roomNights: number, revenue: number): number {
   return sumMinorUnits(
     concessions.map(({ kind, per, value = 0 }) => {
       if (kind === 'rebate') return multiplyMinorUnits(value, roomNights)
       if (kind !== 'compRooms' || per === undefined) return value
-      return roomNights === 0 ? 0 : roundHalfAway(BigInt(Math.floor(roomNights / per)) * BigInt(revenue), BigInt(roomNights))
+      return roomNights === 0 ? 0 : divideAndRoundHalfAway(BigInt(Math.floor(roomNights / per)) * BigInt(revenue), BigInt(roomNights))
     }),
   )
 }
 
-function findShortNight(offered: readonly OfferedRooms[], need: RoomNeed) {
+function findShortNight(offered: readonly OfferedRooms[], need: RoomsNeededOnNight) {
   const rooms = offered.filter(({ night }) => night === need.night).reduce((sum, one) => sum + one.rooms, 0)
-  const asked = countRooms(need)
+  const asked = countRoomsOfNight(need)
   return rooms < asked ? [{ night: need.night, asked, offered: rooms }] : []
 }

@@ -9,14 +9,14 @@ import {
   type ComparableResponse,
   listInvitedSuppliers,
   readUnsealedResponses,
-  readRfp,
-  type RfpAtReadTime,
+  readRfpSnapshot,
+  type RfpSnapshot,
   createSealedRfpError,
 } from './responses.ts'
 import { listUnansweredRequiredQuestions } from './risks.ts'
-import { readScores } from './scores.ts'
-import { listFailedQuestions, type ScoredOffer } from './score.ts'
-import type { ResponseContent } from './tables.ts'
+import { scoreComparableResponses } from './scores.ts'
+import { listDisqualifyingQuestions, type ScoredOffer } from './score.ts'
+import type { RfpResponseContent } from './tables.ts'
 
 interface ListRequest {
   rfpId: string
@@ -31,7 +31,7 @@ const RESPONDED: readonly InvitedSupplier['status'][] = ['submitted', 'declined'
 
 /** Lists the responses to an RFP. Until the due time, a sealed RFP shows only suppliers and their status. */
 export async function listResponses(ctx: EventContext, { rfpId, responseId, allRounds = false, ...paging }: ListRequest) {
-  const rfp = await readRfp(ctx, rfpId)
+  const rfp = await readRfpSnapshot(ctx, rfpId)
   const asked = await listInvitedSuppliers(ctx, rfp)
   const supplierOf = ({ supplierId, name }: InvitedSupplier) => ({ id: supplierId, name })
   if (responseId !== undefined) await checkReadable(ctx, rfp, responseId)
@@ -55,7 +55,7 @@ export async function listResponses(ctx: EventContext, { rfpId, responseId, allR
   }
 }
 
-async function checkReadable(ctx: EventContext, rfp: RfpAtReadTime, responseId: string): Promise<void> {
+async function checkReadable(ctx: EventContext, rfp: RfpSnapshot, responseId: string): Promise<void> {
   const row = await eventDb(ctx)
     .selectFrom('rfp_responses')
     .select('id')
@@ -73,7 +73,7 @@ interface DescribeRequest {
 
 async function describeResponses(
   ctx: EventContext,
-  rfp: RfpAtReadTime,
+  rfp: RfpSnapshot,
   asked: readonly InvitedSupplier[],
   { responseId, allRounds }: DescribeRequest,
 ) {
@@ -96,16 +96,16 @@ async function describeResponses(
  * Reads the scores of responses; null if they cannot be calculated, because exchange rates or responses are missing. The list is useful
  * without scores.
  */
-async function readScoresIfPossible(ctx: EventContext, rfp: RfpAtReadTime): Promise<ScoredOffer[]> {
+async function readScoresIfPossible(ctx: EventContext, rfp: RfpSnapshot): Promise<ScoredOffer[]> {
   try {
-    return (await readScores(ctx, rfp)) ?? []
+    return (await scoreComparableResponses(ctx, rfp)) ?? []
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return []
   }
 }
 
-function describeResponse(rfp: RfpAtReadTime, response: ComparableResponse, scored: ScoredOffer | undefined) {
+function describeResponse(rfp: RfpSnapshot, response: ComparableResponse, scored: ScoredOffer | undefined) {
   const { content, cost, supplierId, supplier } = response
   return {
     id: response.id,
@@ -122,12 +122,12 @@ function describeResponse(rfp: RfpAtReadTime, response: ComparableResponse, scor
       ...cost.short.map(({ night }) => `rooms:${night}`),
       ...(content.validUntil === undefined ? ['validUntil'] : []),
     ],
-    mustHavesFailed: scored?.failed ?? listFailedQuestions(rfp.questions, content.answers).map((code) => `question:${code}`),
+    mustHavesFailed: scored?.failed ?? listDisqualifyingQuestions(rfp.questions, content.answers).map((code) => `question:${code}`),
   }
 }
 
 /** Converts the amounts of a stored response to money with a currency. */
-function toFullResponse(content: ResponseContent) {
+function toFullResponse(content: RfpResponseContent) {
   const money = (minor: number) => toMoney(minor, content.currency)
   const optional = (minor: number | undefined) => (minor === undefined ? undefined : money(minor))
   return {

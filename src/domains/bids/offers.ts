@@ -1,12 +1,12 @@
-import { roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
+import { divideAndRoundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import { COST_PARTS, type CostPart } from './cost.ts'
+import { COST_CATEGORIES, type CostCategory } from './cost.ts'
 import { type CurrencyConversion, readConversions } from './fx/rates.ts'
-import type { ResponseReadContext, ComparableResponse, RfpAtReadTime } from './responses.ts'
+import type { ResponseReadContext, ComparableResponse, RfpSnapshot } from './responses.ts'
 
 /** A response with its costs in the currency of the comparison, in minor units. */
 export interface PricedOffer extends ComparableResponse {
-  parts: Record<CostPart, number>
+  parts: Record<CostCategory, number>
   gross: number
   concessions: number
   net: number
@@ -19,9 +19,9 @@ export interface PricedOffer extends ComparableResponse {
  * Converts the costs of responses into one currency and sorts them by net cost, then by name. The exchange rates are those of the due day
  * (before it: of today), so that a comparison stays the same after the due time.
  */
-export async function priceOffers(
+export async function priceOffersInCurrency(
   ctx: ResponseReadContext,
-  rfp: RfpAtReadTime,
+  rfp: RfpSnapshot,
   responses: readonly ComparableResponse[],
   currency: string,
 ): Promise<PricedOffer[]> {
@@ -40,10 +40,10 @@ export async function priceOffers(
 function priceOffer(response: ComparableResponse, conversion: CurrencyConversion, attendees: number): PricedOffer {
   const { cost } = response
   const { convert } = conversion
-  const parts = Object.fromEntries(COST_PARTS.map((part) => [part, convert(cost.parts[part])])) as Record<CostPart, number>
+  const parts = Object.fromEntries(COST_CATEGORIES.map((part) => [part, convert(cost.parts[part])])) as Record<CostCategory, number>
   const gross = sumMinorUnits(Object.values(parts))
   const concessions = convert(cost.concessions)
   const net = gross - concessions
-  const share = (units: number) => (units === 0 ? null : roundHalfAway(BigInt(net), BigInt(units)))
+  const share = (units: number) => (units === 0 ? null : divideAndRoundHalfAway(BigInt(net), BigInt(units)))
   return { ...response, parts, gross, concessions, net, perRoomNight: share(cost.roomNights), perPerson: share(attendees), conversion }
 }

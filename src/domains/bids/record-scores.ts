@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { hasRoleAtEvent } from '../access/event-people.ts'
 import type { AttachedRubric } from '../rfps/tables.ts'
-import { readComparableResponses, readRfp } from './responses.ts'
-import { listManualScores, readScores } from './scores.ts'
+import { readComparableResponses, readRfpSnapshot } from './responses.ts'
+import { listManualScores, scoreComparableResponses } from './scores.ts'
 
 export interface ScoreEntry {
   responseId: string
@@ -23,7 +23,7 @@ interface ScoresRequest {
 /** Saves the scores of one evaluator. A score that the evaluator gave before is replaced; the same score again changes nothing. */
 export async function recordManualScores(ctx: EventContext, { rfpId, scores, evaluator = ctx.actor.id }: ScoresRequest) {
   await checkEvaluator(ctx, evaluator)
-  const rfp = await readRfp(ctx, rfpId, { forChange: true })
+  const rfp = await readRfpSnapshot(ctx, rfpId, { forChange: true })
   if (rfp.status === 'awarded' || rfp.status === 'cancelled') throw conflict(`${rfp.number} is ${rfp.status}: its scores cannot change`)
   const ids = [...new Set(scores.map(({ responseId }) => responseId))]
   await readComparableResponses(ctx, rfp, { responseIds: ids })
@@ -38,7 +38,7 @@ export async function recordManualScores(ctx: EventContext, { rfpId, scores, eva
     if (earlier?.score === entry.score && earlier.note === (entry.note ?? null)) continue
     changed.add(entry.responseId)
     await saveScore(ctx, evaluator, entry)
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'responseScore',
       id: entry.responseId,
       ...(earlier ? { before: { criterion: entry.criterion, evaluator, score: earlier.score, note: earlier.note } } : {}),
@@ -46,7 +46,7 @@ export async function recordManualScores(ctx: EventContext, { rfpId, scores, eva
     })
   }
   for (const id of changed) ctx.effects.add('changes', id)
-  return { saved: scores.length - replaced, replaced, totals: (await readScores(ctx, rfp)) ?? [] }
+  return { saved: scores.length - replaced, replaced, totals: (await scoreComparableResponses(ctx, rfp)) ?? [] }
 }
 
 /** Rejects scores for another evaluator, unless the caller is an administrator of the client who enters them for that user. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { AppError } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { readRfp, type ResponseReadContext } from './responses.ts'
-import { readScores } from './scores.ts'
+import { readRfpSnapshot, type ResponseReadContext } from './responses.ts'
+import { scoreComparableResponses } from './scores.ts'
 
 /**
  * Reads the scores of all responses of the event that can be compared, by response id. RFPs without a rubric, sealed RFPs and RFPs with a
@@ -20,7 +20,7 @@ export async function readResponseScores(ctx: ResponseReadContext): Promise<Map<
     .execute()
   const scores = new Map<string, number>()
   for (const { id } of rfps) {
-    const scored = await readScores(ctx, await readRfp(ctx, id)).catch(ignoreUnreadable)
+    const scored = await scoreComparableResponses(ctx, await readRfpSnapshot(ctx, id)).catch(ignoreUnreadable)
     for (const { responseId, total } of scored ?? []) scores.set(responseId, total)
   }
   return scores

@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { toDayInZone, formatInstant } from '../../kernel/time.ts'
-import type { DateOption, RoomNeed } from '../briefs/answers.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { DateOption, RoomsNeededOnNight } from '../briefs/answers.ts'
+import type { HousingContext } from '../housing/context.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import type { MeetingRoom } from '../suppliers/tables.ts'
-import { computeCost, type RfpQuantities, getQuantitiesForDates, type TotalCost } from './cost.ts'
-import type { ResponseContent } from './tables.ts'
+import { computeTotalCost, type RfpQuantities, getQuantitiesForDates, type TotalCost } from './cost.ts'
+import type { RfpResponseContent } from './tables.ts'
 
 /** The fields of an event context that are needed to read responses. */
-export type ResponseReadContext = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
+export type ResponseReadContext = Pick<HousingContext, 'db' | 'tenantId' | 'client' | 'event'>
 
 /** An RFP with the time at which it was read. */
-export interface RfpAtReadTime extends RfpRow {
+export interface RfpSnapshot extends RfpRow {
   /** Whether the RFP is sealed now: the contents of its responses may not be read before the due time. */
   isSealed: boolean
   now: Date
@@ -27,7 +27,7 @@ const isSealed = (): RawBuilder<boolean> => sql<boolean>`(rfps.sealed and lanyar
 /**
  * Reads an RFP. With `forChange` the row is locked, so that the RFP cannot be awarded or cancelled before the caller's transaction ends.
  */
-export async function readRfp(ctx: ResponseReadContext, rfpId: string, { forChange = false } = {}): Promise<RfpAtReadTime> {
+export async function readRfpSnapshot(ctx: ResponseReadContext, rfpId: string, { forChange = false } = {}): Promise<RfpSnapshot> {
   const query = eventDb(ctx)
     .selectFrom('rfps')
     .selectAll()
@@ -86,14 +86,14 @@ export interface ComparableResponse {
   dateOption: number
   dates: DateOption
   /** The rooms that the RFP requests for each night, moved to the dates that this response offers. */
-  nights: readonly RoomNeed[]
+  nights: readonly RoomsNeededOnNight[]
   round: number
   submittedAt: Date
-  content: ResponseContent
+  content: RfpResponseContent
   cost: TotalCost
 }
 
-export interface ResponseQuery {
+export interface ResponseSelection {
   responseIds?: readonly string[] | undefined
   dateOption?: number | undefined
 }
@@ -104,12 +104,12 @@ export interface ResponseQuery {
  */
 export const readComparableResponses = async (
   ctx: ResponseReadContext,
-  rfp: RfpAtReadTime,
-  query: ResponseQuery = {},
-): Promise<ComparableResponse[]> => (await readChosenResponses(ctx, rfp, query)).chosen
+  rfp: RfpSnapshot,
+  query: ResponseSelection = {},
+): Promise<ComparableResponse[]> => (await readSelectedResponses(ctx, rfp, query)).chosen
 
 /** Reads all responses of an RFP that can be compared (`all`) and, among them, those that the caller selected (`chosen`). */
-export async function readChosenResponses(ctx: ResponseReadContext, rfp: RfpAtReadTime, { responseIds, dateOption }: ResponseQuery) {
+export async function readSelectedResponses(ctx: ResponseReadContext, rfp: RfpSnapshot, { responseIds, dateOption }: ResponseSelection) {
   if (rfp.isSealed) throw createSealedRfpError(rfp)
   const all: ComparableResponse[] = await readUnsealedResponses(ctx, rfp)
   const unknown = responseIds?.find((id) => !all.some((one) => one.id === id))
@@ -123,7 +123,7 @@ export async function readChosenResponses(ctx: ResponseReadContext, rfp: RfpAtRe
 export const createSealedRfpError = ({ number, response_due_at }: Pick<RfpRow, 'number' | 'response_due_at'>) =>
   preconditionFailed(`${number} is sealed: responses can be read from ${formatInstant(response_due_at)} on`)
 
-async function explainMissing(ctx: ResponseReadContext, rfp: RfpAtReadTime, responseId: string) {
+async function explainMissing(ctx: ResponseReadContext, rfp: RfpSnapshot, responseId: string) {
   const row = await eventDb(ctx)
     .selectFrom('rfp_responses')
     .select(['withdrawn_at'])
@@ -144,7 +144,7 @@ interface OpenQuery {
 /** Reads submitted responses by supplier and date option. Returns no responses while the RFP is sealed. */
 export async function readUnsealedResponses(
   ctx: ResponseReadContext,
-  rfp: RfpAtReadTime,
+  rfp: RfpSnapshot,
   { allRounds = false }: OpenQuery = {},
 ): Promise<(ComparableResponse & { isCurrent: boolean })[]> {
   const rows = await selectOpenResponses(ctx, rfp.id)
@@ -165,8 +165,8 @@ export async function readUnsealedResponses(
 const selectOpenResponses = (ctx: ResponseReadContext, rfpId: string) =>
   eventDb(ctx)
     .selectFrom('rfp_responses as o')
-    .innerJoin('rfps', (join) => joinInEvent(join, 'rfps.id', 'o.rfp_id'))
-    .innerJoin('rfp_recipients as r', (join) => joinInEvent(join, 'r.id', 'o.recipient_id'))
+    .innerJoin('rfps', (join) => joinRowsOfSameEvent(join, 'rfps.id', 'o.rfp_id'))
+    .innerJoin('rfp_recipients as r', (join) => joinRowsOfSameEvent(join, 'r.id', 'o.recipient_id'))
     .innerJoin('suppliers as s', (join) =>
       join.onRef('s.tenant_id', '=', 'o.tenant_id').onRef('s.client_id', '=', 'r.client_id').onRef('s.id', '=', 'o.supplier_id'),
     )
@@ -202,6 +202,6 @@ function toComparable({ dates, quantities }: { dates: DateOption; quantities: Rf
     round: row.round,
     submittedAt: row.submitted_at,
     content: row.content,
-    cost: computeCost(row.content, quantities),
+    cost: computeTotalCost(row.content, quantities),
   }
 }

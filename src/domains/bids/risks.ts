@@ -1,8 +1,8 @@
 import { toMinorUnits } from '../../kernel/money.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import type { PricedOffer } from './offers.ts'
-import type { RfpAtReadTime } from './responses.ts'
-import { listFailedQuestions, type ScoredOffer } from './score.ts'
+import type { RfpSnapshot } from './responses.ts'
+import { listDisqualifyingQuestions, type ScoredOffer } from './score.ts'
 
 export const RISK_CODES = [
   'shortRooms',
@@ -24,16 +24,16 @@ export interface ResponseRisk {
 }
 
 /** Lists the codes of required questions that the response does not answer. */
-export const listUnansweredRequiredQuestions = ({ questions }: RfpAtReadTime, { content }: Pick<PricedOffer, 'content'>): string[] =>
+export const listUnansweredRequiredQuestions = ({ questions }: RfpSnapshot, { content }: Pick<PricedOffer, 'content'>): string[] =>
   questions
     .filter(({ code, required }) => required && (content.answers[code] === undefined || content.answers[code] === ''))
     .map(({ code }) => code)
 
 /** Lists the risks of a response that an organizer should know before choosing it. Messages leave out the supplier's name. */
-export function listRisks(rfp: RfpAtReadTime, offer: PricedOffer, scored: ScoredOffer | undefined): ResponseRisk[] {
+export function listRisks(rfp: RfpSnapshot, offer: PricedOffer, scored: ScoredOffer | undefined): ResponseRisk[] {
   const { content, cost } = offer
   const missing = listUnansweredRequiredQuestions(rfp, offer)
-  const failed = listFailedQuestions(rfp.questions, content.answers)
+  const failed = listDisqualifyingQuestions(rfp.questions, content.answers)
   const criteria = (scored?.failed ?? []).filter((one) => one.startsWith('criterion:')).map((one) => one.slice('criterion:'.length))
   const findings: [ResponseRisk['code'], string][] = [
     ...cost.short.map(
@@ -58,7 +58,7 @@ export function listRisks(rfp: RfpAtReadTime, offer: PricedOffer, scored: Scored
   return findings.map(([code, message]) => ({ responseId: offer.id, code, message }))
 }
 
-function listTermRisks(rfp: RfpAtReadTime, { content, net, conversion }: PricedOffer): [ResponseRisk['code'], string][] {
+function listTermRisks(rfp: RfpSnapshot, { content, net, conversion }: PricedOffer): [ResponseRisk['code'], string][] {
   const { cutoffDaysWanted, attritionWanted, budget } = rfp.requirements
   const { validUntil, cutoffDays, attrition } = content
   const commit = attrition?.commitPercent

@@ -1,18 +1,18 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, code, count, id, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, id, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { readPage } from '../../kernel/page.ts'
-import { defineRecord, editRecord, lockRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
+import { defineRecord, editRecord, lockRecord, auditNewRecord, toRecordColumns } from '../../kernel/records.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { attachRubric } from '../rfps/rubric.ts'
 import { type ResponseQuestion, type RubricCriterion, CRITERION_FORMULAS } from '../rfps/tables.ts'
-import { readRfp } from './responses.ts'
-import { readScores } from './scores.ts'
+import { readRfpSnapshot } from './responses.ts'
+import { scoreComparableResponses } from './scores.ts'
 
 export const CriterionShape = object({
   code: code(),
@@ -31,18 +31,18 @@ export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf([
 export const RubricShape = object({
   id: id('rubric'),
   name: z.string(),
-  criteria: list(toOneLine(StoredCriterion, CRITERION_FIELDS_TEXT)),
-  usedBy: list(toOneLine(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number')),
+  criteria: list(describeSchemaInOneLine(StoredCriterion, CRITERION_FIELDS_TEXT)),
+  usedBy: list(describeSchemaInOneLine(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number')),
 })
 
-export const ScoreShape = toOneLine(
+export const ScoreShape = describeSchemaInOneLine(
   object({
     responseId: id('rfpResponse'),
     total: z.number(),
-    rank: count(1),
+    rank: boundedInteger(1),
     knockedOut: z.boolean(),
     failed: list(z.string()),
-    byCriterion: list(object({ criterion: z.string(), average: z.number().nullable(), spread: z.number(), evaluators: count() })),
+    byCriterion: list(object({ criterion: z.string(), average: z.number().nullable(), spread: z.number(), evaluators: boundedInteger() })),
   }),
   'responseId, total, rank, knockedOut, failed[], byCriterion[] { criterion, average ... }',
 )
@@ -72,7 +72,7 @@ export async function saveRubric(ctx: EventContext, { name: given, criteria, rfp
     rubricId === undefined ? await createRubric(ctx, given!, toCriteria(criteria!)) : await editRubric(ctx, rubricId, given, criteria)
   ctx.effects.add('changes', row.id)
   if (rfpId === undefined) return { rubric: (await toRubrics(ctx, [row]))[0]! }
-  const rfp = await readRfp(ctx, rfpId)
+  const rfp = await readRfpSnapshot(ctx, rfpId)
   checkQuestions(row.criteria, rfp.questions, rfp.number)
   const now = await getDatabaseTime(ctx)
   await attachRubric(ctx, rfpId, { rubricId: row.id, name: row.name, criteria: row.criteria }, now)
@@ -108,7 +108,7 @@ async function createRubric(ctx: EventContext, given: string, criteria: RubricCr
       id: newId(),
       name: given,
       criteria: JSON.stringify(criteria),
-      ...toColumns(RUBRIC, { name: given, criteria }),
+      ...toRecordColumns(RUBRIC, { name: given, criteria }),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -194,7 +194,7 @@ interface RubricListRequest {
  * Lists rubrics of the client by name. If an RFP is given, returns the rubric that it uses, its own copy and the scores of its responses.
  */
 export async function listRubrics(ctx: EventContext, { rubricId, rfpId, ...paging }: RubricListRequest) {
-  const rfp = rfpId === undefined ? null : await readRfp(ctx, rfpId)
+  const rfp = rfpId === undefined ? null : await readRfpSnapshot(ctx, rfpId)
   const wanted = rubricId ?? (rfp ? (rfp.rubric?.rubricId ?? '') : undefined)
   let rows = tenantDb(ctx).selectFrom('scoring_rubrics').selectAll().where('client_id', '=', ctx.client.id)
   if (wanted !== undefined) rows = rows.where('id', '=', wanted)
@@ -210,6 +210,6 @@ export async function listRubrics(ctx: EventContext, { rubricId, rfpId, ...pagin
   const rubrics = await toRubrics(ctx, items)
   if (!rfp) return { rubrics, ...page }
   const attached = rfp.rubric ? { name: rfp.rubric.name, criteria: rfp.rubric.criteria } : null
-  const scores = rfp.rubric && !rfp.isSealed ? ((await readScores(ctx, rfp)) ?? []) : []
+  const scores = rfp.rubric && !rfp.isSealed ? ((await scoreComparableResponses(ctx, rfp)) ?? []) : []
   return { rubrics, attached, scores, ...page }
 }

@@ -3,18 +3,18 @@ import {
   addFractions,
   clampScore,
   compareFractions,
-  FIVE_FRACTION,
+  MAX_SCORE_FRACTION,
   type Fraction,
-  fraction,
+  createFraction,
   multiplyFractions,
   roundFraction,
   toFraction,
   ZERO_FRACTION,
 } from './fractions.ts'
-import type { ResponseContent } from './tables.ts'
+import type { RfpResponseContent } from './tables.ts'
 
 /** The facts of a response that scoring formulas use. Amounts are minor units of one currency. */
-export interface OfferFacts {
+export interface OfferScoringInput {
   id: string
   net: number
   concessions: number
@@ -27,7 +27,7 @@ export interface OfferFacts {
   /** The distance in kilometres from the centre of the nearest city of the brief; null if unknown. */
   km: number | null
   radiusKm: number
-  answers: ResponseContent['answers']
+  answers: RfpResponseContent['answers']
 }
 
 export interface ManualScore {
@@ -66,7 +66,7 @@ interface ScoredRubric {
 /** Scores responses with a rubric. Responses that fail a requirement are ranked last. On a tie the lower id is ranked first. */
 export function scoreOffers(
   { criteria, questions }: ScoredRubric,
-  offers: readonly OfferFacts[],
+  offers: readonly OfferScoringInput[],
   manual: readonly ManualScore[],
 ): ScoredOffer[] {
   const evaluators = Map.groupBy(manual, ({ responseId, criterion }) => `${responseId}/${criterion}`)
@@ -81,7 +81,7 @@ export function scoreOffers(
       ZERO_FRACTION,
     )
     const failed = [
-      ...listFailedQuestions(questions, offer.answers).map((code) => `question:${code}`),
+      ...listDisqualifyingQuestions(questions, offer.answers).map((code) => `question:${code}`),
       ...parts.filter(({ criterion, average }) => failsMustHave(criterion, average)).map(({ criterion }) => `criterion:${criterion.code}`),
     ]
     return { offer, total: roundFraction(total, 2), failed, parts }
@@ -104,18 +104,18 @@ export function scoreOffers(
 }
 
 /** Returns the factor by which a criterion's score counts: a fifth of its weight, because scores go up to 5. */
-const weightOf = ({ weight }: RubricCriterion): Fraction => fraction(Math.round(weight * 100), 500)
+const weightOf = ({ weight }: RubricCriterion): Fraction => createFraction(Math.round(weight * 100), 500)
 
 const averageOf = (scores: readonly number[]): Fraction | null =>
   scores.length === 0
     ? null
-    : fraction(
+    : createFraction(
         scores.reduce((sum, score) => sum + score * 2, 0),
         scores.length * 2,
       )
 
 /** Lists the codes of questions whose answer differs from the required answer. */
-export const listFailedQuestions = (questions: readonly ResponseQuestion[], answers: ResponseContent['answers']): string[] =>
+export const listDisqualifyingQuestions = (questions: readonly ResponseQuestion[], answers: RfpResponseContent['answers']): string[] =>
   questions.filter(({ code, mustBe }) => mustBe !== undefined && !isSameAnswer(answers[code], mustBe)).map(({ code }) => code)
 
 type Answer = string | number | boolean
@@ -134,30 +134,30 @@ function failsMustHave({ mustHave }: RubricCriterion, average: Fraction | null):
 
 function applyFormula(
   formula: string,
-  offer: OfferFacts,
-  all: readonly OfferFacts[],
+  offer: OfferScoringInput,
+  all: readonly OfferScoringInput[],
   questions: readonly ResponseQuestion[],
 ): Fraction | null {
   if (formula.startsWith('answer:')) return scoreAnswer(formula.slice('answer:'.length), offer, questions)
   switch (formula) {
     case 'lowestCost': {
       const lowest = Math.min(...all.map(({ net }) => net))
-      return offer.net <= 0 ? FIVE_FRACTION : clampScore(fraction(5n * BigInt(lowest), offer.net))
+      return offer.net <= 0 ? MAX_SCORE_FRACTION : clampScore(createFraction(5n * BigInt(lowest), offer.net))
     }
     case 'concessions': {
       const highest = Math.max(...all.map(({ concessions }) => concessions))
-      return highest <= 0 ? ZERO_FRACTION : clampScore(fraction(5n * BigInt(offer.concessions), highest))
+      return highest <= 0 ? ZERO_FRACTION : clampScore(createFraction(5n * BigInt(offer.concessions), highest))
     }
     case 'roomsFit':
-      return offer.roomsAsked === 0 ? FIVE_FRACTION : clampScore(fraction(5 * offer.roomsOffered, offer.roomsAsked))
+      return offer.roomsAsked === 0 ? MAX_SCORE_FRACTION : clampScore(createFraction(5 * offer.roomsOffered, offer.roomsAsked))
     case 'spaceFit':
-      if (offer.areaAsked === 0) return FIVE_FRACTION
+      if (offer.areaAsked === 0) return MAX_SCORE_FRACTION
       return offer.areaOffered === null ? null : clampScore(toFraction((5 * offer.areaOffered) / offer.areaAsked))
     case 'distance':
       if (offer.km === null) return null
       return offer.radiusKm === 0
         ? offer.km === 0
-          ? FIVE_FRACTION
+          ? MAX_SCORE_FRACTION
           : ZERO_FRACTION
         : clampScore(toFraction(5 * (1 - offer.km / offer.radiusKm)))
     default:
@@ -166,8 +166,8 @@ function applyFormula(
 }
 
 /** Scores an answer: 5 if it is the preferred answer, a yes, or any answer if none is preferred; otherwise 0. */
-function scoreAnswer(code: string, { answers }: OfferFacts, questions: readonly ResponseQuestion[]): Fraction {
+function scoreAnswer(code: string, { answers }: OfferScoringInput, questions: readonly ResponseQuestion[]): Fraction {
   const [given, mustBe] = [answers[code], questions.find((one) => one.code === code)?.mustBe]
   const isGood = mustBe !== undefined ? isSameAnswer(given, mustBe) : given !== undefined && given !== false && String(given).trim() !== ''
-  return isGood ? FIVE_FRACTION : ZERO_FRACTION
+  return isGood ? MAX_SCORE_FRACTION : ZERO_FRACTION
 }

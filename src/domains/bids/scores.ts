@@ -1,13 +1,13 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { BriefAnswers } from '../briefs/answers.ts'
-import { countRooms, deriveNeeds } from '../briefs/needs.ts'
+import { countRoomsOfNight, computeBriefTotals } from '../briefs/needs.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
 import { findCities, loadCities } from '../hotel-catalog/cities.ts'
-import { exactDistanceKm } from '../housing/distance.ts'
+import { computeExactDistanceKm } from '../housing/distance.ts'
 import type { AttachedRubric } from '../rfps/tables.ts'
-import { type PricedOffer, priceOffers } from './offers.ts'
-import { type ResponseReadContext, type ComparableResponse, readComparableResponses, type RfpAtReadTime } from './responses.ts'
-import { type ManualScore, type OfferFacts, scoreOffers, type ScoredOffer } from './score.ts'
+import { type PricedOffer, priceOffersInCurrency } from './offers.ts'
+import { type ResponseReadContext, type ComparableResponse, readComparableResponses, type RfpSnapshot } from './responses.ts'
+import { type ManualScore, type OfferScoringInput, scoreOffers, type ScoredOffer } from './score.ts'
 
 /** The search radius in kilometres for a brief (the requirements of an RFP) that gives none. */
 const DEFAULT_RADIUS_KM = 10
@@ -16,18 +16,23 @@ const DEFAULT_RADIUS_KM = 10
  * Scores all comparable responses of an RFP in the currency of the RFP, even if the caller shows only some of them. Returns null if the RFP
  * has no rubric. A caller that has already priced all these responses in this currency passes them.
  */
-export async function readScores(
+export async function scoreComparableResponses(
   ctx: ResponseReadContext,
-  rfp: RfpAtReadTime,
+  rfp: RfpSnapshot,
   all?: readonly PricedOffer[],
 ): Promise<ScoredOffer[] | null> {
   if (!rfp.rubric) return null
-  return scoreWith(ctx, rfp, rfp.rubric, all ?? (await priceOffers(ctx, rfp, await readComparableResponses(ctx, rfp), rfp.currency)))
+  return scoreWith(
+    ctx,
+    rfp,
+    rfp.rubric,
+    all ?? (await priceOffersInCurrency(ctx, rfp, await readComparableResponses(ctx, rfp), rfp.currency)),
+  )
 }
 
 async function scoreWith(
   ctx: ResponseReadContext,
-  rfp: RfpAtReadTime,
+  rfp: RfpSnapshot,
   rubric: AttachedRubric,
   offers: readonly PricedOffer[],
 ): Promise<ScoredOffer[]> {
@@ -37,7 +42,7 @@ async function scoreWith(
     ctx,
     offers.map(({ id }) => id),
   )
-  const { area } = deriveNeeds(rfp.requirements)
+  const { area } = computeBriefTotals(rfp.requirements)
   return scoreOffers(
     { criteria: rubric.criteria, questions: rfp.questions },
     offers.map((offer) => toFacts(rfp, offer, { centres, area })),
@@ -73,17 +78,17 @@ async function locateCities({ cities = [] }: BriefAnswers): Promise<GeoPoint[]> 
 }
 
 function toFacts(
-  rfp: RfpAtReadTime,
+  rfp: RfpSnapshot,
   offer: PricedOffer,
-  { centres, area }: { centres: readonly GeoPoint[]; area: OfferFacts['areaAsked'] },
-): OfferFacts {
-  const distances = centres.flatMap((centre) => exactDistanceKm(centre, offer.supplier) ?? [])
+  { centres, area }: { centres: readonly GeoPoint[]; area: OfferScoringInput['areaAsked'] },
+): OfferScoringInput {
+  const distances = centres.flatMap((centre) => computeExactDistanceKm(centre, offer.supplier) ?? [])
   return {
     id: offer.id,
     net: offer.net,
     concessions: offer.concessions,
     roomsAsked: offer.cost.roomNights,
-    roomsOffered: offer.nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOfferedRooms(offer, need.night)), 0),
+    roomsOffered: offer.nights.reduce((sum, need) => sum + Math.min(countRoomsOfNight(need), countOfferedRooms(offer, need.night)), 0),
     areaAsked: area,
     areaOffered: measureOfferedArea(offer),
     km: distances.length === 0 ? null : Math.min(...distances),

@@ -1,6 +1,18 @@
 import { z } from 'zod'
-import { toOneLine, count, currency, day, id, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
-import { ROW_SECTIONS, ROW_UNITS } from './comparison-rows.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  currency,
+  day,
+  id,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  untrustedText,
+} from '../../kernel/args.ts'
+import { COMPARISON_ROW_SECTIONS, COMPARISON_ROW_UNITS } from './comparison-rows.ts'
 import { RISK_CODES } from './risks.ts'
 import { ScoreShape } from './rubrics.ts'
 
@@ -8,7 +20,7 @@ import { ScoreShape } from './rubrics.ts'
 export const comparisonArguments = {
   rfpId: id('rfp'),
   responseIds: list(id('rfpResponse'), 60).optional(),
-  dateOption: count(0, 12).optional(),
+  dateOption: boundedInteger(0, 12).optional(),
   currency: currency().optional(),
 }
 
@@ -16,18 +28,18 @@ const Column = object({
   responseId: id(),
   supplierId: id(),
   supplier: untrustedText(),
-  dateOption: count(),
+  dateOption: boundedInteger(),
   arrival: day(),
   departure: day(),
-  round: count(1),
+  round: boundedInteger(1),
   submittedAt: instant(),
 })
 
 const Row = object({
-  section: oneOf(ROW_SECTIONS),
+  section: oneOf(COMPARISON_ROW_SECTIONS),
   code: z.string(),
   item: z.string(),
-  unit: oneOf(ROW_UNITS),
+  unit: oneOf(COMPARISON_ROW_UNITS),
   values: list(untrustedText().nullable()),
   best: id().nullable(),
 })
@@ -41,23 +53,25 @@ const Totals = object({
 })
 
 export const comparisonResult = {
-  rfp: toOneLine(object({ id: id(), number: z.string(), title: z.string() }), 'id, number, title'),
+  rfp: describeSchemaInOneLine(object({ id: id(), number: z.string(), title: z.string() }), 'id, number, title'),
   currency: z.string(),
-  columns: list(toOneLine(Column, 'responseId, supplierId, supplier, dateOption, arrival, departure, round, submittedAt')),
-  rows: list(toOneLine(Row, 'section, code, item, unit, values[] by column, best (responseId)')),
-  totals: list(toOneLine(Totals, 'gross, concessions, net, perRoomNight, perPerson')),
-  risks: list(toOneLine(object({ responseId: id(), code: oneOf(RISK_CODES), message: untrustedText() }), 'responseId, code, message')),
+  columns: list(describeSchemaInOneLine(Column, 'responseId, supplierId, supplier, dateOption, arrival, departure, round, submittedAt')),
+  rows: list(describeSchemaInOneLine(Row, 'section, code, item, unit, values[] by column, best (responseId)')),
+  totals: list(describeSchemaInOneLine(Totals, 'gross, concessions, net, perRoomNight, perPerson')),
+  risks: list(
+    describeSchemaInOneLine(object({ responseId: id(), code: oneOf(RISK_CODES), message: untrustedText() }), 'responseId, code, message'),
+  ),
   scores: list(ScoreShape).optional(),
-  fx: list(toOneLine(object({ from: z.string(), to: z.string(), rate: z.string(), day: day() }), 'from, to, rate, day')),
+  fx: list(describeSchemaInOneLine(object({ from: z.string(), to: z.string(), rate: z.string(), day: day() }), 'from, to, rate, day')),
 }
 
 const Answers = z.record(z.string(), z.union([untrustedText(), z.number(), z.boolean()]))
 const Amount = money()
 
 /** A response in full, as the supplier submitted it. */
-export const FullResponse = object({
+export const FullRfpResponse = object({
   currency: z.string(),
-  rooms: list(object({ night: day(), roomType: untrustedText(), rooms: count(), rates: z.record(z.string(), Amount) })),
+  rooms: list(object({ night: day(), roomType: untrustedText(), rooms: boundedInteger(), rates: z.record(z.string(), Amount) })),
   taxPercent: z.number(),
   feePerNight: Amount,
   rental: Amount,
@@ -67,7 +81,9 @@ export const FullResponse = object({
   servicePercent: z.number(),
   fbTaxPercent: z.number(),
   avEstimate: Amount,
-  concessions: list(object({ kind: z.string(), per: count().optional(), value: Amount.optional(), text: untrustedText().optional() })),
+  concessions: list(
+    object({ kind: z.string(), per: boundedInteger().optional(), value: Amount.optional(), text: untrustedText().optional() }),
+  ),
   commissionPercent: z.number().optional(),
   attrition: z
     .object({
@@ -77,12 +93,12 @@ export const FullResponse = object({
       creditResold: z.boolean().optional(),
     })
     .optional(),
-  cutoffDays: count().optional(),
-  cancellation: list(object({ daysBefore: count(), percent: z.number() })),
+  cutoffDays: boundedInteger().optional(),
+  cancellation: list(object({ daysBefore: boundedInteger(), percent: z.number() })),
   deposits: list(
     object({
       onSigning: z.boolean().optional(),
-      daysBefore: count().optional(),
+      daysBefore: boundedInteger().optional(),
       percent: z.number().optional(),
       amount: Amount.optional(),
     }),
@@ -94,19 +110,19 @@ export const FullResponse = object({
   files: list(z.string()),
 })
 
-export const ResponseSummary = object({
+export const RfpResponseSummary = object({
   id: id().optional(),
   supplier: object({ id: id(), name: untrustedText() }),
   status: z.string(),
-  dateOption: count().optional(),
-  round: count(1).optional(),
+  dateOption: boundedInteger().optional(),
+  round: boundedInteger(1).optional(),
   submittedAt: instant().optional(),
   total: money().optional(),
   gross: money().optional(),
   validUntil: day().nullable().optional(),
   missing: list(z.string()).optional(),
   mustHavesFailed: list(z.string()).optional(),
-  content: FullResponse.optional(),
+  content: FullRfpResponse.optional(),
 })
 
 export const RESPONSE_FIELDS_TEXT = 'id, supplier {}, status, dateOption, round, total (net), gross, validUntil, missing[] ...'

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope, EventScope } from '../housing/context.ts'
-import { recordTurnDown, type TurnDownReason } from '../rfps/portal.ts'
-import { lockRecipient, changeRecipientStatus, storeFirstSubmissionTime, requireRfpOpenForSuppliers } from '../rfps/rfps.ts'
+import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
+import { recordRfpTurnDown, type TurnDownReason } from '../rfps/portal.ts'
+import { lockRfpOfRecipient, changeRecipientStatus, storeFirstSubmissionTime, requireRfpOpenForSuppliers } from '../rfps/rfps.ts'
 import type { ResponseQuestion, RfpRow } from '../rfps/tables.ts'
-import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
+import { incrementSupplierHistoryCount } from '../suppliers/suppliers.ts'
 import { ResponseContentShape } from './content.ts'
 import { computeOfferCost } from './cost.ts'
-import type { ResponseContent, ResponseRow } from './tables.ts'
+import type { RfpResponseContent, RfpResponseRow } from './tables.ts'
 
-export interface NewResponse {
+export interface NewRfpResponse {
   recipientId: string
   dateOption: number
-  content: ResponseContent
+  content: RfpResponseContent
   /** How the response was entered; `console` if an organizer entered a response that came by email. */
   source: 'portal' | 'console'
 }
@@ -25,14 +25,17 @@ export interface NewResponse {
  * Stores a response for one date option in the current round. An earlier response of the same round is marked as withdrawn and stays
  * readable. The content may be secret until the due time of the RFP, so audit log and webhooks contain only ids.
  */
-export async function submitResponse(ctx: EventScope, { recipientId, dateOption, content, source }: NewResponse): Promise<ResponseRow> {
-  const { rfp, recipient } = await lockRecipient(ctx, recipientId)
+export async function submitResponse(
+  ctx: HousingContext,
+  { recipientId, dateOption, content, source }: NewRfpResponse,
+): Promise<RfpResponseRow> {
+  const { rfp, recipient } = await lockRfpOfRecipient(ctx, recipientId)
   await requireRfpOpenForSuppliers(ctx, rfp)
   if (recipient.status === 'notSent')
     throw preconditionFailed(`${rfp.number} was not sent to this supplier yet. Distribute it with distribute_rfp first.`)
-  const errors = findContentErrors(rfp, dateOption, content)
+  const errors = findResponseErrors(rfp, dateOption, content)
   if (errors.length > 0) throw invalidArguments(errors)
-  const earlier = await readOwnResponses(ctx, recipientId)
+  const earlier = await readResponsesOfRecipient(ctx, recipientId)
   await withdrawRows(ctx, recipientId, { dateOption, round: rfp.round })
   const row = await ctx.db
     .insertInto('rfp_responses')
@@ -51,40 +54,44 @@ export async function submitResponse(ctx: EventScope, { recipientId, dateOption,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'rfpResponse',
     id: row.id,
     after: { rfpId: rfp.id, supplierId: recipient.supplier_id, dateOption, round: rfp.round, source },
   })
   await changeRecipientStatus(ctx, recipient, 'submitted', { submitted_at: row.submitted_at })
   await storeFirstSubmissionTime(ctx, rfp, row.submitted_at)
-  if (earlier.length === 0) await incrementSupplierHistory(ctx, [recipient.supplier_id], 'responses')
-  announce(ctx, { kind: 'rfp.response', entity: 'rfpResponse', id: row.id, isTestData: false })
+  if (earlier.length === 0) await incrementSupplierHistoryCount(ctx, [recipient.supplier_id], 'responses')
+  announceToWebhooks(ctx, { kind: 'rfp.response', entity: 'rfpResponse', id: row.id, isTestData: false })
   return row
 }
 
 /** Withdraws all responses of a supplier. The supplier can submit another response until the due time. */
-export async function withdrawResponse(ctx: EventScope, recipientId: string): Promise<number> {
-  const { rfp, recipient } = await lockRecipient(ctx, recipientId)
+export async function withdrawResponse(ctx: HousingContext, recipientId: string): Promise<number> {
+  const { rfp, recipient } = await lockRfpOfRecipient(ctx, recipientId)
   await requireRfpOpenForSuppliers(ctx, rfp)
   await changeRecipientStatus(ctx, recipient, 'withdrawn')
   return withdrawRows(ctx, recipientId)
 }
 
 /** Declines the RFP for the supplier, and withdraws the responses that it submitted before. */
-export async function declineRfp(ctx: EventScope, recipientId: string, why: { reason: TurnDownReason; message: string }): Promise<void> {
-  await recordTurnDown(ctx, recipientId, why)
+export async function declineRfp(
+  ctx: HousingContext,
+  recipientId: string,
+  why: { reason: TurnDownReason; message: string },
+): Promise<void> {
+  await recordRfpTurnDown(ctx, recipientId, why)
   await withdrawRows(ctx, recipientId)
 }
 
 /**
  * Reads all responses of one supplier, oldest first. Only for pages of that supplier, because responses may be sealed for everyone else.
  */
-export const readOwnResponses = (ctx: EventQueryScope, recipientId: string): Promise<ResponseRow[]> =>
+export const readResponsesOfRecipient = (ctx: HousingQueryContext, recipientId: string): Promise<RfpResponseRow[]> =>
   eventDb(ctx).selectFrom('rfp_responses').selectAll().where('recipient_id', '=', recipientId).orderBy('id').execute()
 
 async function withdrawRows(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   recipientId: string,
   only: { dateOption: number; round: number } | null = null,
 ): Promise<number> {
@@ -98,7 +105,7 @@ async function withdrawRows(
 }
 
 /** Lists the errors of a response: in its shape, nights, required answers and validity period. */
-export function findContentErrors(rfp: RfpRow, dateOption: number, content: unknown): FieldError[] {
+export function findResponseErrors(rfp: RfpRow, dateOption: number, content: unknown): FieldError[] {
   const option = rfp.date_options[dateOption]
   if (option === undefined) return [{ path: 'dateOption', message: `must be between 0 and ${rfp.date_options.length - 1}` }]
   const parsed = ResponseContentShape.safeParse(content)

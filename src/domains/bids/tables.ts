@@ -23,7 +23,7 @@ export interface OfferedRooms {
 }
 
 /** An offer as a supplier submits it. Amounts are minor units of its currency; percentages are numbers such as 12.5. */
-export interface ResponseContent {
+export interface RfpResponseContent {
   currency: string
   rooms: OfferedRooms[]
   taxPercent: number
@@ -52,11 +52,11 @@ export interface ResponseContent {
   files: string[]
 }
 
-export type ResponseRow = Selectable<Tables['rfp_responses']>
+export type RfpResponseRow = Selectable<Tables['rfp_responses']>
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'rfp_responses.content': ResponseContent
+    'rfp_responses.content': RfpResponseContent
     'scoring_rubrics.criteria': RubricCriterion[]
   }
 }

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { readCompanyPoints } from '../exhibitors/points/read.ts'
+import { readCompanyPriorityPoints } from '../exhibitors/points/read.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { findHotels } from '../housing/find-hotel.ts'
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
-import { ensureBlock } from './blocks.ts'
-import { createPolicyFlagLister } from './flags.ts'
+import { getOrCreateRequestBlock } from './blocks.ts'
+import { createPolicyViolationLister } from './flags.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
-import { lockRoomSupply, planRequestRooms } from './place.ts'
+import { lockRoomSupply, planMissingRequestRooms } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
   computeAcceptanceDeadline,
   listBlockNights,
-  lockRequest,
+  lockBlockRequest,
   getRequestLabel,
   readBlockRequestSettings,
-  requireOpenRequest,
-  updateDerivedStatus,
+  requireOpenBlockRequest,
+  recalculateRequestStatus,
   listShortfallNights,
-  sumByNight,
+  sumRoomsByNight,
   sumRooms,
   updateRequest,
 } from './requests.ts'
@@ -34,7 +34,7 @@ interface PolicyOverride {
   overrideReason?: string | undefined
 }
 
-export interface AllocateInput extends PolicyOverride {
+export interface RoomAllocationInput extends PolicyOverride {
   requestId?: string | undefined
   allocations?: readonly AllocationLineInput[] | undefined
   auto: boolean
@@ -47,7 +47,7 @@ export interface AllocateInput extends PolicyOverride {
  * Grants rooms that belong to no block yet: the given rooms to one request, or rooms that the allocation algorithm chooses to open requests
  * in order of priority.
  */
-export async function allocateRooms(ctx: EventContext, input: AllocateInput) {
+export async function allocateRooms(ctx: EventContext, input: RoomAllocationInput) {
   requireOverrideReason(input)
   const results = input.auto ? await allocateAutomatically(ctx, input) : [await allocateManually(ctx, input)]
   return { results: results.map(({ result }) => result), roomNights: results.reduce((sum, { added }) => sum + added, 0) }
@@ -63,7 +63,7 @@ function requireOverrideReason({ overridePolicy, overrideReason }: PolicyOverrid
     ])
 }
 
-async function allocateManually(ctx: EventContext, input: AllocateInput) {
+async function allocateManually(ctx: EventContext, input: RoomAllocationInput) {
   const { requestId, allocations, requestIds, hotelIds } = input
   if (requestId === undefined || allocations === undefined)
     throw invalidArguments([
@@ -72,15 +72,15 @@ async function allocateManually(ctx: EventContext, input: AllocateInput) {
   if (requestIds !== undefined || hotelIds !== undefined)
     throw invalidArguments([{ path: requestIds === undefined ? 'hotelIds' : 'requestIds', message: 'only with auto: true' }])
   const grants = await expandAllocationLines(ctx, allocations, 'allocations')
-  const row = await lockRequest(ctx, requestId)
-  requireOpenRequest(row)
+  const row = await lockBlockRequest(ctx, requestId)
+  requireOpenBlockRequest(row)
   return grant(ctx, row, grants, input)
 }
 
 /**
  * Allocates rooms to open requests by priority. Each request has its own savepoint, so that a rejected request does not undo the others.
  */
-async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
+async function allocateAutomatically(ctx: EventContext, input: RoomAllocationInput) {
   if (input.requestId !== undefined || input.allocations !== undefined)
     throw invalidArguments([{ path: input.requestId === undefined ? 'allocations' : 'requestId', message: 'not with auto: true' }])
   const hotelIds = input.hotelIds && [...(await findHotels(ctx, input.hotelIds)).values()].map(({ hotel }) => hotel.id)
@@ -90,8 +90,8 @@ async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   const results = []
   for (const row of rows) {
     const tried = await runInSavepoint(ctx, async () => {
-      requireOpenRequest(row)
-      const plan = await planRequestRooms(ctx, row, { hotelIds, overridePolicy: input.overridePolicy })
+      requireOpenBlockRequest(row)
+      const plan = await planMissingRequestRooms(ctx, row, { hotelIds, overridePolicy: input.overridePolicy })
       return plan.grants.length === 0 ? toResult(ctx, row, 0) : grant(ctx, row, plan.grants, input)
     })
     results.push(tried.refused ? await toRefusal(ctx, row, tried.refused) : tried.done)
@@ -108,26 +108,27 @@ async function lockByPriority(ctx: EventContext, requestIds: readonly string[] |
       : query.where('id', '=', sql<string>`any(${requestIds})`)
   const rows = await query.orderBy('id').forNoKeyUpdate().execute()
   // For an unknown id, `lockRequest` throws the error that a call with a single request also throws.
-  for (const id of requestIds ?? []) if (!rows.some((row) => row.id === id)) await lockRequest(ctx, id)
+  for (const id of requestIds ?? []) if (!rows.some((row) => row.id === id)) await lockBlockRequest(ctx, id)
   const { config } = await readBlockRequestSettings(ctx)
-  const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
+  const points = await readCompanyPriorityPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
   const pointsOf = ({ company_id }: BlockRequestRow) => (company_id === null ? 0 : (points.get(company_id)?.total ?? 0))
   const timeOf = ({ submitted_at }: BlockRequestRow) => submitted_at?.getTime() ?? Number.MAX_SAFE_INTEGER
   return rows.toSorted((a, b) => pointsOf(b) - pointsOf(a) || timeOf(a) - timeOf(b) || (a.id < b.id ? -1 : 1))
 }
 
-async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly GrantedRooms[], input: AllocateInput) {
+async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly GrantedRooms[], input: RoomAllocationInput) {
   const before = await listBlockNights(ctx, row)
   refuseAboveProfile(row, before, grants)
   await requirePolicy(ctx, row, [...before, ...grants], input)
-  const withBlock = await ensureBlock(ctx, row, [...new Set(grants.map(({ hotelId }) => hotelId))])
+  const withBlock = await getOrCreateRequestBlock(ctx, row, [...new Set(grants.map(({ hotelId }) => hotelId))])
   await changeAllocation(
     ctx,
     withBlock.block_id,
     grants.map(({ rooms, ...key }) => ({ ...key, delta: rooms })),
   )
-  let { row: settled } = await updateDerivedStatus(ctx, withBlock)
-  if (input.overridePolicy) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { overrideReason: input.overrideReason } })
+  let { row: settled } = await recalculateRequestStatus(ctx, withBlock)
+  if (input.overridePolicy)
+    addChangedRecordToAudit(ctx, { kind: 'blockRequest', id: row.id, after: { overrideReason: input.overrideReason } })
   ctx.effects.add('changes', `allocate ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(grants) })
   if (input.notify) settled = await emailAllocation(ctx, settled)
   return toResult(ctx, settled, sumRooms(grants))
@@ -145,9 +146,11 @@ export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): 
  * amendment can only release unbooked rooms.
  */
 function refuseAboveProfile(row: BlockRequestRow, before: readonly GrantedRooms[], grants: readonly GrantedRooms[]): void {
-  const wanted = sumByNight(row.profile)
+  const wanted = sumRoomsByNight(row.profile)
   const raised = new Set(grants.map(({ night }) => night))
-  const above = [...sumByNight([...before, ...grants])].filter(([night, rooms]) => raised.has(night) && rooms > (wanted.get(night) ?? 0))
+  const above = [...sumRoomsByNight([...before, ...grants])].filter(
+    ([night, rooms]) => raised.has(night) && rooms > (wanted.get(night) ?? 0),
+  )
   if (above.length === 0) return
   const messageOf = ([night, rooms]: [string, number]) => `${rooms} rooms on ${night}, requested ${wanted.get(night) ?? 0}`
   throw preconditionFailed(`More rooms than block request ${getRequestLabel(row)} wants: ${messageOf(above[0]!)}`, {
@@ -158,7 +161,7 @@ function refuseAboveProfile(row: BlockRequestRow, before: readonly GrantedRooms[
 async function requirePolicy(ctx: EventContext, row: BlockRequestRow, after: readonly GrantedRooms[], input: PolicyOverride) {
   if (input.overridePolicy) return
   const { rules } = await readBlockRequestSettings(ctx)
-  const flags = (await createPolicyFlagLister(ctx, rules, [row]))(row, after)
+  const flags = (await createPolicyViolationLister(ctx, rules, [row]))(row, after)
   if (flags.length > 0)
     throw preconditionFailed(
       `Block request ${getRequestLabel(row)} exceeds the policy: ${flags.join(', ')}. Pass overridePolicy: true and overrideReason to allocate anyway`,

@@ -1,8 +1,8 @@
-import { count, object, text } from '../../kernel/args.ts'
+import { boundedInteger, object, text } from '../../kernel/args.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import type { EventQueryScope } from '../exhibitors/context.ts'
-import { findHotels, getRoomType, hotelArgument } from '../housing/find-hotel.ts'
-import { type NightsInput, nightsArguments, readNights } from '../housing/nights-argument.ts'
+import type { ExhibitorQueryContext } from '../exhibitors/context.ts'
+import { findHotels, getRoomType, hotelReferenceSchema } from '../housing/find-hotel.ts'
+import { type NightSelectionInput, nightSelectionArguments, parseSelectedNights } from '../housing/nights-argument.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 
 export const MAX_ALLOCATION_LINES = 500
@@ -10,9 +10,14 @@ const MAX_ROOMS = 500
 
 /** Schema of one line: a number of rooms at a hotel, of one room type, on some nights. */
 export const allocationLineSchema = (minRooms: 0 | 1) =>
-  object({ hotelId: hotelArgument(), roomTypeCode: text(63), ...nightsArguments, rooms: count(minRooms, MAX_ROOMS) })
+  object({
+    hotelId: hotelReferenceSchema(),
+    roomTypeCode: text(63),
+    ...nightSelectionArguments,
+    rooms: boundedInteger(minRooms, MAX_ROOMS),
+  })
 
-export interface AllocationLineInput extends NightsInput {
+export interface AllocationLineInput extends NightSelectionInput {
   hotelId: string
   roomTypeCode: string
   rooms: number
@@ -20,7 +25,7 @@ export interface AllocationLineInput extends NightsInput {
 
 /** Expands allocation lines to one entry per night. Throws if two lines contain the same night of a hotel and room type. */
 export async function expandAllocationLines(
-  ctx: EventQueryScope,
+  ctx: ExhibitorQueryContext,
   lines: readonly AllocationLineInput[],
   path: string,
 ): Promise<GrantedRooms[]> {
@@ -33,7 +38,7 @@ export async function expandAllocationLines(
   return lines.flatMap((line, index) => {
     const hotel = hotels.get(line.hotelId)!
     const { code } = getRoomType(hotel, line.roomTypeCode)
-    return readNights(line, `${path}.${index}`).map((night) => {
+    return parseSelectedNights(line, `${path}.${index}`).map((night) => {
       const key = `${hotel.hotel.id}/${code}/${night}`
       if (seen.has(key))
         throw invalidArguments([{ path: `${path}.${index}.nights`, message: `${hotel.hotel.name}, ${code}, ${night} is named twice` }])

@@ -1,16 +1,16 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { changeAllocation, type RoomNightKey } from '../housing/allocation.ts'
-import { tooFewRoomsError } from '../housing/errors.ts'
-import { ensureBlock } from './blocks.ts'
+import { createTooFewRoomsError } from '../housing/errors.ts'
+import { getOrCreateRequestBlock } from './blocks.ts'
 import { lockBlockNights, lockRoomSupply } from './place.ts'
-import { type GrantedRooms, type HotelSupply, orderHotels } from './plan-allocation.ts'
-import { type BlockNight, listBlockNights, readBlockRequestSettings } from './requests.ts'
+import { type GrantedRooms, type HotelSupply, sortHotelsByPreference } from './plan-allocation.ts'
+import { type BlockRoomNight, listBlockNights, readBlockRequestSettings } from './requests.ts'
 import { readHotelNames } from './requester.ts'
 import { readRoomSupply } from './supply.ts'
 import type { AmendedNight, BlockRequestRow } from './tables.ts'
 
-export interface NightDelta {
+export interface NightlyRoomDelta {
   night: string
   delta: number
 }
@@ -24,13 +24,13 @@ const fits = ({ hotelId, roomTypeCode, night }: AmendedNight, at: RoomNightKey) 
  * Releases the rooms that an amendment gives up: at the hotel and of the room type that it names, otherwise at the hotels of the block in
  * descending order of their ids.
  */
-export async function applyDecreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], partial: boolean) {
+export async function applyAmendmentDecreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], partial: boolean) {
   const decreases = changes.filter(({ delta }) => delta < 0)
   if (decreases.length === 0 || row.block_id === null) return { applied: [], notApplied: toLeft(decreases) }
   await lockBlockNights(ctx, row.block_id)
   const nights = (await listBlockNights(ctx, row)).toReversed()
-  const applied = new Map<BlockNight, number>()
-  const notApplied: NightDelta[] = []
+  const applied = new Map<BlockRoomNight, number>()
+  const notApplied: NightlyRoomDelta[] = []
   for (const change of decreases) {
     let left = -change.delta
     for (const at of nights.filter((one) => fits(change, one))) {
@@ -48,9 +48,9 @@ export async function applyDecreases(ctx: EventContext, row: BlockRequestRow, ch
   return { applied: done, notApplied }
 }
 
-const toLeft = (changes: readonly AmendedNight[]): NightDelta[] => changes.map(({ night, delta }) => ({ night, delta }))
+const toLeft = (changes: readonly AmendedNight[]): NightlyRoomDelta[] => changes.map(({ night, delta }) => ({ night, delta }))
 
-function explainBooked(change: AmendedNight, nights: readonly BlockNight[]) {
+function explainBooked(change: AmendedNight, nights: readonly BlockRoomNight[]) {
   const here = nights.filter((one) => fits(change, one))
   const used = here.reduce((sum, { booked, held }) => sum + booked + held, 0)
   const rooms = here.reduce((sum, one) => sum + one.rooms, 0)
@@ -67,14 +67,19 @@ interface IncreaseOptions {
 }
 
 /** Grants the additional rooms of an amendment, each night separately. Returns the request with its block. */
-export async function applyIncreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], options: IncreaseOptions) {
+export async function applyAmendmentIncreases(
+  ctx: EventContext,
+  row: BlockRequestRow,
+  changes: readonly AmendedNight[],
+  options: IncreaseOptions,
+) {
   const increases = changes.filter(({ delta }) => delta > 0)
   if (increases.length === 0) return { row, applied: [], notApplied: [] }
   await lockRoomSupply(ctx, [...new Set(increases.map(({ night }) => night))])
   const planned = options.given ? matchGiven(increases, options.given) : await planNights(ctx, row, increases)
   if (planned.notApplied.length > 0 && !options.partial) throw await explainShortage(ctx, planned, options.given !== undefined)
   if (planned.grants.length === 0) return { row, applied: [], notApplied: planned.notApplied.map(({ night, delta }) => ({ night, delta })) }
-  const withBlock = await ensureBlock(ctx, row, [...new Set(planned.grants.map(({ hotelId }) => hotelId))])
+  const withBlock = await getOrCreateRequestBlock(ctx, row, [...new Set(planned.grants.map(({ hotelId }) => hotelId))])
   const done = await changeAllocation(
     ctx,
     withBlock.block_id,
@@ -91,7 +96,7 @@ export async function applyIncreases(ctx: EventContext, row: BlockRequestRow, ch
   }
 }
 
-interface Short extends NightDelta {
+interface Short extends NightlyRoomDelta {
   wanted: number
   /** The hotel and room type that could provide the rooms, if there is exactly one. */
   only?: RoomNightKey
@@ -162,12 +167,12 @@ const mergeGrants = (grants: readonly GrantedRooms[]): GrantedRooms[] =>
  * Lists the hotels and room types that can provide rooms for a night: first those that the request has on that night, then its others, then
  * the order of the allocation algorithm.
  */
-function listCandidates(row: BlockRequestRow, own: readonly BlockNight[], hotels: readonly HotelSupply[], change: AmendedNight) {
+function listCandidates(row: BlockRequestRow, own: readonly BlockRoomNight[], hotels: readonly HotelSupply[], change: AmendedNight) {
   const rank = (key: RoomNightKey) => {
     const same = own.filter(({ hotelId, roomTypeCode }) => hotelId === key.hotelId && roomTypeCode === key.roomTypeCode)
     return same.some(({ night }) => night === key.night) ? 0 : same.length > 0 ? 1 : 2
   }
-  return orderHotels(hotels, row.hotel_preferences)
+  return sortHotelsByPreference(hotels, row.hotel_preferences)
     .flatMap((hotel) =>
       hotel.types
         .filter(({ code }) => change.roomTypeCode !== undefined || row.room_types.length === 0 || row.room_types.includes(code))
@@ -199,5 +204,5 @@ async function explainShortage(ctx: EventContext, { notApplied }: Planned, given
     hotel: only === undefined ? 'any hotel' : (names.get(only.hotelId) ?? only.hotelId),
     roomType: only?.roomTypeCode ?? 'any room type',
   }))
-  return tooFewRoomsError({ hotel: short[0]!.hotel, roomType: short[0]!.roomType, wanted: short[0]!.wanted, short, path: 'partial' })
+  return createTooFewRoomsError({ hotel: short[0]!.hotel, roomType: short[0]!.roomType, wanted: short[0]!.wanted, short, path: 'partial' })
 }

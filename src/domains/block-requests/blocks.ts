@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { conflict } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../exhibitors/context.ts'
-import { createRoomBlock } from '../groups/room-blocks.ts'
-import { linkBlockToRequest, setBlockSellStatus } from '../housing/blocks.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
+import { createAndLinkRoomBlock } from '../groups/room-blocks.ts'
+import { linkBlockToBlockRequest, setBlockSellStatus } from '../housing/blocks.ts'
 import { getRequestLabel, updateRequest } from './requests.ts'
 import { readRequesterName } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 /** Returns the request with its room block. The first grant creates the block for the requester's group or company. */
-export async function ensureBlock(
-  ctx: EventScope,
+export async function getOrCreateRequestBlock(
+  ctx: ExhibitorContext,
   row: BlockRequestRow,
   hotelIds: readonly string[],
 ): Promise<BlockRequestRow & { block_id: string }> {
@@ -19,9 +19,9 @@ export async function ensureBlock(
   return { ...(await updateRequest(ctx, row, { block_id: blockId })), block_id: blockId }
 }
 
-async function createBlockFor(ctx: EventScope, row: BlockRequestRow, hotelIds: readonly string[]): Promise<string> {
+async function createBlockFor(ctx: ExhibitorContext, row: BlockRequestRow, hotelIds: readonly string[]): Promise<string> {
   const nameDeadlineOn = await findNameDeadline(ctx, hotelIds)
-  return createRoomBlock(ctx, {
+  return createAndLinkRoomBlock(ctx, {
     code: row.number!.toLowerCase(),
     name: await readRequesterName(ctx, row),
     owner: row.group_id === null ? { kind: 'company', ref: row.company_id! } : { kind: 'group', ref: row.group_id },
@@ -33,7 +33,7 @@ async function createBlockFor(ctx: EventScope, row: BlockRequestRow, hotelIds: r
 }
 
 /** Finds the earliest deadline for guest names in the contracts of the hotels. */
-async function findNameDeadline(ctx: EventScope, hotelIds: readonly string[]): Promise<string | null> {
+async function findNameDeadline(ctx: ExhibitorContext, hotelIds: readonly string[]): Promise<string | null> {
   if (hotelIds.length === 0) return null
   const row = await eventDb(ctx)
     .selectFrom('housing_contracts')
@@ -44,7 +44,7 @@ async function findNameDeadline(ctx: EventScope, hotelIds: readonly string[]): P
 }
 
 /** Reuses the empty block of a closed or declined earlier request of the same group, because a group can have only one block. */
-async function takeOverGroupBlock(ctx: EventScope, row: BlockRequestRow): Promise<string | null> {
+async function takeOverGroupBlock(ctx: ExhibitorContext, row: BlockRequestRow): Promise<string | null> {
   if (row.group_id === null) return null
   const { rows } = await sql<{ id: string; code: string; requestId: string | null; rooms: number; isOpen: boolean }>`
     select b.id, b.code, b.request_id as "requestId", coalesce(r.status not in ('closed', 'declined'), true) as "isOpen",
@@ -61,7 +61,7 @@ async function takeOverGroupBlock(ctx: EventScope, row: BlockRequestRow): Promis
       `The group of block request ${getRequestLabel(row)} already has the block ${block.code} with ${block.rooms} room nights. Change that block with update_group_block, or detach it first`,
     )
   if (block.requestId !== null) await updateRequest(ctx, { id: block.requestId }, { block_id: null })
-  await linkBlockToRequest(ctx, block.id, row.id)
+  await linkBlockToBlockRequest(ctx, block.id, row.id)
   await setBlockSellStatus(ctx, block.id, 'open')
   return block.id
 }

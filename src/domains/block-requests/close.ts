@@ -5,15 +5,15 @@ import { changeRecordState } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { getBlockById, setBlockSellStatus } from '../housing/blocks.ts'
-import { reclaimRooms } from '../housing/reclaim-rooms.ts'
+import { reclaimReturnedRooms } from '../housing/reclaim-rooms.ts'
 import { emailAllocation } from './allocate.ts'
 import { withdrawPendingAmendment } from './amendments.ts'
-import { ensureBlock } from './blocks.ts'
-import { describeRequest } from './describe.ts'
+import { getOrCreateRequestBlock } from './blocks.ts'
+import { describeBlockRequest } from './describe.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { listBlockNights, lockRequest, getRequestLabel, readBlockRequestSettings, listShortfallNights, sumRooms } from './requests.ts'
-import { releaseUnbooked } from './release.ts'
+import { listBlockNights, lockBlockRequest, getRequestLabel, readBlockRequestSettings, listShortfallNights, sumRooms } from './requests.ts'
+import { releaseUnbookedRequestRooms } from './release.ts'
 import { readHotelNames } from './requester.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 import type { BlockRequestRow, ClosedRequestSnapshot } from './tables.ts'
@@ -27,10 +27,10 @@ interface CloseInput {
 
 /** Closes a request: unbooked rooms are released, reservations stay, and the block takes no new reservations. */
 export async function closeRequest(ctx: EventContext, { requestId, release, reason, notify }: CloseInput) {
-  const row = await lockRequest(ctx, requestId)
+  const row = await lockBlockRequest(ctx, requestId)
   if (row.status === 'closed') throw conflict(`Block request ${getRequestLabel(row)} is already closed`)
   if (row.status === 'draft') throw preconditionFailed(`Block request ${getRequestLabel(row)} is a draft. It was not submitted yet`)
-  const released = release === 'keep' ? [] : await releaseUnbooked(ctx, row, { to: release })
+  const released = release === 'keep' ? [] : await releaseUnbookedRequestRooms(ctx, row, { to: release })
   const sellStatus = row.block_id === null ? null : (await getBlockById(ctx, row.block_id)).sell_status
   if (row.block_id !== null) await setBlockSellStatus(ctx, row.block_id, 'changesSameType')
   await withdrawPendingAmendment(ctx, row)
@@ -43,7 +43,7 @@ export async function closeRequest(ctx: EventContext, { requestId, release, reas
   if (notify)
     closed = await sendBlockRequestEmail(ctx, closed, { trigger: 'block.released', released: sumRooms(released), reason: reason ?? null })
   return {
-    request: await describeRequest(ctx, closed),
+    request: await describeBlockRequest(ctx, closed),
     released: sumRooms(released),
     keptReservations: await countReservations(ctx, row),
   }
@@ -65,12 +65,12 @@ interface ReactivateInput {
 
 /** Reopens a closed request with the rooms that were released when it was closed, as far as they are still free. */
 export async function reactivateRequest(ctx: EventContext, { requestId, restore, partial, notify }: ReactivateInput) {
-  const row = await lockRequest(ctx, requestId)
+  const row = await lockBlockRequest(ctx, requestId)
   if (row.status !== 'closed') throw preconditionFailed(`Block request ${getRequestLabel(row)} is ${row.status}, not closed`)
   const closing = row.closing!
   const wanted = restore ? closing.released : []
   await refuseAfterCutoff(ctx, [...closing.released, ...(await listBlockNights(ctx, row))])
-  if (closing.to === 'hotel') await reclaimRooms(ctx, wanted)
+  if (closing.to === 'hotel') await reclaimReturnedRooms(ctx, wanted)
   const { row: withBlock, restored, missing } = await takeBack(ctx, row, wanted, partial)
   if (withBlock.block_id !== null) await setBlockSellStatus(ctx, withBlock.block_id, closing.sellStatus ?? 'open')
   const status = await statusAfter(ctx, withBlock, closing)
@@ -80,12 +80,12 @@ export async function reactivateRequest(ctx: EventContext, { requestId, restore,
   })
   ctx.effects.add('changes', `reactivate ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(restored) })
   if (notify) opened = await emailAllocation(ctx, opened)
-  return { request: await describeRequest(ctx, opened), restored: sumRooms(restored), missing }
+  return { request: await describeBlockRequest(ctx, opened), restored: sumRooms(restored), missing }
 }
 
 async function takeBack(ctx: EventContext, row: BlockRequestRow, wanted: readonly GrantedRooms[], partial: boolean) {
   if (wanted.length === 0) return { row, restored: [], missing: [] }
-  const withBlock = await ensureBlock(ctx, row, [...new Set(wanted.map(({ hotelId }) => hotelId))])
+  const withBlock = await getOrCreateRequestBlock(ctx, row, [...new Set(wanted.map(({ hotelId }) => hotelId))])
   const applied = await changeAllocation(
     ctx,
     withBlock.block_id,

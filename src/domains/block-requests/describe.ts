@@ -2,25 +2,30 @@ import type { EventContext } from '../../kernel/context.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { readCompanyPoints } from '../exhibitors/points/read.ts'
-import { type PolicyFlag, createPolicyFlagLister } from './flags.ts'
-import { type BlockNight, listBlockNights, getPeakRooms, readBlockRequestSettings, sumRooms } from './requests.ts'
-import { readRequesterNames } from './requester.ts'
+import { readCompanyPriorityPoints } from '../exhibitors/points/read.ts'
+import { type PolicyViolationCode, createPolicyViolationLister } from './flags.ts'
+import { type BlockRoomNight, listBlockNights, getPeakRooms, readBlockRequestSettings, sumRooms } from './requests.ts'
+import { loadRequesterNameLookup } from './requester.ts'
 import type { AmendmentRow, BlockRequestRow } from './tables.ts'
 
 /** Values of a block request that are calculated from other records, such as granted rooms, priority points and policy flags. */
-export interface RequestFigures {
+export interface DerivedRequestValues {
   granted: number
   pickup: number
   points: number
-  flags: readonly PolicyFlag[]
+  flags: readonly PolicyViolationCode[]
   amendmentPending: boolean
 }
 
-const sumBooked = (nights: readonly BlockNight[]) => nights.reduce((sum, { booked }) => sum + booked, 0)
+const sumBooked = (nights: readonly BlockRoomNight[]) => nights.reduce((sum, { booked }) => sum + booked, 0)
 
 /** Converts a request to the result format of list_block_requests. Contact data is included only with the permission for personal data. */
-export function toRequestSummary(ctx: Pick<EventContext, 'permissions'>, row: BlockRequestRow, name: string, figures: RequestFigures) {
+export function toRequestSummary(
+  ctx: Pick<EventContext, 'permissions'>,
+  row: BlockRequestRow,
+  name: string,
+  figures: DerivedRequestValues,
+) {
   const { granted, pickup, points, flags, amendmentPending } = figures
   const contact = ctx.permissions.has('personal.read') ? { contactName: row.requester_name, email: row.requester_email } : {}
   return {
@@ -49,12 +54,12 @@ export async function findPendingAmendment(ctx: Pick<EventContext, 'db' | 'tenan
 }
 
 /** Returns the summary of a request after a change. */
-export async function describeRequest(ctx: EventContext, row: BlockRequestRow) {
+export async function describeBlockRequest(ctx: EventContext, row: BlockRequestRow) {
   const nights = await listBlockNights(ctx, row)
   const { config, rules } = await readBlockRequestSettings(ctx)
-  const points = row.company_id === null ? null : await readCompanyPoints(ctx, config, [row.company_id])
-  const flagger = await createPolicyFlagLister(ctx, rules, [row])
-  const name = (await readRequesterNames(ctx, [row]))(row)
+  const points = row.company_id === null ? null : await readCompanyPriorityPoints(ctx, config, [row.company_id])
+  const flagger = await createPolicyViolationLister(ctx, rules, [row])
+  const name = (await loadRequesterNameLookup(ctx, [row]))(row)
   return toRequestSummary(ctx, row, name, {
     granted: sumRooms(nights),
     pickup: sumBooked(nights),
@@ -64,7 +69,7 @@ export async function describeRequest(ctx: EventContext, row: BlockRequestRow) {
   })
 }
 
-export const toAmendment = (row: AmendmentRow) =>
+export const toBlockAmendmentResult = (row: AmendmentRow) =>
   omitNulls({
     id: row.id,
     status: row.status,

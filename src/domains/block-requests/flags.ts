@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { toDayInZone } from '../../kernel/time.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { readBoothAreas } from '../exhibitors/company-facts.ts'
-import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
+import { readBoothAreaByCompany } from '../exhibitors/company-facts.ts'
+import type { ExhibitorQueryContext, ExhibitorContext } from '../exhibitors/context.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { getPeakRooms, readBlockRequestSettings, sumByNight } from './requests.ts'
-import { getRoomLimit, type HotelLimits } from './supply.ts'
+import { getPeakRooms, readBlockRequestSettings, sumRoomsByNight } from './requests.ts'
+import { getRequestRoomLimit, type RequestRoomLimits } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
-export const POLICY_FLAGS = ['overHotelCap', 'overBoothRatio', 'growth', 'late'] as const
-export type PolicyFlag = (typeof POLICY_FLAGS)[number]
+export const POLICY_VIOLATION_CODES = ['overHotelCap', 'overBoothRatio', 'growth', 'late'] as const
+export type PolicyViolationCode = (typeof POLICY_VIOLATION_CODES)[number]
 
 type Rules = EventConfig['housing']['requests']
 type Flagged = Pick<BlockRequestRow, 'id' | 'company_id' | 'profile' | 'submitted_at'>
@@ -17,27 +17,27 @@ type Flagged = Pick<BlockRequestRow, 'id' | 'company_id' | 'profile' | 'submitte
 /**
  * Returns a function that lists the policies that a block request violates, with its granted rooms or with rooms that a call would grant.
  */
-export async function createPolicyFlagLister(
-  ctx: EventScope,
+export async function createPolicyViolationLister(
+  ctx: ExhibitorContext,
   rules: Rules,
   requests: readonly Flagged[],
-): Promise<(request: Flagged, rooms: readonly GrantedRooms[]) => PolicyFlag[]> {
+): Promise<(request: Flagged, rooms: readonly GrantedRooms[]) => PolicyViolationCode[]> {
   if (rules === null) return () => []
   const companyIds = [...new Set(requests.flatMap(({ company_id }) => company_id ?? []))]
-  const areas = rules.roomsPer10Sqm === null ? null : await readBoothAreas(ctx, companyIds)
+  const areas = rules.roomsPer10Sqm === null ? null : await readBoothAreaByCompany(ctx, companyIds)
   const peaks = rules.growthPercent === null ? null : await readLastPeaks(ctx, companyIds)
   const contracted = hasHotelCap(rules) ? await readContractedNights(ctx) : new Map<string, number>()
   return ({ company_id, profile, submitted_at }, rooms) => {
     const peak = getPeakRooms(profile)
     const area = company_id === null ? undefined : (areas?.get(company_id) ?? 0)
     const before = company_id === null ? undefined : peaks?.get(company_id)
-    const exceeds: Record<PolicyFlag, boolean> = {
+    const exceeds: Record<PolicyViolationCode, boolean> = {
       overHotelCap: isOverHotelCap(rules, rooms, contracted),
       overBoothRatio: areas !== null && area !== undefined && peak > boothAllowance(rules, area),
-      growth: before !== undefined && isAboveGrowth(peak, before, rules.growthPercent ?? 0),
+      growth: before !== undefined && isPeakAboveAllowedGrowth(peak, before, rules.growthPercent ?? 0),
       late: rules.deadlineOn !== null && submitted_at !== null && toDayInZone(ctx.event.timezone, submitted_at) > rules.deadlineOn,
     }
-    return POLICY_FLAGS.filter((flag) => exceeds[flag])
+    return POLICY_VIOLATION_CODES.filter((flag) => exceeds[flag])
   }
 }
 
@@ -45,30 +45,31 @@ export async function createPolicyFlagLister(
  * Whether the peak (the most rooms on one night) exceeds the earlier peak by more than the allowed growth. Compares whole numbers, because
  * 1.16 times 25 is less than 29 in floating point.
  */
-export const isAboveGrowth = (peak: number, before: number, growthPercent: number): boolean => 100 * peak > before * (100 + growthPercent)
+export const isPeakAboveAllowedGrowth = (peak: number, before: number, growthPercent: number): boolean =>
+  100 * peak > before * (100 + growthPercent)
 
 /** Returns the usual number of rooms for a booth of this area, in square metres. */
 const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10Sqm'>, area: number): number =>
   roomsPer10Sqm === null ? Infinity : Math.max(0, Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9))
 
 /** Reads the usual number of rooms per night for a company's booth; infinite for groups, or if the event has no such rule. */
-export async function readUsualRoomsPerNight(ctx: EventScope, companyId: string | null): Promise<number> {
+export async function readUsualRoomsPerNight(ctx: ExhibitorContext, companyId: string | null): Promise<number> {
   const { rules } = await readBlockRequestSettings(ctx)
   if (rules === null || companyId === null) return Infinity
-  return boothAllowance(rules, (await readBoothAreas(ctx, [companyId])).get(companyId) ?? 0)
+  return boothAllowance(rules, (await readBoothAreaByCompany(ctx, [companyId])).get(companyId) ?? 0)
 }
 
-const hasHotelCap = ({ maxRoomsPerHotel, maxPercentPerHotel }: HotelLimits): boolean =>
+const hasHotelCap = ({ maxRoomsPerHotel, maxPercentPerHotel }: RequestRoomLimits): boolean =>
   maxRoomsPerHotel !== null || maxPercentPerHotel !== null
 
 function isOverHotelCap(rules: NonNullable<Rules>, rooms: readonly GrantedRooms[], contracted: ReadonlyMap<string, number>): boolean {
   if (!hasHotelCap(rules)) return false
   return [...Map.groupBy(rooms, ({ hotelId }) => hotelId)].some(([hotelId, of]) =>
-    [...sumByNight(of)].some(([night, many]) => many > getRoomLimit(rules, contracted.get(`${hotelId}/${night}`) ?? 0)),
+    [...sumRoomsByNight(of)].some(([night, many]) => many > getRequestRoomLimit(rules, contracted.get(`${hotelId}/${night}`) ?? 0)),
   )
 }
 
-async function readContractedNights({ db, tenantId, event }: EventQueryScope): Promise<Map<string, number>> {
+async function readContractedNights({ db, tenantId, event }: ExhibitorQueryContext): Promise<Map<string, number>> {
   const { rows } = await sql<{ key: string; contracted: number }>`
     select hotel_id || '/' || night as key, sum(contracted)::int as contracted from room_nights
     where tenant_id = ${tenantId} and event_id = ${event.id} group by hotel_id, night`.execute(db)
@@ -79,7 +80,7 @@ async function readContractedNights({ db, tenantId, event }: EventQueryScope): P
  * Reads the highest number of rooms that each company had on one night of the client's last event at which it exhibited, in its room blocks
  * and in reservations of its people. Companies without rooms there are left out, because their growth cannot be calculated.
  */
-async function readLastPeaks(ctx: EventScope, companyIds: readonly string[]): Promise<Map<string, number>> {
+async function readLastPeaks(ctx: ExhibitorContext, companyIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ companyId: string; peak: number }>`
     with last as (
       select distinct on (c.id) c.id as company_id, p.event_id, p.id as previous_id

@@ -2,17 +2,17 @@ import type { EventContext } from '../../kernel/context.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { getBlockById } from '../housing/blocks.ts'
-import { describeRequest, toAmendment } from './describe.ts'
-import { planRequestRooms, toAllocationLines } from './place.ts'
-import { getRequest, listBlockNights, sumByNight } from './requests.ts'
+import { describeBlockRequest, toBlockAmendmentResult } from './describe.ts'
+import { planMissingRequestRooms, toAllocationLines } from './place.ts'
+import { getBlockRequestRow, listBlockNights, sumRoomsByNight } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 /** Shows a request with its rooms, amendments and block, and the rooms that an automatic allocation would add now. */
-export async function getBlockRequest(ctx: EventContext, by: { requestId?: string | undefined; number?: string | undefined }) {
-  const row = await getRequest(ctx, by)
+export async function getBlockRequestDetails(ctx: EventContext, by: { requestId?: string | undefined; number?: string | undefined }) {
+  const row = await getBlockRequestRow(ctx, by)
   const nights = await listBlockNights(ctx, row)
-  const [requested, granted] = [sumByNight(row.profile), sumByNight(nights)]
-  const pickup = sumByNight(nights.map(({ night, booked }) => ({ night, rooms: booked })))
+  const [requested, granted] = [sumRoomsByNight(row.profile), sumRoomsByNight(nights)]
+  const pickup = sumRoomsByNight(nights.map(({ night, booked }) => ({ night, rooms: booked })))
   const amendments = await eventDb(ctx)
     .selectFrom('block_request_amendments')
     .selectAll()
@@ -22,7 +22,7 @@ export async function getBlockRequest(ctx: EventContext, by: { requestId?: strin
     .execute()
   return {
     request: {
-      ...(await describeRequest(ctx, row)),
+      ...(await describeBlockRequest(ctx, row)),
       ...omitNulls({ note: row.note }),
       kind: row.kind,
       profile: row.profile,
@@ -39,7 +39,7 @@ export async function getBlockRequest(ctx: EventContext, by: { requestId?: strin
       shortfall: Math.max(0, (requested.get(night) ?? 0) - (granted.get(night) ?? 0)),
     })),
     allocations: nights.map(({ hotelId, roomTypeCode, night, rooms, booked }) => ({ hotelId, roomTypeCode, night, rooms, booked })),
-    amendments: amendments.map(toAmendment),
+    amendments: amendments.map(toBlockAmendmentResult),
     ...(row.block_id === null ? {} : { block: await describeBlock(ctx, row.block_id) }),
     ...(await suggest(ctx, row)),
   }
@@ -63,6 +63,6 @@ async function describeBlock(ctx: EventContext, blockId: string) {
 
 async function suggest(ctx: EventContext, row: BlockRequestRow) {
   if (row.status === 'draft' || row.status === 'declined' || row.status === 'closed') return {}
-  const { grants, shortfall } = await planRequestRooms(ctx, row)
+  const { grants, shortfall } = await planMissingRequestRooms(ctx, row)
   return { suggestion: { allocations: toAllocationLines(grants), shortfall } }
 }

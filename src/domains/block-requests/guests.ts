@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
 import { email } from '../../kernel/args.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { AppError, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { daysBetween, isDay } from '../../kernel/time.ts'
-import type { EventScope } from '../exhibitors/context.ts'
+import { daysBetween, isCalendarDay } from '../../kernel/time.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
 import { importMembers } from '../groups/import-members.ts'
 import { sendRoomEmails } from '../housing/emails.ts'
 import { cancelStay } from '../housing/release.ts'
 import { getReservation, listReservedNights, listReservations } from '../housing/reservations.ts'
-import { tooFewRoomsError } from '../housing/errors.ts'
+import { createTooFewRoomsError } from '../housing/errors.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
 import { formatParticipantName } from '../registration/participant-shape.ts'
 import { reserveRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
 import { addStaffToCompany } from '../staffing/add-staff.ts'
-import { lockRequest, getRequestLabel } from './requests.ts'
+import { lockBlockRequest, getRequestLabel } from './requests.ts'
 import { readHotelNames } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -37,8 +37,8 @@ export interface BlockGuestInput {
  * Gives a room of the request's block to a guest. A new guest is registered as a member of the group or as staff of the company; a
  * registered guest is found by email. `by` is the verified email address of the person who names the guest.
  */
-export async function assignBlockRoomToGuest(ctx: EventScope, requestId: string, guest: BlockGuestInput, by: string): Promise<void> {
-  const row = await lockRequest(ctx, requestId)
+export async function assignBlockRoomToGuest(ctx: ExhibitorContext, requestId: string, guest: BlockGuestInput, by: string): Promise<void> {
+  const row = await lockBlockRequest(ctx, requestId)
   requireAccepted(row)
   await placeGuest(ctx, row, guest, by)
 }
@@ -51,12 +51,12 @@ export const MAX_LISTED_GUESTS = 500
  * list.
  */
 export async function assignBlockRoomsToGuests(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   requestId: string,
   guests: readonly BlockGuestInput[],
   by: string,
 ): Promise<void> {
-  const row = await lockRequest(ctx, requestId)
+  const row = await lockBlockRequest(ctx, requestId)
   requireAccepted(row)
   if (guests.length > MAX_LISTED_GUESTS) throw invalidArguments([toFieldError('', 'error.guestList', { limit: MAX_LISTED_GUESTS })])
   const refused: FieldError[] = []
@@ -77,7 +77,7 @@ function requireAccepted(row: BlockRequestRow): void {
   if (row.status !== 'accepted') throw preconditionFailed(`Guests can be named after the rooms of ${getRequestLabel(row)} were accepted`)
 }
 
-async function placeGuest(ctx: EventScope, row: BlockRequestRow, guest: BlockGuestInput, by: string): Promise<void> {
+async function placeGuest(ctx: ExhibitorContext, row: BlockRequestRow, guest: BlockGuestInput, by: string): Promise<void> {
   checkGuest(guest)
   const participantId = row.group_id === null ? await bookStaff(ctx, row, guest) : await bookMember(ctx, row, guest, by)
   await requireRoomOfBlock(ctx, row, participantId, guest)
@@ -85,15 +85,15 @@ async function placeGuest(ctx: EventScope, row: BlockRequestRow, guest: BlockGue
 }
 
 /** Emails a guest that a room was confirmed or cancelled. */
-async function emailGuest(ctx: EventScope, participantId: string): Promise<void> {
+async function emailGuest(ctx: ExhibitorContext, participantId: string): Promise<void> {
   const participant = await getParticipant(ctx, participantId)
   if (participant.email !== null)
     await sendRoomEmails(ctx, participant, { email: participant.email, name: formatParticipantName(participant) || null })
 }
 
 /** Cancels the room of a guest of an accepted request. The room goes back to the block, so that another guest can be named. */
-export async function removeBlockGuest(ctx: EventScope, requestId: string, reservationId: string): Promise<void> {
-  const row = await lockRequest(ctx, requestId)
+export async function removeBlockGuest(ctx: ExhibitorContext, requestId: string, reservationId: string): Promise<void> {
+  const row = await lockBlockRequest(ctx, requestId)
   requireAccepted(row)
   const guest = (await listBlockGuests(ctx, row)).find((one) => one.reservationId === reservationId)
   if (!guest) throw notFound(`No guest with the reservation ${reservationId} in the block of ${getRequestLabel(row)}`)
@@ -108,8 +108,10 @@ function checkGuest({ firstName, lastName, email: address, checkIn, checkOut }: 
   const errors = [
     ...(firstName === '' || lastName === '' ? [toFieldError(firstName === '' ? 'firstName' : 'lastName', 'error.guestName')] : []),
     ...(email().safeParse(address).success ? [] : [toFieldError('email', 'error.email')]),
-    ...(!isDay(checkIn) || !isDay(checkOut) ? [toFieldError('checkIn', 'error.roomDays')] : []),
-    ...(isDay(checkIn) && isDay(checkOut) && daysBetween(checkIn, checkOut) < 1 ? [toFieldError('checkOut', 'error.departure')] : []),
+    ...(!isCalendarDay(checkIn) || !isCalendarDay(checkOut) ? [toFieldError('checkIn', 'error.roomDays')] : []),
+    ...(isCalendarDay(checkIn) && isCalendarDay(checkOut) && daysBetween(checkIn, checkOut) < 1
+      ? [toFieldError('checkOut', 'error.departure')]
+      : []),
   ]
   if (errors.length > 0) throw invalidArguments(errors)
 }
@@ -122,7 +124,7 @@ const toRoomAnswers = ({ hotelId, roomTypeCode, checkIn, checkOut, occupants }: 
   '@housing.occupants': occupants,
 })
 
-async function bookMember(ctx: EventScope, row: BlockRequestRow, guest: BlockGuestInput, by: string): Promise<string> {
+async function bookMember(ctx: ExhibitorContext, row: BlockRequestRow, guest: BlockGuestInput, by: string): Promise<string> {
   const known = await findRegistration(ctx, row, guest.email)
   if (known !== null) {
     if (known.group_id !== row.group_id) throw notOfRequester(guest)
@@ -147,7 +149,7 @@ async function bookMember(ctx: EventScope, row: BlockRequestRow, guest: BlockGue
  * Registers a guest as staff of the company without buying a pass, because the company buys paid passes in its portal, where it sees their
  * price.
  */
-async function bookStaff(ctx: EventScope, row: BlockRequestRow, guest: BlockGuestInput): Promise<string> {
+async function bookStaff(ctx: ExhibitorContext, row: BlockRequestRow, guest: BlockGuestInput): Promise<string> {
   const { firstName, lastName, email: address } = guest
   const known = await findRegistration(ctx, row, address)
   if (known !== null && known.company_id !== null && known.company_id !== row.company_id) throw notOfRequester(guest)
@@ -174,7 +176,7 @@ const toGuestError = (problem: { binding: string; message: string } | undefined)
   ])
 
 /** Books a room of the block for a registered person. Throws if the person already has a room. */
-async function bookRoom(ctx: EventScope, participantId: string, guest: BlockGuestInput): Promise<void> {
+async function bookRoom(ctx: ExhibitorContext, participantId: string, guest: BlockGuestInput): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
   if (room) throw invalidArguments([toFieldError('email', 'error.guestHasRoom', { email: guest.email })])
   const row = await getParticipant(ctx, participantId)
@@ -184,11 +186,11 @@ async function bookRoom(ctx: EventScope, participantId: string, guest: BlockGues
   await recordSales(ctx, snapshot, sales)
 }
 
-const findRegistration = async (ctx: EventScope, row: BlockRequestRow, address: string) =>
+const findRegistration = async (ctx: ExhibitorContext, row: BlockRequestRow, address: string) =>
   (await eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'group_id', 'company_id'])
-    .where('email_norm', '=', foldEmail(address))
+    .where('email_norm', '=', toEmailComparisonKey(address))
     .where('is_test_data', '=', row.is_test_data)
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
@@ -200,13 +202,18 @@ const findRegistration = async (ctx: EventScope, row: BlockRequestRow, address: 
  * Rejects rooms outside the block: every night must come from the block, because a requester cannot give away rooms of the general
  * inventory.
  */
-async function requireRoomOfBlock(ctx: EventScope, row: BlockRequestRow, participantId: string, guest: BlockGuestInput): Promise<void> {
+async function requireRoomOfBlock(
+  ctx: ExhibitorContext,
+  row: BlockRequestRow,
+  participantId: string,
+  guest: BlockGuestInput,
+): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
   const nights = room ? await listReservedNights(ctx, room.id) : []
   const outside = nights.filter(({ block_id }) => block_id !== row.block_id)
   if (room && outside.length === 0) return
   const names = await readHotelNames(ctx, [guest.hotelId])
-  throw tooFewRoomsError({
+  throw createTooFewRoomsError({
     hotel: names.get(guest.hotelId) ?? guest.hotelId,
     roomType: guest.roomTypeCode,
     wanted: 1,
@@ -231,7 +238,7 @@ export interface BlockGuest {
 }
 
 /** Lists the guests of the request's block by arrival date. */
-export async function listBlockGuests({ db, tenantId, event }: EventScope, { block_id }: BlockRequestRow): Promise<BlockGuest[]> {
+export async function listBlockGuests({ db, tenantId, event }: ExhibitorContext, { block_id }: BlockRequestRow): Promise<BlockGuest[]> {
   if (block_id === null) return []
   const { rows } = await sql<BlockGuest>`
     select s.id as "reservationId", coalesce(nullif(btrim(concat_ws(' ', p.first_name, p.last_name)), ''), p.email) as name,

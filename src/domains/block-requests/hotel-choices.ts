@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { EventScope } from '../exhibitors/context.ts'
-import { distanceKm } from '../housing/distance.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
+import { computeRoundedDistanceKm } from '../housing/distance.ts'
 import { readBlockRequestSettings } from './requests.ts'
 
 /** A hotel that a requester can choose. Rates are the lowest per night, in minor units. */
@@ -13,7 +13,7 @@ export interface HotelChoice {
 }
 
 /** The choices and dates on the page where a room request is written. */
-export interface RequestChoices {
+export interface RequestFormChoices {
   /** The hotels, sorted by distance, then by name. */
   hotels: HotelChoice[]
   /** The room types of all listed hotels, without duplicates. */
@@ -27,7 +27,7 @@ export interface RequestChoices {
 /**
  * Reads the hotels that a request can name (with a definite contract and before the cut-off), and the dates that requesters should know.
  */
-export async function readRequestChoices(ctx: EventScope): Promise<RequestChoices> {
+export async function readRequestFormChoices(ctx: ExhibitorContext): Promise<RequestFormChoices> {
   const { config, rules, today, acceptDays } = await readBlockRequestSettings(ctx)
   const { tenantId, event, db } = ctx
   const { rows } = await sql<HotelChoice & { latitude: number | null; longitude: number | null; nameBy: string | null }>`
@@ -48,7 +48,7 @@ export async function readRequestChoices(ctx: EventScope): Promise<RequestChoice
     name,
     single,
     double,
-    distanceKm: distanceKm(at, config.details.venue),
+    distanceKm: computeRoundedDistanceKm(at, config.details.venue),
   }))
   return {
     hotels: hotels.toSorted((a, b) => (a.distanceKm ?? Infinity) - (b.distanceKm ?? Infinity) || 0),

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
+import type { ExhibitorQueryContext, ExhibitorContext } from '../exhibitors/context.ts'
 import { buildEventPageUrls } from '../tenancy/public-pages.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 const LINK_PREFIX = 'br_'
 
 /** Creates the link in the requester's email, which opens the request until 30 days after the event. */
-export async function createRequestLink(ctx: EventScope, { id, requester_email }: BlockRequestRow): Promise<string> {
+export async function createRequestLink(ctx: ExhibitorContext, { id, requester_email }: BlockRequestRow): Promise<string> {
   const token = newToken(LINK_PREFIX)
   await ctx.db
     .insertInto('block_request_links')
@@ -26,7 +26,7 @@ export async function createRequestLink(ctx: EventScope, { id, requester_email }
 }
 
 /** Finds the request of an emailed link, and the address that the link was sent to. Returns null for expired and unknown links. */
-export async function findRequestByLink(ctx: EventQueryScope, token: string): Promise<{ requestId: string; email: string } | null> {
+export async function findRequestByLink(ctx: ExhibitorQueryContext, token: string): Promise<{ requestId: string; email: string } | null> {
   if (!token.startsWith(LINK_PREFIX)) return null
   const row = await eventDb(ctx)
     .selectFrom('block_request_links')

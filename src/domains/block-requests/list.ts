@@ -3,31 +3,31 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
-import { readCompanyPoints } from '../exhibitors/points/read.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { readCompanyPriorityPoints } from '../exhibitors/points/read.ts'
 import { findHotel } from '../housing/find-hotel.ts'
-import { type RequestFigures, toRequestSummary } from './describe.ts'
-import { type PolicyFlag, createPolicyFlagLister } from './flags.ts'
+import { type DerivedRequestValues, toRequestSummary } from './describe.ts'
+import { type PolicyViolationCode, createPolicyViolationLister } from './flags.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import { readBlockRequestSettings, sumRooms } from './requests.ts'
-import { readRequesterNames } from './requester.ts'
+import { loadRequesterNameLookup } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
-export const REQUEST_SORTS = ['priority', 'submitted', 'number'] as const
+export const BLOCK_REQUEST_SORTS = ['priority', 'submitted', 'number'] as const
 
-export interface RequestFilter {
+export interface BlockRequestFilter {
   status?: readonly BlockRequestRow['status'][] | undefined
   hotelId?: string | undefined
   search?: string | undefined
-  flag?: PolicyFlag | undefined
+  flag?: PolicyViolationCode | undefined
   pendingAmendment?: boolean | undefined
-  sort: (typeof REQUEST_SORTS)[number]
+  sort: (typeof BLOCK_REQUEST_SORTS)[number]
   limit?: number | undefined
   cursor?: string | undefined
 }
 
 /** Lists block requests by priority: the priority points of the company, then the time of submission. Test data is left out. */
-export async function listBlockRequests(ctx: EventContext, filter: RequestFilter) {
+export async function listBlockRequests(ctx: EventContext, filter: BlockRequestFilter) {
   const figures = await readAllFigures(ctx)
   const rows = await selectRequests(ctx, filter, figures)
   const { items, ...page } = await readPage(
@@ -35,9 +35,9 @@ export async function listBlockRequests(ctx: EventContext, filter: RequestFilter
     { limit: filter.limit ?? 25, cursor: filter.cursor },
     { rows, order: orderBy(filter.sort), shape: (row) => row },
   )
-  const nameOf = await readRequesterNames(ctx, items)
+  const nameOf = await loadRequesterNameLookup(ctx, items)
   const all = await rows.clearSelect().select(['block_requests.id', 'block_requests.profile']).execute()
-  const sum = (pick: (one: RequestFigures) => number) => all.reduce((total, { id }) => total + pick(figures.get(id)!), 0)
+  const sum = (pick: (one: DerivedRequestValues) => number) => all.reduce((total, { id }) => total + pick(figures.get(id)!), 0)
   return {
     requests: items.map((row) => toRequestSummary(ctx, row, nameOf(row), figures.get(row.id)!)),
     totals: {
@@ -53,7 +53,11 @@ export async function listBlockRequests(ctx: EventContext, filter: RequestFilter
 type ListedRow = BlockRequestRow & { hundredths: number; submitted_sort: Date; number_sort: string }
 type ListQuery = SelectQueryBuilder<Tables, 'block_requests', ListedRow>
 
-async function selectRequests(ctx: EventContext, filter: RequestFilter, figures: ReadonlyMap<string, RequestFigures>): Promise<ListQuery> {
+async function selectRequests(
+  ctx: EventContext,
+  filter: BlockRequestFilter,
+  figures: ReadonlyMap<string, DerivedRequestValues>,
+): Promise<ListQuery> {
   const kept = [...figures].filter(
     ([, { flags, amendmentPending }]) =>
       (filter.flag === undefined || flags.includes(filter.flag)) &&
@@ -83,7 +87,7 @@ async function selectRequests(ctx: EventContext, filter: RequestFilter, figures:
 
 /** SQL condition: the request's number or contact, or the name of its group or company, matches the search text. */
 const matchesSearch = (search: string) =>
-  matchesWords(
+  buildWordMatchCondition(
     sql`block_requests.searched || ' ' || coalesce((select lanyard_searched(g.name, g.code) from managed_groups g
       where g.tenant_id = block_requests.tenant_id and g.event_id = block_requests.event_id and g.id = block_requests.group_id), '')
       || ' ' || coalesce((select lanyard_searched(c.name, c.code) from companies c
@@ -91,7 +95,7 @@ const matchesSearch = (search: string) =>
     search,
   )
 
-function orderBy(sort: RequestFilter['sort']) {
+function orderBy(sort: BlockRequestFilter['sort']) {
   const points = { by: sql`listed.hundredths`, type: 'integer' as const, descending: true, of: (row: ListedRow) => row.hundredths }
   const submitted = {
     by: sql`coalesce(block_requests.submitted_at, 'infinity')`,
@@ -106,22 +110,22 @@ function orderBy(sort: RequestFilter['sort']) {
 }
 
 /** Calculates the rooms, priority points and policy flags of all block requests of the event with a fixed number of queries. */
-async function readAllFigures(ctx: EventContext): Promise<Map<string, RequestFigures>> {
+async function readAllFigures(ctx: EventContext): Promise<Map<string, DerivedRequestValues>> {
   const rows = await eventDb(ctx)
     .selectFrom('block_requests')
     .select(['id', 'company_id', 'profile', 'submitted_at'])
     .where('is_test_data', '=', false)
     .execute()
   const { config, rules } = await readBlockRequestSettings(ctx)
-  const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
-  const flagger = await createPolicyFlagLister(ctx, rules, rows)
+  const points = await readCompanyPriorityPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
+  const flagger = await createPolicyViolationLister(ctx, rules, rows)
   const nights = Map.groupBy(await listAllNights(ctx), ({ requestId }) => requestId)
   const pending = await eventDb(ctx).selectFrom('block_request_amendments').select('request_id').where('status', '=', 'pending').execute()
   const waiting = new Set(pending.map(({ request_id }) => request_id))
   return new Map(
     rows.map((row) => {
       const own = nights.get(row.id) ?? []
-      const figures: RequestFigures = {
+      const figures: DerivedRequestValues = {
         granted: sumRooms(own),
         pickup: own.reduce((sum, { booked }) => sum + booked, 0),
         points: row.company_id === null ? 0 : (points.get(row.company_id)?.total ?? 0),

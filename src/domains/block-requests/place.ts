@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { EventScope } from '../exhibitors/context.ts'
-import { type AllocationPlan, type GrantedRooms, type NightRooms, planAllocation } from './plan-allocation.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
+import { type AllocationPlan, type GrantedRooms, type RoomsPerNight, planAllocation } from './plan-allocation.ts'
 import { listBlockNights, readBlockRequestSettings, listShortfallNights } from './requests.ts'
 import { readRoomSupply } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
@@ -10,7 +10,7 @@ import type { BlockRequestRow } from './tables.ts'
  * stay free.
  */
 export async function lockRoomSupply(
-  { db, tenantId, event }: EventScope,
+  { db, tenantId, event }: ExhibitorContext,
   nights: readonly string[],
   hotelIds?: readonly string[],
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function lockRoomSupply(
 }
 
 /** Locks the nights of a block, so that none of its rooms is booked before the change is committed. */
-export async function lockBlockNights({ db, tenantId, event }: EventScope, blockId: string): Promise<void> {
+export async function lockBlockNights({ db, tenantId, event }: ExhibitorContext, blockId: string): Promise<void> {
   const own = sql`select n.hotel_id, n.room_type_code, n.night from block_nights n
     where n.tenant_id = ${tenantId} and n.event_id = ${event.id} and n.block_id = ${blockId}`
   await sql`select from housing_contracts where tenant_id = ${tenantId} and event_id = ${event.id}
@@ -39,14 +39,18 @@ interface PlanOptions {
   /** Whether to ignore the policy limits per hotel. */
   overridePolicy?: boolean
   /** The number of rooms to add per night; by default the rooms that the request still lacks. */
-  profile?: readonly NightRooms[]
+  profile?: readonly RoomsPerNight[]
 }
 
 /**
  * Plans the rooms that a request lacks, from the rooms that are free now, with the allocation algorithm (section 6.3 of the specification).
  * Saves nothing.
  */
-export async function planRequestRooms(ctx: EventScope, row: BlockRequestRow, options: PlanOptions = {}): Promise<AllocationPlan> {
+export async function planMissingRequestRooms(
+  ctx: ExhibitorContext,
+  row: BlockRequestRow,
+  options: PlanOptions = {},
+): Promise<AllocationPlan> {
   const granted: GrantedRooms[] = await listBlockNights(ctx, row)
   const profile = options.profile ?? listShortfallNights(row.profile, granted)
   if (profile.length === 0) return { grants: [], shortfall: [] }

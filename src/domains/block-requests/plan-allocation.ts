@@ -1,7 +1,7 @@
 import { addDays } from '../../kernel/time.ts'
 
 /** The number of requested rooms on a night. */
-export interface NightRooms {
+export interface RoomsPerNight {
   night: string
   rooms: number
 }
@@ -28,7 +28,7 @@ export interface HotelSupply {
 }
 
 export interface AllocationPlanInput {
-  profile: readonly NightRooms[]
+  profile: readonly RoomsPerNight[]
   /** The codes of acceptable room types; if empty, any room type is acceptable. */
   roomTypes: readonly string[]
   /** The ids of preferred hotels, the first choice first. */
@@ -37,14 +37,14 @@ export interface AllocationPlanInput {
   hotels: readonly HotelSupply[]
 }
 
-export interface GrantedRooms extends NightRooms {
+export interface GrantedRooms extends RoomsPerNight {
   hotelId: string
   roomTypeCode: string
 }
 
 export interface AllocationPlan {
   grants: GrantedRooms[]
-  shortfall: NightRooms[]
+  shortfall: RoomsPerNight[]
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
@@ -53,7 +53,7 @@ const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
  * Splits the requested rooms per night into spans of consecutive nights. When the number of rooms rises, new spans begin; when it falls,
  * the most recently begun spans end. Spans are sorted by length, the longest first, then by their first night.
  */
-export function toNightSpans(profile: readonly NightRooms[]): NightSpan[] {
+export function splitIntoNightSpans(profile: readonly RoomsPerNight[]): NightSpan[] {
   const wanted = sumByNight(profile)
   const nights = [...wanted.keys()].toSorted(compareText)
   const open: { from: number; rooms: number }[] = []
@@ -84,14 +84,17 @@ export function toNightSpans(profile: readonly NightRooms[]): NightSpan[] {
   return spans.toSorted((a, b) => b.nights.length - a.nights.length || compareText(a.nights[0]!, b.nights[0]!))
 }
 
-function sumByNight(profile: readonly NightRooms[]): Map<string, number> {
+function sumByNight(profile: readonly RoomsPerNight[]): Map<string, number> {
   const rooms = new Map<string, number>()
   for (const one of profile) if (one.rooms > 0) rooms.set(one.night, (rooms.get(one.night) ?? 0) + one.rooms)
   return rooms
 }
 
 /** Sorts hotels: the preferred ones in order of preference, then the others by distance, then by id. */
-export function orderHotels<H extends Pick<HotelSupply, 'id' | 'distanceKm'>>(hotels: readonly H[], preferences: readonly string[]): H[] {
+export function sortHotelsByPreference<H extends Pick<HotelSupply, 'id' | 'distanceKm'>>(
+  hotels: readonly H[],
+  preferences: readonly string[],
+): H[] {
   const rank = ({ id }: H) => (preferences.includes(id) ? preferences.indexOf(id) : preferences.length)
   return hotels.toSorted(
     (a, b) => rank(a) - rank(b) || compareDistance(a.distanceKm ?? Infinity, b.distanceKm ?? Infinity) || compareText(a.id, b.id),
@@ -160,8 +163,8 @@ function placeSpans(problem: AllocationPlanInput, spans: readonly NightSpan[], h
  * input.
  */
 export function planAllocation(problem: AllocationPlanInput): AllocationPlan {
-  const spans = toNightSpans(problem.profile)
-  const hotels = orderHotels(problem.hotels, problem.preferences)
+  const spans = splitIntoNightSpans(problem.profile)
+  const hotels = sortHotelsByPreference(problem.hotels, problem.preferences)
   if (problem.keepTogether)
     for (const hotel of hotels) {
       const plan = placeSpans(problem, spans, [hotel])

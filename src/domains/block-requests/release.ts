@@ -1,29 +1,29 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { findHotel, getRoomType } from '../housing/find-hotel.ts'
-import { type NightsInput, readOptionalNights } from '../housing/nights-argument.ts'
-import type { EventScope } from '../exhibitors/context.ts'
-import { describeRequest } from './describe.ts'
+import { type NightSelectionInput, parseOptionalSelectedNights } from '../housing/nights-argument.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
+import { describeBlockRequest } from './describe.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
 import { lockBlockNights } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
-  type BlockNight,
+  type BlockRoomNight,
   computeAcceptanceDeadline,
   listBlockNights,
-  lockRequest,
+  lockBlockRequest,
   getRequestLabel,
-  requireOpenRequest,
-  updateDerivedStatus,
+  requireOpenBlockRequest,
+  recalculateRequestStatus,
   sumRooms,
   updateRequest,
 } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
-import { countServableWaitlistEntries } from './servable-waitlist-entries.ts'
+import { countWaitlistEntriesWithFreeRoom } from './servable-waitlist-entries.ts'
 
-interface ReleaseInput extends NightsInput {
+interface ReleaseInput extends NightSelectionInput {
   requestId: string
   hotelId?: string | undefined
   roomTypeCode?: string | undefined
@@ -34,27 +34,32 @@ interface ReleaseInput extends NightsInput {
 }
 
 /** Releases rooms of a block request that have no guest. The released rooms are not offered to the waiting list automatically. */
-export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) {
+export async function releaseAllocatedRooms(ctx: EventContext, input: ReleaseInput) {
   const chosen = await readFilter(ctx, input)
-  const row = await lockRequest(ctx, input.requestId)
-  requireOpenRequest(row)
-  const released = await releaseUnbooked(ctx, row, { to: input.to, chosen, rooms: input.rooms })
+  const row = await lockBlockRequest(ctx, input.requestId)
+  requireOpenBlockRequest(row)
+  const released = await releaseUnbookedRequestRooms(ctx, row, { to: input.to, chosen, rooms: input.rooms })
   if (released.length === 0) throw preconditionFailed(`Block request ${getRequestLabel(row)} has no rooms without a guest that match`)
-  if (input.reason !== undefined) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { reason: input.reason } })
+  if (input.reason !== undefined) addChangedRecordToAudit(ctx, { kind: 'blockRequest', id: row.id, after: { reason: input.reason } })
   const roomNights = sumRooms(released)
   ctx.effects.add('changes', `release ${row.id}`, { request: getRequestLabel(row), roomNights })
-  let { row: settled, undercut } = await updateDerivedStatus(ctx, row)
+  let { row: settled, undercut } = await recalculateRequestStatus(ctx, row)
   if (undercut && sumRooms(await listBlockNights(ctx, row)) > 0)
     settled = await updateRequest(ctx, settled, { accept_by: await computeAcceptanceDeadline(ctx) })
   if (input.notify || undercut)
     settled = await sendBlockRequestEmail(ctx, settled, { trigger: 'block.released', released: roomNights, reason: input.reason ?? null })
-  return { released, roomNights, waitingThatFit: await countServableWaitlistEntries(ctx), request: await describeRequest(ctx, settled) }
+  return {
+    released,
+    roomNights,
+    waitingThatFit: await countWaitlistEntriesWithFreeRoom(ctx),
+    request: await describeBlockRequest(ctx, settled),
+  }
 }
 
-type Filter = (night: BlockNight) => boolean
+type Filter = (night: BlockRoomNight) => boolean
 
 async function readFilter(ctx: EventContext, input: ReleaseInput): Promise<Filter> {
-  const nights = readOptionalNights(input)
+  const nights = parseOptionalSelectedNights(input)
   const hotel = input.hotelId === undefined ? null : await findHotel(ctx, input.hotelId)
   const type =
     input.roomTypeCode === undefined ? null : hotel ? getRoomType(hotel, input.roomTypeCode).code : input.roomTypeCode.toLowerCase()
@@ -72,8 +77,8 @@ interface Release {
 }
 
 /** Releases the unbooked rooms of a locked request, and returns the released rooms. */
-export async function releaseUnbooked(
-  ctx: EventScope,
+export async function releaseUnbookedRequestRooms(
+  ctx: ExhibitorContext,
   row: BlockRequestRow,
   { to, chosen = () => true, rooms = Infinity }: Release,
 ): Promise<GrantedRooms[]> {

@@ -1,20 +1,20 @@
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import type { EventScope } from '../exhibitors/context.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
 import { sendRoomDeadlineEmail } from '../housing/emails.ts'
 import { markGuaranteedStays } from '../housing/guarantee-status.ts'
 import { getReservation, listStays } from '../housing/reservations.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { listBlockGuests } from './guests.ts'
-import { lockRequest, getRequestLabel } from './requests.ts'
+import { lockBlockRequest, getRequestLabel } from './requests.ts'
 
 /**
  * Emails the guests of the request's block whose room is not guaranteed yet, each at most once a day, with the deadline and the link to
  * guarantee it. Returns the number of emails.
  */
-export async function remindGuests(ctx: EventScope, requestId: string): Promise<number> {
-  const row = await lockRequest(ctx, requestId)
+export async function remindGuests(ctx: ExhibitorContext, requestId: string): Promise<number> {
+  const row = await lockBlockRequest(ctx, requestId)
   if (row.status !== 'accepted') throw preconditionFailed(`Guests of ${getRequestLabel(row)} can be reminded after the rooms were accepted`)
   const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const before = ctx.effects.counts().recipients
@@ -23,7 +23,7 @@ export async function remindGuests(ctx: EventScope, requestId: string): Promise<
   return ctx.effects.counts().recipients - before
 }
 
-async function remind(ctx: EventScope, reservationId: string, today: string): Promise<void> {
+async function remind(ctx: ExhibitorContext, reservationId: string, today: string): Promise<void> {
   const { participant_id: participantId } = await getReservation(ctx, reservationId)
   await markGuaranteedStays(ctx, participantId)
   const { guarantee_status, guarantee_due_at: until } = await getReservation(ctx, reservationId)

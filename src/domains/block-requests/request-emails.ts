@@ -1,8 +1,8 @@
-import { foldEmail } from '../../kernel/email-address.ts'
-import type { EventScope } from '../exhibitors/context.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { createRequestLink } from './links.ts'
-import { listBlockNights, sumByNight, sumRooms, updateRequest } from './requests.ts'
+import { listBlockNights, sumRoomsByNight, sumRooms, updateRequest } from './requests.ts'
 import { readHotelNames, readRequesterName } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -13,13 +13,13 @@ type BlockLetter =
   | { trigger: 'block.released'; released: number; reason?: string | null }
 
 /** Emails the requester about the request and its rooms, with a link to it. Returns the request. */
-export async function sendBlockRequestEmail(ctx: EventScope, row: BlockRequestRow, letter: BlockLetter): Promise<BlockRequestRow> {
+export async function sendBlockRequestEmail(ctx: ExhibitorContext, row: BlockRequestRow, letter: BlockLetter): Promise<BlockRequestRow> {
   const rooms = await listBlockNights(ctx, row)
   const hotels = await readHotelNames(
     ctx,
     rooms.map(({ hotelId }) => hotelId),
   )
-  const nights = [...sumByNight(row.profile).keys()]
+  const nights = [...sumRoomsByNight(row.profile).keys()]
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
   const sent = await sendEventEmail(ctx, {
     trigger: letter.trigger,
@@ -42,7 +42,7 @@ export async function sendBlockRequestEmail(ctx: EventScope, row: BlockRequestRo
     isTestData: row.is_test_data,
     sourceKind: 'blockRequest',
     sourceId: row.id,
-    recipientKey: `${letter.trigger}:${row.letters_sent + 1}:${foldEmail(row.requester_email)}`,
+    recipientKey: `${letter.trigger}:${row.letters_sent + 1}:${toEmailComparisonKey(row.requester_email)}`,
   })
   if (sent === null) return row
   return updateRequest(ctx, row, { letters_sent: row.letters_sent + 1 })

@@ -1,11 +1,11 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../exhibitors/context.ts'
+import type { ExhibitorQueryContext } from '../exhibitors/context.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 type Requested = Pick<BlockRequestRow, 'group_id' | 'company_id'>
 
 /** Reads the names of the groups and companies that requests belong to. */
-export async function readRequesterNames(ctx: EventQueryScope, rows: readonly Requested[]): Promise<(row: Requested) => string> {
+export async function loadRequesterNameLookup(ctx: ExhibitorQueryContext, rows: readonly Requested[]): Promise<(row: Requested) => string> {
   const [groupIds, companyIds] = [rows.flatMap(({ group_id }) => group_id ?? []), rows.flatMap(({ company_id }) => company_id ?? [])]
   const groups =
     groupIds.length === 0
@@ -17,10 +17,10 @@ export async function readRequesterNames(ctx: EventQueryScope, rows: readonly Re
   return ({ group_id, company_id }) => names.get(group_id ?? company_id ?? '') ?? ''
 }
 
-export const readRequesterName = async (ctx: EventQueryScope, row: Requested): Promise<string> =>
-  (await readRequesterNames(ctx, [row]))(row)
+export const readRequesterName = async (ctx: ExhibitorQueryContext, row: Requested): Promise<string> =>
+  (await loadRequesterNameLookup(ctx, [row]))(row)
 
-export async function readHotelNames(ctx: EventQueryScope, ids: readonly string[]): Promise<Map<string, string>> {
+export async function readHotelNames(ctx: ExhibitorQueryContext, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await eventDb(ctx)
     .selectFrom('event_hotels')

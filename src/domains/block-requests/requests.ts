@@ -4,17 +4,17 @@ import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { addDays, toDayInZone } from '../../kernel/time.ts'
-import { type EventQueryScope, type EventScope, readConfigurationFor } from '../exhibitors/context.ts'
-import type { GrantedRooms, NightRooms } from './plan-allocation.ts'
+import { type ExhibitorQueryContext, type ExhibitorContext, readLiveOrTestConfiguration } from '../exhibitors/context.ts'
+import type { GrantedRooms, RoomsPerNight } from './plan-allocation.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 export const getRequestLabel = ({ number, id }: Pick<BlockRequestRow, 'number' | 'id'>) => number ?? id
 
-const requests = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('block_requests').selectAll()
+const requests = (ctx: ExhibitorQueryContext) => eventDb(ctx).selectFrom('block_requests').selectAll()
 
 /** Finds a request by id or number. */
-export async function getRequest(ctx: EventQueryScope, by: { requestId?: string | undefined; number?: string | undefined }) {
+export async function getBlockRequestRow(ctx: ExhibitorQueryContext, by: { requestId?: string | undefined; number?: string | undefined }) {
   if ((by.requestId === undefined) === (by.number === undefined))
     throw invalidArguments([{ path: 'requestId', message: 'give either requestId or number' }])
   const query = requests(ctx)
@@ -28,14 +28,14 @@ export async function getRequest(ctx: EventQueryScope, by: { requestId?: string 
 const unknownRequest = (name: string) => notFound(`No block request ${name} at this event. Use list_block_requests to find it`)
 
 /** Locks a request. Every change of a request, its rooms or its amendments is made under this lock. */
-export async function lockRequest(ctx: EventQueryScope, requestId: string): Promise<BlockRequestRow> {
+export async function lockBlockRequest(ctx: ExhibitorQueryContext, requestId: string): Promise<BlockRequestRow> {
   const row = await requests(ctx).where('id', '=', requestId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw unknownRequest(requestId)
   return row
 }
 
 /** Rejects changes of rooms for draft, declined and closed requests. */
-export function requireOpenRequest(row: BlockRequestRow): void {
+export function requireOpenBlockRequest(row: BlockRequestRow): void {
   const { status } = row
   if (status === 'draft' || status === 'declined' || status === 'closed')
     throw preconditionFailed(
@@ -46,12 +46,15 @@ export function requireOpenRequest(row: BlockRequestRow): void {
 }
 
 /** The rooms of one hotel and room type that the block of a request has on one night. */
-export interface BlockNight extends GrantedRooms {
+export interface BlockRoomNight extends GrantedRooms {
   booked: number
   held: number
 }
 
-export async function listBlockNights(ctx: EventQueryScope, { block_id }: Pick<BlockRequestRow, 'block_id'>): Promise<BlockNight[]> {
+export async function listBlockNights(
+  ctx: ExhibitorQueryContext,
+  { block_id }: Pick<BlockRequestRow, 'block_id'>,
+): Promise<BlockRoomNight[]> {
   if (block_id === null) return []
   const rows = await eventDb(ctx)
     .selectFrom('block_nights')
@@ -66,26 +69,26 @@ export async function listBlockNights(ctx: EventQueryScope, { block_id }: Pick<B
 }
 
 /** Sums rooms by night, in the order of nights. */
-export function sumByNight(rows: readonly NightRooms[]): Map<string, number> {
+export function sumRoomsByNight(rows: readonly RoomsPerNight[]): Map<string, number> {
   const sums = new Map<string, number>()
   for (const { night, rooms } of rows) sums.set(night, (sums.get(night) ?? 0) + rooms)
   return new Map([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 export const sumRooms = (rows: readonly { rooms: number }[]): number => rows.reduce((sum, { rooms }) => sum + rooms, 0)
-export const getPeakRooms = (rows: readonly NightRooms[]): number => Math.max(0, ...sumByNight(rows).values())
+export const getPeakRooms = (rows: readonly RoomsPerNight[]): number => Math.max(0, ...sumRoomsByNight(rows).values())
 
 /** Lists the nights on which fewer rooms are granted than requested. */
-export function listShortfallNights(profile: readonly NightRooms[], granted: readonly NightRooms[]): NightRooms[] {
-  const has = sumByNight(granted)
-  return [...sumByNight(profile)]
+export function listShortfallNights(profile: readonly RoomsPerNight[], granted: readonly RoomsPerNight[]): RoomsPerNight[] {
+  const has = sumRoomsByNight(granted)
+  return [...sumRoomsByNight(profile)]
     .map(([night, rooms]) => ({ night, rooms: rooms - (has.get(night) ?? 0) }))
     .filter(({ rooms }) => rooms > 0)
 }
 
 /** Reads the settings of block requests, with the current day. */
-export async function readBlockRequestSettings(ctx: EventScope) {
-  const { config, facts } = await readConfigurationFor(ctx, false)
+export async function readBlockRequestSettings(ctx: ExhibitorContext) {
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, false)
   return {
     config,
     rules: config.housing.requests,
@@ -95,13 +98,13 @@ export async function readBlockRequestSettings(ctx: EventScope) {
 }
 
 /** Returns the last day on which a requester who is emailed today can accept the allocated rooms. */
-export async function computeAcceptanceDeadline(ctx: EventScope): Promise<string> {
+export async function computeAcceptanceDeadline(ctx: ExhibitorContext): Promise<string> {
   const { today, acceptDays } = await readBlockRequestSettings(ctx)
   return addDays(today, acceptDays)
 }
 
 /** Derives the status from the granted rooms. An accepted request stays accepted while no night has fewer rooms than were accepted. */
-function deriveStatus({ status, profile, accepted }: BlockRequestRow, granted: readonly NightRooms[]): BlockRequestRow['status'] {
+function deriveStatus({ status, profile, accepted }: BlockRequestRow, granted: readonly RoomsPerNight[]): BlockRequestRow['status'] {
   if (status === 'accepted' && listShortfallNights(accepted ?? [], granted).length === 0) return 'accepted'
   if (sumRooms(granted) === 0) return 'submitted'
   return listShortfallNights(profile, granted).length === 0 ? 'allocated' : 'partiallyAllocated'
@@ -109,7 +112,7 @@ function deriveStatus({ status, profile, accepted }: BlockRequestRow, granted: r
 
 interface Settled {
   row: BlockRequestRow
-  nights: BlockNight[]
+  nights: BlockRoomNight[]
   /** Whether the request lost rooms that its requester had accepted. */
   undercut: boolean
 }
@@ -117,7 +120,11 @@ interface Settled {
 type BlockRequestColumns = Omit<Updateable<Tables['block_requests']>, 'status'>
 
 /** Updates the status of a request after the rooms of its block changed. */
-export async function updateDerivedStatus(ctx: EventScope, row: BlockRequestRow, columns: BlockRequestColumns = {}): Promise<Settled> {
+export async function recalculateRequestStatus(
+  ctx: ExhibitorContext,
+  row: BlockRequestRow,
+  columns: BlockRequestColumns = {},
+): Promise<Settled> {
   const nights = await listBlockNights(ctx, row)
   const status = deriveStatus(row, nights)
   const undercut = row.status === 'accepted' && status !== 'accepted'
@@ -128,7 +135,7 @@ export async function updateDerivedStatus(ctx: EventScope, row: BlockRequestRow,
 }
 
 export const updateRequest = (
-  ctx: EventQueryScope,
+  ctx: ExhibitorQueryContext,
   { id }: Pick<BlockRequestRow, 'id'>,
   columns: BlockRequestColumns,
 ): Promise<BlockRequestRow> =>

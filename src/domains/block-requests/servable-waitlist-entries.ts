@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { EventQueryScope } from '../exhibitors/context.ts'
+import type { ExhibitorQueryContext } from '../exhibitors/context.ts'
 
 /** Counts the waiting list entries for which a room in their hotel, or in an alternative hotel, is now free on every night. */
-export async function countServableWaitlistEntries({ db, tenantId, event }: EventQueryScope): Promise<number> {
+export async function countWaitlistEntriesWithFreeRoom({ db, tenantId, event }: ExhibitorQueryContext): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from hotel_waitlist_entries w
     where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.status = 'waiting' and not w.is_test_data and exists (

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { toOneLine, count, day, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
-import { POLICY_FLAGS } from './flags.ts'
+import { describeSchemaInOneLine, boundedInteger, day, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { POLICY_VIOLATION_CODES } from './flags.ts'
 import { BLOCK_AMENDMENT_STATES, BLOCK_REQUEST_STATES } from './states.ts'
 
-export const blockRequestStatus = () => oneOf(BLOCK_REQUEST_STATES.all)
+export const blockRequestStatusSchema = () => oneOf(BLOCK_REQUEST_STATES.all)
 
 const Requester = object({
   companyId: text().optional(),
@@ -16,29 +16,29 @@ const Requester = object({
 const requestFields = {
   id: text(),
   number: text().optional(),
-  requester: toOneLine(Requester, 'companyId or groupId, name, contactName, email'),
-  status: blockRequestStatus(),
+  requester: describeSchemaInOneLine(Requester, 'companyId or groupId, name, contactName, email'),
+  status: blockRequestStatusSchema(),
   acceptBy: day().optional(),
-  peak: count(),
-  roomNights: count(),
-  granted: count(),
-  pickup: count(),
+  peak: boundedInteger(),
+  roomNights: boundedInteger(),
+  granted: boundedInteger(),
+  pickup: boundedInteger(),
   priorityPoints: z.number(),
-  flags: list(oneOf(POLICY_FLAGS)),
+  flags: list(oneOf(POLICY_VIOLATION_CODES)),
   amendmentPending: flag(),
   submittedAt: instant().optional(),
-  revision: count(1),
+  revision: boundedInteger(1),
 }
 export const RequestSummary = object(requestFields)
 
 /** A block request after a change, in the short form in which lists show requests. */
-export const ChangedRequest = toOneLine(RequestSummary, 'as in list_block_requests')
+export const ChangedBlockRequest = describeSchemaInOneLine(RequestSummary, 'as in list_block_requests')
 
-const NightCount = object({ night: day(), rooms: count() })
-const RoomNights = object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: count() })
-export const roomNightList = () => toOneLine(list(RoomNights, 100_000), 'hotelId, roomTypeCode, night, rooms')
+const NightCount = object({ night: day(), rooms: boundedInteger() })
+const RoomNights = object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: boundedInteger() })
+export const roomNightListSchema = () => describeSchemaInOneLine(list(RoomNights, 100_000), 'hotelId, roomTypeCode, night, rooms')
 
-export const RequestDetail = toOneLine(
+export const RequestDetail = describeSchemaInOneLine(
   object({
     ...requestFields,
     note: untrustedText().optional(),
@@ -52,18 +52,18 @@ export const RequestDetail = toOneLine(
   'as in list_block_requests; note, kind, profile[], roomTypes[], hotelPreferences[]',
 )
 
-export const RequestNight = toOneLine(
-  object({ night: day(), requested: count(), granted: count(), pickup: count(), shortfall: count() }),
+export const RequestNight = describeSchemaInOneLine(
+  object({ night: day(), requested: boundedInteger(), granted: boundedInteger(), pickup: boundedInteger(), shortfall: boundedInteger() }),
   'night, requested, granted, pickup, shortfall',
 )
-export const AllocatedRoomsShape = toOneLine(
-  object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: count(), booked: count() }),
+export const AllocatedRoomsShape = describeSchemaInOneLine(
+  object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: boundedInteger(), booked: boundedInteger() }),
   'hotelId, roomTypeCode, night, rooms, booked',
 )
 
 const delta = () => z.int()
 const AmendedNight = object({ night: day(), delta: delta(), hotelId: text().optional(), roomTypeCode: text().optional() })
-export const AmendmentShape = toOneLine(
+export const AmendmentShape = describeSchemaInOneLine(
   object({
     id: text(),
     status: oneOf(BLOCK_AMENDMENT_STATES.all),
@@ -77,7 +77,7 @@ export const AmendmentShape = toOneLine(
   'id, status, changes[] { night, delta, hotelId, roomTypeCode }, reason, decision',
 )
 
-export const RequestBlockShape = toOneLine(
+export const RequestBlockShape = describeSchemaInOneLine(
   object({
     id: text(),
     code: text(),
@@ -85,7 +85,7 @@ export const RequestBlockShape = toOneLine(
     status: oneOf(['active', 'closed']),
     sellStatus: text(),
     overflow: flag(),
-    minNights: count(1).optional(),
+    minNights: boundedInteger(1).optional(),
     releaseOn: day().optional(),
     nameDeadlineOn: day().optional(),
     paymentBy: oneOf(['guest', 'master']),
@@ -93,33 +93,33 @@ export const RequestBlockShape = toOneLine(
   'id, code, name, status, sellStatus, overflow, releaseOn, nameDeadlineOn, paymentBy',
 )
 
-const Line = object({ hotelId: text(), roomTypeCode: text(), nights: list(day()), rooms: count(1) })
-export const SuggestedRoomsShape = toOneLine(
+const Line = object({ hotelId: text(), roomTypeCode: text(), nights: list(day()), rooms: boundedInteger(1) })
+export const SuggestedRoomsShape = describeSchemaInOneLine(
   object({ allocations: list(Line), shortfall: list(NightCount) }),
   'allocations[] { hotelId, roomTypeCode, nights[], rooms }, shortfall[] { night, rooms }',
 )
 
-export const AllocationResult = toOneLine(
+export const AllocationResult = describeSchemaInOneLine(
   object({
     requestId: text(),
     number: text().optional(),
     blockId: text().optional(),
-    status: blockRequestStatus(),
-    requested: count(),
-    granted: count(),
+    status: blockRequestStatusSchema(),
+    requested: boundedInteger(),
+    granted: boundedInteger(),
     shortfall: list(NightCount),
-    hotels: list(object({ hotelId: text(), name: untrustedText(), roomNights: count() })),
+    hotels: list(object({ hotelId: text(), name: untrustedText(), roomNights: boundedInteger() })),
     error: object({ code: text(), message: untrustedText() }).optional(),
   }),
   'requestId, number, blockId, status, requested, granted, shortfall[], hotels[], error',
 )
 
-export const ChangedNight = toOneLine(
-  object({ hotelId: text(), roomTypeCode: text(), night: day(), before: count(), after: count() }),
+export const ChangedRoomNight = describeSchemaInOneLine(
+  object({ hotelId: text(), roomTypeCode: text(), night: day(), before: boundedInteger(), after: boundedInteger() }),
   'hotelId, roomTypeCode, night, before, after',
 )
-export const AppliedNight = toOneLine(
+export const AppliedAmendmentNight = describeSchemaInOneLine(
   object({ hotelId: text(), roomTypeCode: text(), night: day(), delta: delta() }),
   'hotelId, roomTypeCode, night, delta',
 )
-export const MissingNight = toOneLine(object({ night: day(), delta: delta() }), 'night, delta')
+export const UnappliedAmendmentNight = describeSchemaInOneLine(object({ night: day(), delta: delta() }), 'night, delta')

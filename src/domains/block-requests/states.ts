@@ -1,7 +1,7 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 /** The states of a block request. A request without rooms is `submitted`; its other open states are derived from its granted rooms. */
-export const BLOCK_REQUEST_STATES = defineStates({
+export const BLOCK_REQUEST_STATES = defineStateMachine({
   column: 'block_requests.status',
   kind: 'blockRequest',
   noun: 'block request',
@@ -17,7 +17,7 @@ export const BLOCK_REQUEST_STATES = defineStates({
   },
 })
 
-export const BLOCK_AMENDMENT_STATES = defineStates({
+export const BLOCK_AMENDMENT_STATES = defineStateMachine({
   column: 'block_request_amendments.status',
   kind: 'blockAmendment',
   noun: 'amendment',

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { isDay } from '../../kernel/time.ts'
-import type { EventScope } from '../exhibitors/context.ts'
+import { isCalendarDay } from '../../kernel/time.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
 import { lockCompanies } from '../exhibitors/booths/lock.ts'
 import { lockGroup } from '../groups/groups.ts'
-import { takeNumber } from '../orders/numbers.ts'
+import { takeNextRecordNumber } from '../orders/numbers.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
-import type { NightRooms } from './plan-allocation.ts'
+import type { RoomsPerNight } from './plan-allocation.ts'
 import { readBlockRequestSettings } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 import { changeRecordState } from '../../kernel/states.ts'
@@ -20,7 +20,7 @@ export type BlockRequester = ({ groupId: string } | { companyId: string }) & { n
 
 /** The content of a block request: the rooms per night, preferred hotels and room types, and the payer. */
 export interface BlockRequestContent {
-  profile: readonly NightRooms[]
+  profile: readonly RoomsPerNight[]
   roomTypes: readonly string[]
   hotelPreferences: readonly string[]
   keepTogether: boolean
@@ -35,7 +35,7 @@ export const MAX_HOTEL_PREFERENCES = 5
 const OPEN_STATES = ['submitted', 'partiallyAllocated', 'allocated', 'accepted'] as const
 
 /** Returns the reason why no request can be submitted now; null if there is none. */
-export async function findSubmissionObstacle(ctx: EventScope): Promise<'off' | 'late' | null> {
+export async function findSubmissionObstacle(ctx: ExhibitorContext): Promise<'off' | 'late' | null> {
   const { config, rules, today } = await readBlockRequestSettings(ctx)
   if (!config.housing.enabled || rules === null || !rules.enabled) return 'off'
   return rules.deadlineOn !== null && today > rules.deadlineOn ? 'late' : null
@@ -43,20 +43,24 @@ export async function findSubmissionObstacle(ctx: EventScope): Promise<'off' | '
 
 /** Finds the draft request of a group or company. All of its admins share one draft. */
 export const findDraftRequest = async (
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   owner: { groupId: string } | { companyId: string },
 ): Promise<BlockRequestRow | null> => (await listRequestsOfRequester(ctx, owner)).find(({ status }) => status === 'draft') ?? null
 
 /** Stores a draft, or replaces the requester's draft. A draft may have no rooms yet. */
-export async function saveDraftRequest(ctx: EventScope, requester: BlockRequester, wishes: BlockRequestContent): Promise<BlockRequestRow> {
+export async function saveDraftRequest(
+  ctx: ExhibitorContext,
+  requester: BlockRequester,
+  wishes: BlockRequestContent,
+): Promise<BlockRequestRow> {
   const kind = toKind(await lockRequester(ctx, requester))
   const draft = await storeDraft(ctx, requester, { ...(await checkWishes(ctx, wishes)), kind })
-  recordChange(ctx, { kind: 'blockRequest', id: draft.id, after: { status: 'draft', profile: draft.profile } })
+  addChangedRecordToAudit(ctx, { kind: 'blockRequest', id: draft.id, after: { status: 'draft', profile: draft.profile } })
   return draft
 }
 
 /** Locks the group or company, so that two admins who save or submit concurrently do not create two drafts or requests. */
-const lockRequester = async (ctx: EventScope, requester: BlockRequester) =>
+const lockRequester = async (ctx: ExhibitorContext, requester: BlockRequester) =>
   'groupId' in requester ? lockGroup(ctx, requester.groupId) : (await lockCompanies(ctx, [requester.companyId])).get(requester.companyId)!
 
 /** Returns the kind of a request: public if the group or company signed up on the event's pages, private if an organizer added it. */
@@ -64,7 +68,7 @@ const toKind = ({ self_registered }: { self_registered: boolean }): BlockRequest
 
 type StoredWishes = BlockRequestContent & Pick<BlockRequestRow, 'kind'>
 
-async function storeDraft(ctx: EventScope, requester: BlockRequester, { kind, ...wishes }: StoredWishes): Promise<BlockRequestRow> {
+async function storeDraft(ctx: ExhibitorContext, requester: BlockRequester, { kind, ...wishes }: StoredWishes): Promise<BlockRequestRow> {
   const columns = { ...toWishColumns(wishes), kind, requester_name: requester.name, requester_email: requester.email }
   const draft = await findDraftRequest(ctx, requester)
   if (draft) {
@@ -78,7 +82,11 @@ async function storeDraft(ctx: EventScope, requester: BlockRequester, { kind, ..
 }
 
 /** Submits a request for the requester's group or company, and sends a confirmation email. */
-export async function submitRequest(ctx: EventScope, requester: BlockRequester, wishes: BlockRequestContent): Promise<BlockRequestRow> {
+export async function submitRequest(
+  ctx: ExhibitorContext,
+  requester: BlockRequester,
+  wishes: BlockRequestContent,
+): Promise<BlockRequestRow> {
   const obstacle = await findSubmissionObstacle(ctx)
   if (obstacle === 'off') throw preconditionFailed('This event takes no room requests')
   if (obstacle === 'late') throw preconditionFailed('The time for room requests has ended')
@@ -88,7 +96,7 @@ export async function submitRequest(ctx: EventScope, requester: BlockRequester, 
   const checked = await checkWishes(ctx, wishes)
   if (checked.profile.length === 0) throw invalidArguments([{ path: 'profile', message: 'at least 1 room on 1 night' }])
   const draft = await storeDraft(ctx, requester, { ...checked, kind })
-  const number = await takeNumber(ctx, 'BR', requester.isTestData ? 'test' : 'real')
+  const number = await takeNextRecordNumber(ctx, 'BR', requester.isTestData ? 'test' : 'real')
   const row = await changeRecordState(ctx, BLOCK_REQUEST_STATES, draft, 'submitted', {
     columns: { number, submitted_at: sql`lanyard_now()` },
     audited: { number, profile: wishes.profile },
@@ -97,7 +105,7 @@ export async function submitRequest(ctx: EventScope, requester: BlockRequester, 
 }
 
 /** Submits the stored draft without changes. */
-export async function submitDraft(ctx: EventScope, requester: BlockRequester): Promise<BlockRequestRow> {
+export async function submitDraft(ctx: ExhibitorContext, requester: BlockRequester): Promise<BlockRequestRow> {
   await lockRequester(ctx, requester)
   const draft = await findDraftRequest(ctx, requester)
   if (!draft) throw preconditionFailed('There is no draft of a room request')
@@ -107,7 +115,7 @@ export async function submitDraft(ctx: EventScope, requester: BlockRequester): P
   return submitRequest(ctx, requester, { ...wishes, hotelPreferences: wishes.hotelPreferences.filter((id) => known.includes(id)) })
 }
 
-const listHotelIds = async (ctx: EventScope): Promise<string[]> =>
+const listHotelIds = async (ctx: ExhibitorContext): Promise<string[]> =>
   (await eventDb(ctx).selectFrom('event_hotels').select('id').where('retired', '=', false).execute()).map(({ id }) => id)
 
 /** Converts a stored request to its content, as the requester entered it. */
@@ -128,7 +136,7 @@ const toOwner = (requester: BlockRequester) => ({
 
 /** Lists the requests of a group or company, the latest first. */
 export const listRequestsOfRequester = (
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   requester: { groupId: string } | { companyId: string },
 ): Promise<BlockRequestRow[]> =>
   eventDb(ctx)
@@ -149,11 +157,13 @@ const toWishColumns = ({ profile, roomTypes, hotelPreferences, keepTogether, pay
 })
 
 /** Validates the content of a block request and removes nights without rooms. */
-async function checkWishes(ctx: EventScope, wishes: BlockRequestContent): Promise<BlockRequestContent> {
+async function checkWishes(ctx: ExhibitorContext, wishes: BlockRequestContent): Promise<BlockRequestContent> {
   const profile = wishes.profile.filter(({ rooms }) => rooms !== 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
   if (profile.length > MAX_REQUESTED_NIGHTS)
     throw invalidArguments([{ path: 'profile', message: `at most ${MAX_REQUESTED_NIGHTS} nights` }])
-  const wrong = profile.find(({ night, rooms }) => !isDay(night) || !Number.isInteger(rooms) || rooms < 1 || rooms > MAX_REQUESTED_ROOMS)
+  const wrong = profile.find(
+    ({ night, rooms }) => !isCalendarDay(night) || !Number.isInteger(rooms) || rooms < 1 || rooms > MAX_REQUESTED_ROOMS,
+  )
   if (wrong) throw invalidArguments([{ path: 'profile', message: `${wrong.night}: 1 to ${MAX_REQUESTED_ROOMS} rooms` }])
   if (new Set(profile.map(({ night }) => night)).size < profile.length)
     throw invalidArguments([{ path: 'profile', message: 'each night once' }])

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { distanceKm } from '../housing/distance.ts'
+import { computeRoundedDistanceKm } from '../housing/distance.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { EventQueryScope } from '../exhibitors/context.ts'
+import type { ExhibitorQueryContext } from '../exhibitors/context.ts'
 import type { GrantedRooms, HotelSupply, RoomTypeSupply } from './plan-allocation.ts'
 
 /** The limits on the rooms that one request may have in one hotel. */
-export type HotelLimits = Pick<NonNullable<EventConfig['housing']['requests']>, 'maxRoomsPerHotel' | 'maxPercentPerHotel'>
+export type RequestRoomLimits = Pick<NonNullable<EventConfig['housing']['requests']>, 'maxRoomsPerHotel' | 'maxPercentPerHotel'>
 
 interface SupplyQuery {
   nights: readonly string[]
   venue: EventConfig['details']['venue']
   /** The policy limits per hotel; null if there are none. */
-  limits: HotelLimits | null
+  limits: RequestRoomLimits | null
   /** The rooms that the request already has, which count towards the limits. */
   granted: readonly GrantedRooms[]
   hotelIds?: readonly string[] | undefined
@@ -30,13 +30,13 @@ interface SupplyRow {
 }
 
 /** Returns the maximum number of rooms that one request may have in a hotel on a night with this many contracted rooms. */
-export function getRoomLimit({ maxRoomsPerHotel, maxPercentPerHotel }: HotelLimits, contracted: number): number {
+export function getRequestRoomLimit({ maxRoomsPerHotel, maxPercentPerHotel }: RequestRoomLimits, contracted: number): number {
   const share = maxPercentPerHotel === null ? Infinity : Math.floor((contracted * maxPercentPerHotel) / 100)
   return Math.min(maxRoomsPerHotel ?? Infinity, share)
 }
 
 /** Reads the free rooms of hotels with a definite contract whose cut-off has not passed. */
-export async function readRoomSupply({ db, tenantId, event }: EventQueryScope, query: SupplyQuery): Promise<HotelSupply[]> {
+export async function readRoomSupply({ db, tenantId, event }: ExhibitorQueryContext, query: SupplyQuery): Promise<HotelSupply[]> {
   const { nights, venue, limits, granted, hotelIds, today } = query
   const { rows } = await sql<SupplyRow>`
     select r.hotel_id as "hotelId", h.latitude, h.longitude, r.room_type_code as code, r.night,
@@ -50,7 +50,7 @@ export async function readRoomSupply({ db, tenantId, event }: EventQueryScope, q
     order by r.hotel_id, r.room_type_code, r.night`.execute(db)
   return [...Map.groupBy(rows, ({ hotelId }) => hotelId)].map(([id, of]) => ({
     id,
-    distanceKm: distanceKm(of[0], venue),
+    distanceKm: computeRoundedDistanceKm(of[0], venue),
     types: toTypes(of),
     caps: limits === null ? new Map() : toCaps(of, limits, sumHotelNights(granted, id)),
   }))
@@ -62,13 +62,13 @@ const toTypes = (rows: readonly SupplyRow[]): RoomTypeSupply[] =>
     nights: new Map(of.map(({ night, free, rate }) => [night, { free, rate }])),
   }))
 
-function toCaps(rows: readonly SupplyRow[], limits: HotelLimits, has: ReadonlyMap<string, number>): Map<string, number> {
+function toCaps(rows: readonly SupplyRow[], limits: RequestRoomLimits, has: ReadonlyMap<string, number>): Map<string, number> {
   return new Map(
     [...Map.groupBy(rows, ({ night }) => night)].map(([night, of]) => [
       night,
       Math.max(
         0,
-        getRoomLimit(
+        getRequestRoomLimit(
           limits,
           of.reduce((sum, { contracted }) => sum + contracted, 0),
         ) - (has.get(night) ?? 0),

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import type { GrantedRooms, NightRooms } from './plan-allocation.ts'
+import type { GrantedRooms, RoomsPerNight } from './plan-allocation.ts'
 
 export interface AmendedNight {
   night: string
@@ -23,8 +23,8 @@ export type AmendmentRow = Selectable<Tables['block_request_amendments']>
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'block_requests.profile': NightRooms[]
-    'block_requests.accepted': NightRooms[]
+    'block_requests.profile': RoomsPerNight[]
+    'block_requests.accepted': RoomsPerNight[]
     'block_requests.closing': ClosedRequestSnapshot
     'block_request_amendments.changes': AmendedNight[]
   }

@@ -1,16 +1,16 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { checkRevision, raiseRevision } from '../../kernel/revisions.ts'
-import { type AppliedAllocation, changeAllocation } from '../housing/allocation.ts'
+import { checkRevision, incrementRevision } from '../../kernel/revisions.ts'
+import { type AllocationChangeResult, changeAllocation } from '../housing/allocation.ts'
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
-import { ensureBlock } from './blocks.ts'
-import { describeRequest } from './describe.ts'
+import { getOrCreateRequestBlock } from './blocks.ts'
+import { describeBlockRequest } from './describe.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
 import {
   computeAcceptanceDeadline,
-  lockRequest,
+  lockBlockRequest,
   getRequestLabel,
-  requireOpenRequest,
-  updateDerivedStatus,
+  requireOpenBlockRequest,
+  recalculateRequestStatus,
   updateRequest,
 } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
@@ -23,20 +23,22 @@ interface UpdateInput {
 }
 
 /** Sets the number of a request's rooms for the given hotels, room types and nights. Other room nights of the request do not change. */
-export async function updateAllocation(ctx: EventContext, { requestId, set, notify, ifRevision }: UpdateInput) {
+export async function updateRoomAllocation(ctx: EventContext, { requestId, set, notify, ifRevision }: UpdateInput) {
   const lines = await expandAllocationLines(ctx, set, 'set')
-  const row = await lockRequest(ctx, requestId)
+  const row = await lockBlockRequest(ctx, requestId)
   checkRevision({ kind: 'Block request', name: getRequestLabel(row), revision: row.revision }, ifRevision)
-  requireOpenRequest(row)
-  const withBlock = await ensureBlock(ctx, row, [...new Set(lines.map(({ hotelId }) => hotelId))])
+  requireOpenBlockRequest(row)
+  const withBlock = await getOrCreateRequestBlock(ctx, row, [...new Set(lines.map(({ hotelId }) => hotelId))])
   const applied = await changeAllocation(ctx, withBlock.block_id, lines)
   const changed = toChanged(applied)
   if (changed.length > 0) ctx.effects.add('changes', `update ${row.id}`, { request: getRequestLabel(row), nights: changed.length })
-  const { row: settled, undercut } = await updateDerivedStatus(ctx, withBlock)
+  const { row: settled, undercut } = await recalculateRequestStatus(ctx, withBlock)
   const raised =
-    changed.length > 0 && settled.revision === row.revision ? ((await raiseRevision(ctx, 'block_requests', settled)) ?? settled) : settled
+    changed.length > 0 && settled.revision === row.revision
+      ? ((await incrementRevision(ctx, 'block_requests', settled)) ?? settled)
+      : settled
   const current = notify || undercut ? await emailChange(ctx, raised, undercut) : raised
-  return { request: await describeRequest(ctx, current), changed }
+  return { request: await describeBlockRequest(ctx, current), changed }
 }
 
 /** Emails the change to the requester. A requester who lost accepted rooms must accept again. */
@@ -45,7 +47,7 @@ async function emailChange(ctx: EventContext, row: BlockRequestRow, undercut: bo
   return sendBlockRequestEmail(ctx, asked, { trigger: 'block.amended', decision: 'changed' })
 }
 
-const toChanged = (applied: readonly AppliedAllocation[]) =>
+const toChanged = (applied: readonly AllocationChangeResult[]) =>
   applied
     .filter(({ before, after }) => before !== after)
     .map(({ hotelId, roomTypeCode, night, before, after }) => ({ hotelId, roomTypeCode, night, before, after }))

@@ -1,22 +1,22 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { editRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
+import { editRecord, auditNewRecord, toRecordColumns } from '../../kernel/records.ts'
 import type { BriefAnswers } from './answers.ts'
 import { BRIEF_RECORD } from './brief-record.ts'
-import { lockBriefRow, readQuestionSettings, requireOpenBrief } from './briefs.ts'
+import { lockBriefRow, readRequiredQuestionSettings, requireOpenBrief } from './briefs.ts'
 import { findContradictions } from './checks.ts'
-import { deriveNeeds } from './needs.ts'
+import { computeBriefTotals } from './needs.ts'
 import {
   isQuestionApplicable,
-  isRequired,
+  isQuestionRequired,
   listMissingQuestions,
   QUESTION_CODES,
   type QuestionCode,
-  type QuestionSettings,
+  type RequiredQuestionSettings,
   BRIEF_QUESTIONS,
 } from './questions.ts'
-import { type AnswerError, readBriefAnswers, refuseUnknownCodes, type SubmittedAnswers } from './read-answers.ts'
-import { pickSuggestions, suggestAnswers } from './suggestions.ts'
+import { type AnswerError, validateBriefAnswers, refuseUnknownQuestionCodes, type SubmittedAnswers } from './read-answers.ts'
+import { pickUnansweredSuggestions, suggestAnswers } from './suggestions.ts'
 import type { BriefRow } from './tables.ts'
 
 interface Advance {
@@ -31,17 +31,17 @@ interface Advance {
 const MAX_NEXT = 5
 
 /** Starts a brief or adds answers to it. Valid answers are saved even if others are invalid. Returns the next questions. */
-export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, fromEvent, answers: sent, skip }: Advance) {
-  refuseUnknownCodes('skip', skip)
-  refuseUnknownCodes('answers', Object.keys(sent))
-  const settings = await readQuestionSettings(ctx)
+export async function startOrContinueBrief(ctx: EventContext, { briefId, title, fromEvent, answers: sent, skip }: Advance) {
+  refuseUnknownQuestionCodes('skip', skip)
+  refuseUnknownQuestionCodes('answers', Object.keys(sent))
+  const settings = await readRequiredQuestionSettings(ctx)
   const before = briefId === undefined ? null : await lockBriefRow(ctx, briefId)
   if (before) requireOpenBrief(before)
   const stored = before?.answers ?? {}
-  const read = readBriefAnswers(stored, sent)
+  const read = validateBriefAnswers(stored, sent)
   const answers = fromEvent ? await fillFromEvent(ctx, read.answers, sent) : read.answers
   const refusedSkips = skip.filter((code) =>
-    isRequired(
+    isQuestionRequired(
       BRIEF_QUESTIONS.find((one) => one.code === code)!,
       settings,
     ),
@@ -65,20 +65,20 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
 /** Adds suggested answers to unanswered questions, unless they contradict other answers. */
 async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: SubmittedAnswers): Promise<BriefAnswers> {
   const suggested = await suggestAnswers(ctx, answers)
-  return readBriefAnswers(answers, pickSuggestions(suggested, { ...answers, ...sent })).answers
+  return validateBriefAnswers(answers, pickUnansweredSuggestions(suggested, { ...answers, ...sent })).answers
 }
 
 async function startBrief(ctx: EventContext, values: { title: string; answers: BriefAnswers; skipped: string[] }): Promise<BriefRow> {
   const row = await ctx.db
     .insertInto('briefs')
-    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), title: values.title, ...toColumns(BRIEF_RECORD, values) })
+    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), title: values.title, ...toRecordColumns(BRIEF_RECORD, values) })
     .returningAll()
     .executeTakeFirstOrThrow()
   auditNewRecord(ctx, BRIEF_RECORD, row)
   return row
 }
 
-async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRow, settings: QuestionSettings) {
+async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRow, settings: RequiredQuestionSettings) {
   const asked = BRIEF_QUESTIONS.filter((question) => isQuestionApplicable(question, answers))
   const open = asked.filter(({ code }) => answers[code] === undefined && !skipped.includes(code)).slice(0, MAX_NEXT)
   const suggested = open.length === 0 ? {} : await suggestAnswers(ctx, answers)
@@ -93,7 +93,7 @@ async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRo
         text,
         type,
         ...(choices ? { choices: [...choices] } : {}),
-        required: isRequired(question, settings),
+        required: isQuestionRequired(question, settings),
         ...(suggestion === undefined ? {} : { suggestion }),
       }
     }),
@@ -102,7 +102,7 @@ async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRo
       questions: asked.length,
       missing: missing.length,
     },
-    derived: deriveNeeds(answers),
+    derived: computeBriefTotals(answers),
     readyToLock: missing.length === 0 && findContradictions(answers).length === 0,
   }
 }

@@ -5,9 +5,9 @@ export const ROOM_SETUPS = ['theater', 'reception', 'rounds', 'classroom', 'usha
 export type RoomSetup = (typeof ROOM_SETUPS)[number]
 
 /** The kinds of hotel rooms that a brief counts separately for each night. */
-export const OCCUPANCIES = ['single', 'double', 'suite', 'staff'] as const
-export type Occupancy = (typeof OCCUPANCIES)[number]
-export type RoomNeed = { night: string } & Partial<Record<Occupancy, number>>
+export const ROOM_OCCUPANCY_KINDS = ['single', 'double', 'suite', 'staff'] as const
+export type RoomOccupancyKind = (typeof ROOM_OCCUPANCY_KINDS)[number]
+export type RoomsNeededOnNight = { night: string } & Partial<Record<RoomOccupancyKind, number>>
 
 export interface EventFunctionNeed {
   name: string
@@ -43,7 +43,7 @@ export interface BriefAnswers {
   cities?: string[]
   radiusKm?: number
   needRooms?: boolean
-  roomsByNight?: RoomNeed[]
+  roomsByNight?: RoomsNeededOnNight[]
   maxRate?: Money
   needSpace?: boolean
   functions?: EventFunctionNeed[]

@@ -1,30 +1,33 @@
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { lockRecord } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../housing/context.ts'
+import type { HousingQueryContext } from '../housing/context.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import type { BriefAnswers } from './answers.ts'
 import { BRIEF_RECORD } from './brief-record.ts'
-import type { QuestionSettings } from './questions.ts'
+import type { RequiredQuestionSettings } from './questions.ts'
 import type { BriefRow, BriefVersionRow } from './tables.ts'
 
 const unknownBrief = (id: string) => notFound(`No brief ${id} at this event. Use get_brief without a briefId to list briefs`)
 
-export async function getBrief(ctx: EventQueryScope, briefId: string): Promise<BriefRow> {
+export async function getBrief(ctx: HousingQueryContext, briefId: string): Promise<BriefRow> {
   const row = await eventDb(ctx).selectFrom('briefs').selectAll().where('id', '=', briefId).executeTakeFirst()
   if (!row) throw unknownBrief(briefId)
   return row
 }
 
 /** Locks the row of a brief. Changes of a brief, and the creation of RFPs from it, hold this lock. */
-export async function lockBriefRow(ctx: EventQueryScope, briefId: string): Promise<BriefRow> {
+export async function lockBriefRow(ctx: HousingQueryContext, briefId: string): Promise<BriefRow> {
   const row = await lockRecord(ctx, BRIEF_RECORD, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: briefId })
   if (!row) throw unknownBrief(briefId)
   return row
 }
 
 /** Reads the answers from which an RFP is made: those of the latest locked version. Rejects a brief that is not locked. */
-export async function lockBriefForRfp(ctx: EventQueryScope, briefId: string): Promise<{ brief: BriefRow; answers: BriefAnswers }> {
+export async function readLockedBriefForRfp(
+  ctx: HousingQueryContext,
+  briefId: string,
+): Promise<{ brief: BriefRow; answers: BriefAnswers }> {
   const brief = await lockBriefRow(ctx, briefId)
   if (brief.status !== 'locked')
     throw preconditionFailed(`Brief ${brief.title} is ${brief.status}, not locked. Lock it with lock_brief`, {
@@ -34,7 +37,7 @@ export async function lockBriefForRfp(ctx: EventQueryScope, briefId: string): Pr
 }
 
 export async function getBriefVersion(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   brief: Pick<BriefRow, 'id' | 'title' | 'version'>,
   version: number,
 ): Promise<BriefVersionRow> {
@@ -59,7 +62,7 @@ export function requireOpenBrief({ id, title, status }: BriefRow): void {
   })
 }
 
-export const readQuestionSettings = async (ctx: Parameters<typeof readSourcingSettings>[0]): Promise<QuestionSettings> => ({
+export const readRequiredQuestionSettings = async (ctx: Parameters<typeof readSourcingSettings>[0]): Promise<RequiredQuestionSettings> => ({
   hasApprovalLimit: (await readSourcingSettings(ctx)).approvalLimit !== undefined,
 })
 

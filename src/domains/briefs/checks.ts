@@ -1,5 +1,5 @@
 import type { BriefAnswers } from './answers.ts'
-import { countRooms } from './needs.ts'
+import { countRoomsOfNight } from './needs.ts'
 import { pickApplicableAnswers, type QuestionCode } from './questions.ts'
 
 /** Two or more answers that contradict each other. */
@@ -44,7 +44,7 @@ function checkRooms({ roomsByNight, preferredArrival: arrival, preferredDepartur
             message: `${late.join(', ')}: no night before the departure (${departure})`,
           },
         ]),
-    ...(roomsByNight.some((need) => countRooms(need) > 0)
+    ...(roomsByNight.some((need) => countRoomsOfNight(need) > 0)
       ? []
       : [{ codes: ['roomsByNight'] as const, message: 'at least one room on one night, or answer needRooms with false' }]),
   ]

@@ -4,24 +4,24 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import type { CursorContext } from '../../kernel/page.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import type { BriefAnswers } from './answers.ts'
-import { getBrief, getBriefVersion, readQuestionSettings } from './briefs.ts'
+import { getBrief, getBriefVersion, readRequiredQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
-import { deriveNeeds } from './needs.ts'
+import { computeBriefTotals } from './needs.ts'
 import {
   isQuestionApplicable,
   listMissingQuestions,
   pickApplicableAnswers,
   BRIEF_QUESTIONS,
-  type QuestionSettings,
+  type RequiredQuestionSettings,
   BRIEF_SECTIONS,
 } from './questions.ts'
 import type { BriefDetail, BriefSummary } from './shapes.ts'
 import type { BriefRow } from './tables.ts'
 
 /** The context for reading records of an event, used by tools and pages. */
-export type BriefReadScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
+export type BriefReadScope = Pick<HousingContext, 'db' | 'tenantId' | 'client' | 'event'>
 
 export const toBriefSummary = (row: BriefRow): z.input<typeof BriefSummary> => ({
   id: row.id,
@@ -66,8 +66,8 @@ export async function describeBrief(ctx: BriefReadScope, row: BriefRow, version?
     ...toBriefSummary(row),
     ...shown,
     answers: groupBySection(answers),
-    ...(locked ? COMPLETE : findOpenPoints(answers, await readQuestionSettings(ctx))),
-    derived: deriveNeeds(answers),
+    ...(locked ? COMPLETE : findOpenPoints(answers, await readRequiredQuestionSettings(ctx))),
+    derived: computeBriefTotals(answers),
     versions: await listVersions(ctx, row.id),
     rfps: await listRfps(ctx, row.id),
   }
@@ -78,7 +78,7 @@ export async function describeBrief(ctx: BriefReadScope, row: BriefRow, version?
  */
 const COMPLETE = { hidden: [], missing: [], contradictions: [] }
 
-const findOpenPoints = (answers: BriefAnswers, settings: QuestionSettings) => ({
+const findOpenPoints = (answers: BriefAnswers, settings: RequiredQuestionSettings) => ({
   hidden: BRIEF_QUESTIONS.filter((question) => answers[question.code] !== undefined && !isQuestionApplicable(question, answers)).map(
     ({ code }) => code,
   ),

@@ -3,7 +3,7 @@ import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import { lockBriefRow, readQuestionSettings } from './briefs.ts'
+import { lockBriefRow, readRequiredQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { describeBrief } from './get.ts'
 import { listMissingQuestions, pickApplicableAnswers } from './questions.ts'
@@ -52,7 +52,7 @@ async function lockBrief(ctx: EventContext, brief: BriefRow, reason?: string): P
 }
 
 async function refuseUnfinished(ctx: EventContext, { id, title, answers }: BriefRow): Promise<void> {
-  const missing = listMissingQuestions(answers, await readQuestionSettings(ctx))
+  const missing = listMissingQuestions(answers, await readRequiredQuestionSettings(ctx))
   const contradictions = findContradictions(answers)
   if (missing.length === 0 && contradictions.length === 0) return
   const parts = [

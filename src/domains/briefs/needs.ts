@@ -1,7 +1,7 @@
-import { type BriefAnswers, OCCUPANCIES, type RoomNeed, type RoomSetup } from './answers.ts'
+import { type BriefAnswers, ROOM_OCCUPANCY_KINDS, type RoomsNeededOnNight, type RoomSetup } from './answers.ts'
 
 /** Square metres per person, by seating layout. */
-export const AREA_PER_PERSON: Record<RoomSetup, number> = {
+export const SQUARE_METRES_PER_PERSON: Record<RoomSetup, number> = {
   theater: 0.9,
   reception: 0.8,
   rounds: 1.3,
@@ -12,7 +12,7 @@ export const AREA_PER_PERSON: Record<RoomSetup, number> = {
 const AREA_PER_BOOTH = 18
 
 /** Totals that are calculated from the answers of a brief. */
-export interface BriefNeeds {
+export interface BriefTotals {
   roomNights: number
   /** The largest number of rooms on any night. */
   peak: number
@@ -22,11 +22,12 @@ export interface BriefNeeds {
   area: number
 }
 
-export const countRooms = (need: RoomNeed): number => OCCUPANCIES.reduce((sum, occupancy) => sum + (need[occupancy] ?? 0), 0)
+export const countRoomsOfNight = (need: RoomsNeededOnNight): number =>
+  ROOM_OCCUPANCY_KINDS.reduce((sum, occupancy) => sum + (need[occupancy] ?? 0), 0)
 
-export function deriveNeeds(answers: BriefAnswers): BriefNeeds {
+export function computeBriefTotals(answers: BriefAnswers): BriefTotals {
   const nights = answers.needRooms ? (answers.roomsByNight ?? []) : []
-  const rooms = nights.map(countRooms)
+  const rooms = nights.map(countRoomsOfNight)
   return {
     roomNights: rooms.reduce((sum, each) => sum + each, 0),
     peak: Math.max(0, ...rooms),
@@ -40,7 +41,7 @@ function measureArea({ functions = [], exhibitBooths = 0 }: BriefAnswers): numbe
   const areaAt = (day: string, time: string) =>
     functions
       .filter((one) => one.day === day && one.from <= time && time < one.until)
-      .reduce((sum, { people, setup }) => sum + people * AREA_PER_PERSON[setup], 0)
+      .reduce((sum, { people, setup }) => sum + people * SQUARE_METRES_PER_PERSON[setup], 0)
   const largest = Math.max(0, ...functions.map(({ day, from }) => areaAt(day, from)))
   return Math.round((largest + exhibitBooths * AREA_PER_BOOTH) * 10) / 10
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, currency, day, flag, list, money, name, object, oneOf, text, timeOfDay } from '../../kernel/args.ts'
+import { boundedInteger, currency, day, flag, list, money, name, object, oneOf, text, timeOfDay } from '../../kernel/args.ts'
 import { toMinorUnits } from '../../kernel/money.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { type BriefAnswers, ROOM_SETUPS } from './answers.ts'
@@ -9,7 +9,7 @@ export type BriefSection = (typeof BRIEF_SECTIONS)[number]
 export type QuestionCode = keyof BriefAnswers
 
 /** The client's settings that decide which questions are required. */
-export interface QuestionSettings {
+export interface RequiredQuestionSettings {
   hasApprovalLimit: boolean
 }
 
@@ -20,7 +20,7 @@ export interface BriefQuestion {
   /** The data type of the answer, such as `number` or `[{ day, kind, people }]`. */
   type: string
   choices?: readonly string[]
-  required?: true | ((settings: QuestionSettings) => boolean)
+  required?: true | ((settings: RequiredQuestionSettings) => boolean)
   /** The question that must be answered with true for this question to apply. */
   onlyIf?: 'needRooms' | 'needSpace'
   /** The schema of a single answer. Contradictions between answers are found by `checks.ts`. */
@@ -44,10 +44,10 @@ const words = (max: number) => list(text(120), max).min(1, 'at least one')
 
 const RoomNeedShape = object({
   night: day(),
-  single: count(0, 20_000).optional(),
-  double: count(0, 20_000).optional(),
-  suite: count(0, 20_000).optional(),
-  staff: count(0, 20_000).optional(),
+  single: boundedInteger(0, 20_000).optional(),
+  double: boundedInteger(0, 20_000).optional(),
+  suite: boundedInteger(0, 20_000).optional(),
+  staff: boundedInteger(0, 20_000).optional(),
 })
 
 const FunctionShape = object({
@@ -55,7 +55,7 @@ const FunctionShape = object({
   day: day(),
   from: timeOfDay(),
   until: timeOfDay(),
-  people: count(1, 1_000_000),
+  people: boundedInteger(1, 1_000_000),
   setup: oneOf(ROOM_SETUPS),
 }).refine(({ from, until }) => from < until, { path: ['until'], message: 'later than from' })
 
@@ -78,7 +78,14 @@ export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
     required: true,
     shape: oneOf(EVENT_TYPES),
   },
-  { code: 'attendees', section: 'basics', text: 'How many people attend?', type: 'number', required: true, shape: count(1, 1_000_000) },
+  {
+    code: 'attendees',
+    section: 'basics',
+    text: 'How many people attend?',
+    type: 'number',
+    required: true,
+    shape: boundedInteger(1, 1_000_000),
+  },
   {
     code: 'decisionFactors',
     section: 'basics',
@@ -131,14 +138,14 @@ export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
     text: 'How many exhibition booths are planned?',
     type: 'number',
     onlyIf: 'needSpace',
-    shape: count(0, 20_000),
+    shape: boundedInteger(0, 20_000),
   },
   {
     code: 'meals',
     section: 'food',
     text: 'Which meals are served, on which days and for how many people?',
     type: '[{ day, kind, people }]',
-    shape: list(object({ day: day(), kind: text(40), people: count(1, 1_000_000) }), 300),
+    shape: list(object({ day: day(), kind: text(40), people: boundedInteger(1, 1_000_000) }), 300),
   },
   { code: 'avNeeds', section: 'av', text: 'What audio and video equipment is needed?', type: 'text', shape: text(4000) },
   {
@@ -163,7 +170,7 @@ export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
     section: 'terms',
     text: 'How many days before arrival should unreserved rooms be returned?',
     type: 'number',
-    shape: count(0, 365),
+    shape: boundedInteger(0, 365),
   },
   { code: 'mustHaves', section: 'terms', text: 'What must a supplier have, such as wifi or parking?', type: '[text]', shape: words(30) },
   {
@@ -171,7 +178,7 @@ export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
     section: 'history',
     text: 'How many room nights were contracted and picked up at past events?',
     type: '[{ event, contracted, pickup }]',
-    shape: list(object({ event: text(160), contracted: count(), pickup: count() }), 20),
+    shape: list(object({ event: text(160), contracted: boundedInteger(), pickup: boundedInteger() }), 20),
   },
 ]
 
@@ -183,7 +190,7 @@ export const findQuestion = (code: string): BriefQuestion | null => BY_CODE.get(
 export const isQuestionApplicable = ({ onlyIf }: BriefQuestion, answers: BriefAnswers): boolean =>
   onlyIf === undefined || answers[onlyIf] === true
 
-export const isRequired = ({ required }: BriefQuestion, settings: QuestionSettings): boolean =>
+export const isQuestionRequired = ({ required }: BriefQuestion, settings: RequiredQuestionSettings): boolean =>
   typeof required === 'function' ? required(settings) : required === true
 
 /** Returns the answers to questions that apply. Answers to other questions stay stored but are ignored. */
@@ -195,7 +202,7 @@ export const pickApplicableAnswers = (answers: BriefAnswers): BriefAnswers =>
   )
 
 /** Lists the codes of required questions that apply and have no answer. */
-export const listMissingQuestions = (answers: BriefAnswers, settings: QuestionSettings): QuestionCode[] =>
+export const listMissingQuestions = (answers: BriefAnswers, settings: RequiredQuestionSettings): QuestionCode[] =>
   BRIEF_QUESTIONS.filter(
-    (question) => isQuestionApplicable(question, answers) && isRequired(question, settings) && answers[question.code] === undefined,
+    (question) => isQuestionApplicable(question, answers) && isQuestionRequired(question, settings) && answers[question.code] === undefined,
   ).map(({ code }) => code)

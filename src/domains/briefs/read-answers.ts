@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { toPlainMessage, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { rewordValidationMessage, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { BriefAnswers } from './answers.ts'
 import { findContradictions } from './checks.ts'
@@ -15,11 +15,13 @@ export interface AnswerError {
 export type SubmittedAnswers = Readonly<Record<string, unknown>>
 
 /** Rejects unknown question codes, each with the closest known code. */
-export function refuseUnknownCodes(argument: 'answers' | 'skip', codes: readonly string[]): void {
+export function refuseUnknownQuestionCodes(argument: 'answers' | 'skip', codes: readonly string[]): void {
   const unknown = codes.filter((code) => findQuestion(code) === null)
   if (unknown.length > 0)
     throw invalidArguments(
-      unknown.map((code) => unknownNameFieldError(argument === 'answers' ? `answers.${code}` : 'skip', code, QUESTION_CODES, 'question')),
+      unknown.map((code) =>
+        createUnknownNameFieldError(argument === 'answers' ? `answers.${code}` : 'skip', code, QUESTION_CODES, 'question'),
+      ),
     )
 }
 
@@ -34,9 +36,9 @@ export interface ParsedAnswers {
  * Merges the sent answers into the stored ones; null removes an answer. Invalid answers, and sent answers that contradict others, are left
  * out and reported.
  */
-export function readBriefAnswers(stored: BriefAnswers, sent: SubmittedAnswers): ParsedAnswers {
+export function validateBriefAnswers(stored: BriefAnswers, sent: SubmittedAnswers): ParsedAnswers {
   const codes = Object.keys(sent) as QuestionCode[]
-  refuseUnknownCodes('answers', codes)
+  refuseUnknownQuestionCodes('answers', codes)
   const read = new Map<QuestionCode, unknown>()
   const errors: AnswerError[] = []
   for (const code of codes) {
@@ -57,7 +59,7 @@ function readAnswer(question: BriefQuestion, value: unknown): { value: unknown; 
   if (!parsed.success) {
     const messages = removeMisleadingLimitIssues(parsed.error.issues).map((issue) => {
       const path = issue.path.join('.')
-      return `${path === '' ? '' : `${path}: `}${toPlainMessage(issue)}`
+      return `${path === '' ? '' : `${path}: `}${rewordValidationMessage(issue)}`
     })
     return { value: null, errors: [{ code, message: `${messages.join('; ')}. Expected ${question.choices?.join(', ') ?? type}` }] }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { BRIEF_STATES } from './states.ts'
 import { QUESTION_CODES, BRIEF_SECTIONS } from './questions.ts'
 
@@ -7,17 +7,18 @@ import { QUESTION_CODES, BRIEF_SECTIONS } from './questions.ts'
  * The argument for answers by question code. Each answer is validated by its own question, so that an invalid answer does not reject the
  * others.
  */
-export const answersArgument = () => toOneLine(z.record(text(60), z.unknown()), 'answers by question code, such as attendees: 200')
+export const createBriefAnswersArgument = () =>
+  describeSchemaInOneLine(z.record(text(60), z.unknown()), 'answers by question code, such as attendees: 200')
 
-export const questionCode = () => oneOf(QUESTION_CODES as [string, ...string[]])
+export const createQuestionCodeSchema = () => oneOf(QUESTION_CODES as [string, ...string[]])
 
-export const DerivedNeeds = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
-export const DERIVED_NEEDS_FIELDS_TEXT = 'roomNights, peak, covers, area'
+export const BriefTotalsShape = object({ roomNights: boundedInteger(), peak: boundedInteger(), covers: boundedInteger(), area: z.number() })
+export const BRIEF_TOTALS_FIELDS_TEXT = 'roomNights, peak, covers, area'
 
-export const AnswerErrorShape = object({ code: questionCode(), message: text(4000) })
+export const AnswerErrorShape = object({ code: createQuestionCodeSchema(), message: text(4000) })
 
 export const NextQuestion = object({
-  code: questionCode(),
+  code: createQuestionCodeSchema(),
   section: oneOf(BRIEF_SECTIONS),
   text: text(),
   type: text(),
@@ -27,21 +28,21 @@ export const NextQuestion = object({
 })
 export const NEXT_QUESTION_FIELDS_TEXT = 'code, section, text, type, choices[], required, suggestion'
 
-export const BriefProgress = object({ answered: count(), questions: count(), missing: count() })
+export const BriefProgress = object({ answered: boundedInteger(), questions: boundedInteger(), missing: boundedInteger() })
 
 export const BriefSummary = object({
   id: text(),
   title: untrustedText(),
   status: oneOf(BRIEF_STATES.all),
-  version: count(),
+  version: boundedInteger(),
   lockedHash: text().nullable(),
-  revision: count(),
+  revision: boundedInteger(),
   updatedAt: instant(),
 })
 export const BRIEF_SUMMARY_FIELDS_TEXT = 'id, title, status open|locked|archived, version, lockedHash, revision, updatedAt'
 
-export const BriefVersionShape = object({ version: count(), hash: text(), lockedAt: instant(), lockedBy: untrustedText() })
-export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: count() })
+export const BriefVersionShape = object({ version: boundedInteger(), hash: text(), lockedAt: instant(), lockedBy: untrustedText() })
+export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: boundedInteger() })
 
 /** Answers grouped by section, then by question code. */
 export const AnswersBySection = z.partialRecord(oneOf(BRIEF_SECTIONS), z.record(text(), z.unknown()))
@@ -49,10 +50,10 @@ export const AnswersBySection = z.partialRecord(oneOf(BRIEF_SECTIONS), z.record(
 export const BriefDetail = object({
   ...BriefSummary.shape,
   answers: AnswersBySection,
-  hidden: list(questionCode()),
-  missing: list(questionCode()),
+  hidden: list(createQuestionCodeSchema()),
+  missing: list(createQuestionCodeSchema()),
   contradictions: list(AnswerErrorShape),
-  derived: DerivedNeeds,
+  derived: BriefTotalsShape,
   versions: list(BriefVersionShape),
   rfps: list(BriefRfp),
 })

@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const BRIEF_STATES = defineStates({
+export const BRIEF_STATES = defineStateMachine({
   column: 'briefs.status',
   kind: 'brief',
   noun: 'brief',

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { readDraft } from '../configuration/read.ts'
-import { listRoomSourceFigures, sumFigures } from '../housing/summary/figures.ts'
-import type { BriefAnswers, RoomNeed } from './answers.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
+import { listRoomSourceCounts, sumRoomNightCounts } from '../housing/summary/figures.ts'
+import type { BriefAnswers, RoomsNeededOnNight } from './answers.ts'
 
 /** The context of a suggestion. Suggestions are based on the client's previous event, if the caller may see it. */
 export type SuggestionScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
 /** The client's previous event. */
-export interface LastEvent {
+export interface PreviousClientEvent {
   name: string
   startsOn: string
   attendees: number
@@ -18,7 +18,7 @@ export interface LastEvent {
 }
 
 /** Scales the rooms that were booked at the last event by the number of attendees, rounded up, and shifts the nights to the new dates. */
-export function scaleRoomsToAttendees(last: LastEvent, to: { attendees: number; startsOn: string }): RoomNeed[] {
+export function scaleRoomsToAttendees(last: PreviousClientEvent, to: { attendees: number; startsOn: string }): RoomsNeededOnNight[] {
   if (last.attendees === 0) return []
   const shift = daysBetween(last.startsOn, to.startsOn)
   return last.pickupByNight
@@ -29,7 +29,7 @@ export function scaleRoomsToAttendees(last: LastEvent, to: { attendees: number; 
 
 /** Suggests answers from the event's configuration and from the client's last event. */
 export async function suggestAnswers(ctx: SuggestionScope, answers: BriefAnswers): Promise<BriefAnswers> {
-  const { config, facts } = await readDraft(ctx)
+  const { config, facts } = await readDraftConfiguration(ctx)
   const last = await findLastEvent(ctx, facts.startsOn)
   const arrival = answers.preferredArrival ?? facts.startsOn
   const departure = answers.preferredDeparture ?? laterDay(arrival, facts.endsOn)
@@ -54,10 +54,10 @@ export async function suggestAnswers(ctx: SuggestionScope, answers: BriefAnswers
 }
 
 const laterDay = (arrival: string, endsOn: string) => (endsOn > arrival ? endsOn : addDays(arrival, 1))
-const sumRooms = (nights: LastEvent['pickupByNight']) => nights.reduce((sum, { rooms }) => sum + rooms, 0)
+const sumRooms = (nights: PreviousClientEvent['pickupByNight']) => nights.reduce((sum, { rooms }) => sum + rooms, 0)
 
 /** Finds the client's latest event that ended before this one starts, among those that the caller may see. */
-async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<LastEvent | null> {
+async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<PreviousClientEvent | null> {
   const { db, tenantId, client, access, event } = ctx
   const staffOf = access.staff.map(({ eventId }) => eventId)
   const { rows } = await sql<{ id: string; name: string; starts_on: string; attendees: number }>`
@@ -70,11 +70,20 @@ async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<La
     order by e.ends_on desc, e.starts_on desc, e.id limit 1`.execute(db)
   const last = rows[0]
   if (!last) return null
-  const pools = await listRoomSourceFigures({ db, tenantId, event: { id: last.id } })
-  const pickupByNight = [...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => ({ night, rooms: sumFigures(of).pickup }))
-  return { name: last.name, startsOn: last.starts_on, attendees: last.attendees, contracted: sumFigures(pools).contracted, pickupByNight }
+  const pools = await listRoomSourceCounts({ db, tenantId, event: { id: last.id } })
+  const pickupByNight = [...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => ({
+    night,
+    rooms: sumRoomNightCounts(of).pickup,
+  }))
+  return {
+    name: last.name,
+    startsOn: last.starts_on,
+    attendees: last.attendees,
+    contracted: sumRoomNightCounts(pools).contracted,
+    pickupByNight,
+  }
 }
 
 /** Returns the suggested answers to questions that have no answer yet. */
-export const pickSuggestions = (suggested: BriefAnswers, answers: object): Record<string, unknown> =>
+export const pickUnansweredSuggestions = (suggested: BriefAnswers, answers: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(suggested).filter(([code]) => !Object.hasOwn(answers, code)))

@@ -4,7 +4,7 @@ import { BRIEF_RECORD } from './brief-record.ts'
 import { lockBriefRow, refuseWrongAnswers, requireOpenBrief } from './briefs.ts'
 import { describeBrief } from './get.ts'
 import { isQuestionApplicable, BRIEF_QUESTIONS } from './questions.ts'
-import { readBriefAnswers, type SubmittedAnswers } from './read-answers.ts'
+import { validateBriefAnswers, type SubmittedAnswers } from './read-answers.ts'
 
 interface Update {
   briefId: string
@@ -18,7 +18,7 @@ export async function updateBrief(ctx: EventContext, { briefId, answers: sent, t
   const before = await lockBriefRow(ctx, briefId)
   rejectStaleEdit(BRIEF_RECORD, before, ifRevision)
   requireOpenBrief(before)
-  const { answers, changed, errors } = readBriefAnswers(before.answers, sent)
+  const { answers, changed, errors } = validateBriefAnswers(before.answers, sent)
   refuseWrongAnswers(errors.filter(({ code }) => code in sent))
   const skipped = before.skipped.filter((code) => answers[code as keyof typeof answers] === undefined)
   const edit = { answers, skipped, ...(title === undefined ? {} : { title }) }

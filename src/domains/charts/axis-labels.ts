@@ -13,7 +13,7 @@ interface Look {
  * Draws the names of the rows to the left of the plot, as far as they fit. Names are data, and the Vega-Lite specification contains no
  * data.
  */
-export function labelRows(names: readonly string[], { plot, textSize, color, width }: Look & { width: number }): PlacedText[] {
+export function placeRowLabels(names: readonly string[], { plot, textSize, color, width }: Look & { width: number }): PlacedText[] {
   const step = plot.height / Math.max(1, names.length)
   const every = Math.max(1, Math.ceil((textSize * 1.05) / step))
   return names.flatMap((name, index): PlacedText[] =>

@@ -1,12 +1,12 @@
 import { renderWithinByteLimit } from '../drawing/picture.ts'
 import { renderSvg } from '../drawing/png.ts'
-import { makeAccessible } from './accessible-svg.ts'
+import { makeSvgAccessible } from './accessible-svg.ts'
 import type { Chart, ChartKind, ChartRequest } from './chart.ts'
 import type { DrawnChart } from './drawn.ts'
 import { drawBars } from './kinds/bars.ts'
 import { drawBoxplot } from './kinds/boxplot.ts'
 import { drawDonut } from './kinds/donut.ts'
-import { drawFigure } from './kinds/figure.ts'
+import { drawKeyFigure } from './kinds/figure.ts'
 import { drawFunnel } from './kinds/funnel.ts'
 import { drawHeatmap } from './kinds/heatmap.ts'
 import { drawHistogram } from './kinds/histogram.ts'
@@ -14,7 +14,7 @@ import { drawLines } from './kinds/lines.ts'
 import { drawScatter } from './kinds/scatter.ts'
 import { prepareRequest, type PreparedChart } from './prepare.ts'
 import { renderInThread } from './render-in-thread.ts'
-import { loadOtherFonts, setMeasuringFonts } from '../fonts/text-width.ts'
+import { loadFallbackFonts, setFallbackMeasurementFonts } from '../fonts/text-width.ts'
 import { PALETTES } from './theme.ts'
 
 const DRAW: Record<ChartKind, (chart: PreparedChart) => DrawnChart> = {
@@ -30,17 +30,17 @@ const DRAW: Record<ChartKind, (chart: PreparedChart) => DrawnChart> = {
   scatter: drawScatter,
   heatmap: drawHeatmap,
   funnel: drawFunnel,
-  figure: drawFigure,
+  figure: drawKeyFigure,
 }
 
 const MAX_PNG_BYTES = 1_000_000
 
 /** Draws the rows of a chart request as an image. Equal requests produce identical images. */
 export async function drawChart(request: ChartRequest): Promise<Chart> {
-  setMeasuringFonts(await loadOtherFonts(JSON.stringify(request)))
+  setFallbackMeasurementFonts(await loadFallbackFonts(JSON.stringify(request)))
   const chart = prepareRequest(request)
   const { scene, ...drawn } = DRAW[chart.kind](chart)
-  const svg = makeAccessible(await renderInThread(scene), { title: drawn.title, description: drawn.altText })
+  const svg = makeSvgAccessible(await renderInThread(scene), { title: drawn.title, description: drawn.altText })
   return {
     kind: chart.kind,
     ...drawn,

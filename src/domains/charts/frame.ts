@@ -60,7 +60,7 @@ export function makeFrame(
   }
 }
 
-export const SYMBOL_GAP = 1.3
+export const LEGEND_SYMBOL_GAP = 1.3
 const ENTRY_GAP = 1.8
 
 /** Arranges the legend entries in lines, from the left. */
@@ -70,8 +70,8 @@ function arrangeLegend(
 ): LegendEntry[] {
   let [x, y] = [left, top + textSize / 2]
   return entries.map(({ label, color }) => {
-    const text = truncateText(label, width - SYMBOL_GAP * textSize, textSize)
-    const entryWidth = SYMBOL_GAP * textSize + measureText(text, textSize)
+    const text = truncateText(label, width - LEGEND_SYMBOL_GAP * textSize, textSize)
+    const entryWidth = LEGEND_SYMBOL_GAP * textSize + measureText(text, textSize)
     if (x > left && x + entryWidth > left + width) [x, y] = [left, y + textSize * 1.6]
     const entry = { label: text, color, x, y }
     x += entryWidth + ENTRY_GAP * textSize

@@ -4,7 +4,7 @@ import { formatGroupKey, type PreparedChart } from './prepare.ts'
 import { MAX_SERIES } from './theme.ts'
 
 /** One value of a chart whose data is grouped by one or two keys. */
-export interface ChartCell {
+export interface GroupedChartCell {
   /** The index of the value's category in `categories`; `series` is the index of its series. */
   category: number
   series: number
@@ -14,13 +14,13 @@ export interface ChartCell {
 }
 
 /** The values of a chart grouped by one or two keys, after small groups were merged into Other. */
-export interface ChartGrid {
+export interface GroupedChartData {
   categories: readonly string[]
   /** The values of the first group key, in the order of `categories`. */
   keys: readonly ChartValue[]
   /** The names of the series. Data that is grouped by one key only is one series without a name: `[null]`. */
   series: readonly (string | null)[]
-  cells: readonly ChartCell[]
+  cells: readonly GroupedChartCell[]
   /** The index of Other in `categories` and in `series`; -1 if nothing was merged. */
   otherCategory: number
   otherSeries: number
@@ -60,10 +60,14 @@ function makeUnique(label: string, used: readonly string[]): string {
 }
 
 /** Reads the values of a chart, and merges the categories and series beyond the limits into Other. */
-export function readGrid(chart: PreparedChart, keys: Keys, limits: { categories?: number; series?: number } = {}): ChartGrid {
+export function readGroupedChartData(
+  chart: PreparedChart,
+  keys: Keys,
+  limits: { categories?: number; series?: number } = {},
+): GroupedChartData {
   const categories = indexKeys(chart, keys.key)
   const series = keys.series ? indexKeys(chart, keys.series) : { labels: [null], indexOf: () => 0 }
-  const cells: ChartCell[] = []
+  const cells: GroupedChartCell[] = []
   const seen = new Set<string>()
   for (const row of chart.rows) {
     const [category, one] = [categories.indexOf(row), series.indexOf(row)]
@@ -73,7 +77,7 @@ export function readGrid(chart: PreparedChart, keys: Keys, limits: { categories?
     const value = keys.measure.read(row)
     if (value !== null) cells.push({ category, series: one, value, row })
   }
-  const grid: ChartGrid = {
+  const grid: GroupedChartData = {
     categories: categories.labels,
     keys: categories.values,
     series: series.labels,
@@ -95,10 +99,10 @@ const ambiguous = ({ kind }: PreparedChart, { key, series }: Keys, label: string
 function mergeAxis(
   chart: PreparedChart,
   { key, series, measure }: Keys,
-  grid: ChartGrid,
+  grid: GroupedChartData,
   axis: 'category' | 'series',
   limit: number,
-): ChartGrid {
+): GroupedChartData {
   const labels = axis === 'category' ? grid.categories : grid.series
   if (labels.length <= limit) return grid
   const name = axis === 'category' ? key.name : series!.name
@@ -114,14 +118,14 @@ function mergeAxis(
     .map(({ index }) => index)
     .toSorted((a, b) => a - b)
   const other = kept.length
-  const isKept = (cell: ChartCell) => kept.includes(cell[axis])
+  const isKept = (cell: GroupedChartCell) => kept.includes(cell[axis])
   const across = axis === 'category' ? 'series' : 'category'
   const mergedCells = grid.cells.filter((cell) => !isKept(cell))
   const otherCells = [...new Set(mergedCells.map((cell) => cell[across]))]
     .toSorted((a, b) => a - b)
     .map((position) => {
       const values = mergedCells.filter((cell) => cell[across] === position).map(({ value }) => value)
-      return { [axis]: other, [across]: position, value: measure.sum(values) } as unknown as ChartCell
+      return { [axis]: other, [across]: position, value: measure.sum(values) } as unknown as GroupedChartCell
     })
   const cells = [...grid.cells.filter(isKept).map((cell) => ({ ...cell, [axis]: kept.indexOf(cell[axis]) })), ...otherCells]
   const keptLabels = kept.map((index) => labels[index]!)
@@ -133,7 +137,7 @@ function mergeAxis(
 }
 
 /** Converts the values in a chart to table rows: the rows of the query result, and one row for each merged value. */
-export function toChartTable(chart: PreparedChart, { key, series, measure }: Keys, grid: ChartGrid): ChartTable {
+export function toChartTable(chart: PreparedChart, { key, series, measure }: Keys, grid: GroupedChartData): ChartTable {
   const names = new Set([key.name, series?.name, measure.column.name])
   const rows = grid.cells.map((cell): ChartRow => {
     if (cell.row) return cell.row
@@ -151,7 +155,7 @@ export function toChartTable(chart: PreparedChart, { key, series, measure }: Key
 export function sumSeries(
   { additive }: PreparedChart,
   measure: ChartMeasure,
-  { series, cells }: ChartGrid,
+  { series, cells }: GroupedChartData,
 ): { series: string | null; sum: ChartValue }[] {
   if (!additive) return []
   return series.map((name, index) => ({
@@ -160,5 +164,5 @@ export function sumSeries(
   }))
 }
 
-export const getSeriesColor = ({ palette }: PreparedChart, { otherSeries }: Pick<ChartGrid, 'otherSeries'>, index: number): string =>
+export const getSeriesColor = ({ palette }: PreparedChart, { otherSeries }: Pick<GroupedChartData, 'otherSeries'>, index: number): string =>
   index === otherSeries ? palette.others : palette.series[index % palette.series.length]!

@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/errors.ts'
-import { decimalsOf, type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
+import { getCurrencyDecimals, type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { formatMoney } from '../../kernel/language/format.ts'
 import type { ChartColumn, ChartRow, ChartValue } from './chart.ts'
 
@@ -31,7 +31,7 @@ export const createUnsuitableDataError = (message: string) => new AppError('prec
 
 export const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value
 
-export function readMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): ChartMeasure {
+export function createChartMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): ChartMeasure {
   if (!isNumericChartColumn(column)) throw createUnsuitableDataError(`${column.name} holds no numbers, but ${column.type} values`)
   return column.type === 'money' ? moneyMeasure(column, rows, locale) : numberMeasure(column, rows, locale)
 }
@@ -43,7 +43,7 @@ function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: st
     throw createUnsuitableDataError(`${column.name} is in ${currencies.toSorted().join(' and ')}; a chart shows one currency`)
   const [currency] = currencies
   if (currency === undefined) return { ...numberMeasure({ ...column, type: 'decimal' }, [], locale), column, read: () => null }
-  const digits = decimalsOf(currency)
+  const digits = getCurrencyDecimals(currency)
   const toMinor = (value: number) => Math.round(value * 10 ** digits)
   const short = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return {

@@ -22,7 +22,7 @@ function niceStep(span: number, count: number, wholeNumbers: boolean): number {
  * Makes an axis for these values, which ends at a tick. With `fromZero` it includes 0. `count` is the desired number of ticks, and
  * `headroom` the share of the axis that labels need beyond the outermost values.
  */
-export function makeNumberAxis(
+export function computeNumberAxis(
   values: readonly number[],
   measure: Pick<ChartMeasure, 'formatTick' | 'wholeNumbers'>,
   { type = 'linear', fromZero, count, headroom = 0 }: { type?: YScale; fromZero: boolean; count: number; headroom?: number },

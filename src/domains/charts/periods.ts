@@ -5,7 +5,7 @@ export const CHART_PERIODS = ['hour', 'day', 'week', 'month', 'quarter', 'year']
 export type ChartPeriod = (typeof CHART_PERIODS)[number]
 
 /** A moment on a time axis: the start of a calendar day or other period, or an instant. */
-export interface Moment {
+export interface TimeAxisMoment {
   /** The position on the axis in milliseconds: midnight UTC for a calendar day, otherwise the instant itself. */
   at: number
   /** The local date and time of the moment in milliseconds, as if it were UTC, for labels. */
@@ -17,7 +17,7 @@ export interface Moment {
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
 /** Parses the start of a period as query results write it: 2026, 2026-Q4, 2026-10, 2026-10-05 or 2026-10-05T14:00+02:00. */
-export function parseMoment(text: string): Moment | null {
+export function parseTimeAxisMoment(text: string): TimeAxisMoment | null {
   const at = (date: string, period: ChartPeriod) => {
     const time = Date.parse(`${date}T00:00:00Z`)
     return Number.isNaN(time) ? null : { at: time, local: time, period }
@@ -34,7 +34,7 @@ export function parseMoment(text: string): Moment | null {
 }
 
 /** Finds the period that all moments of an axis have in common; null if there is none. Days that are all Mondays are weeks. */
-export function findPeriod(moments: readonly Moment[]): ChartPeriod | null {
+export function findCommonPeriod(moments: readonly TimeAxisMoment[]): ChartPeriod | null {
   const [first, ...rest] = moments
   if (first?.period == null || rest.some(({ period }) => period !== first.period)) return null
   const isWeekly = rest.length > 0 && moments.every(({ at }) => new Date(at).getUTCDay() === 1)
@@ -42,7 +42,7 @@ export function findPeriod(moments: readonly Moment[]): ChartPeriod | null {
 }
 
 /** Returns the start of the next period. */
-export function addPeriod({ at, local, period: own }: Moment, period: ChartPeriod): Moment {
+export function getNextPeriodStart({ at, local, period: own }: TimeAxisMoment, period: ChartPeriod): TimeAxisMoment {
   if (period === 'hour') return { at: at + HOUR_MS, local: local + HOUR_MS, period: own }
   const date = new Date(at)
   const next =
@@ -53,19 +53,19 @@ export function addPeriod({ at, local, period: own }: Moment, period: ChartPerio
 }
 
 /** The maximum number of periods that a time axis has. */
-export const MAX_PERIODS = 5000
+export const MAX_TIME_AXIS_PERIODS = 5000
 
 /** Lists all moments from the first to the last in steps of a period; null if there are more than MAX_PERIODS. */
-export function listPeriods(moments: readonly Moment[], period: ChartPeriod): readonly Moment[] | null {
+export function listPeriodStarts(moments: readonly TimeAxisMoment[], period: ChartPeriod): readonly TimeAxisMoment[] | null {
   const sorted = moments.toSorted((a, b) => a.at - b.at)
   const given = new Map(sorted.map((moment) => [moment.at, moment]))
-  const all: Moment[] = []
+  const all: TimeAxisMoment[] = []
   const last = sorted.at(-1)?.at ?? 0
-  for (let moment = sorted[0]; moment !== undefined && moment.at <= last; moment = addPeriod(moment, period)) {
+  for (let moment = sorted[0]; moment !== undefined && moment.at <= last; moment = getNextPeriodStart(moment, period)) {
     // For hours with data, the moment from the data is used, because it has the right local time.
     moment = given.get(moment.at) ?? moment
     all.push(moment)
-    if (all.length > MAX_PERIODS) return null
+    if (all.length > MAX_TIME_AXIS_PERIODS) return null
   }
   const reached = new Set(all.map(({ at }) => at))
   return sorted.every(({ at }) => reached.has(at)) ? all : sorted
@@ -96,7 +96,7 @@ function formatterFor(locale: string, options: Intl.DateTimeFormatOptions): Intl
 }
 
 /** Formats a moment for readers. Without the year the text is shorter, for the ticks of an axis. */
-export function describeMoment(locale: string, { local }: Moment, precision: Precision, withYear: boolean): string {
+export function formatTimeAxisMoment(locale: string, { local }: TimeAxisMoment, precision: Precision, withYear: boolean): string {
   if (precision === 'quarter') {
     const date = new Date(local)
     return `Q${Math.floor(date.getUTCMonth() / 3) + 1}${withYear ? ` ${date.getUTCFullYear()}` : ''}`
@@ -105,16 +105,20 @@ export function describeMoment(locale: string, { local }: Moment, precision: Pre
 }
 
 /** Returns how precisely a period is written, such as to the day for a week. */
-export const getPrecision = (period: ChartPeriod | null): Precision => (period === null ? 'minute' : period === 'week' ? 'day' : period)
+export const getPeriodPrecision = (period: ChartPeriod | null): Precision =>
+  period === null ? 'minute' : period === 'week' ? 'day' : period
 
-const date = (moment: Moment) => new Date(moment.local)
-const isMonthStart = (moment: Moment) => date(moment).getUTCDate() === 1 && isMidnight(moment)
-const isMidnight = (moment: Moment) => date(moment).getUTCHours() === 0 && date(moment).getUTCMinutes() === 0
-const monthOf = (moment: Moment) => date(moment).getUTCMonth()
+const date = (moment: TimeAxisMoment) => new Date(moment.local)
+const isMonthStart = (moment: TimeAxisMoment) => date(moment).getUTCDate() === 1 && isMidnight(moment)
+const isMidnight = (moment: TimeAxisMoment) => date(moment).getUTCHours() === 0 && date(moment).getUTCMinutes() === 0
+const monthOf = (moment: TimeAxisMoment) => date(moment).getUTCMonth()
 
 /** Ways to choose the moments that get a tick, from the most ticks to the fewest, with the precision of the tick labels. */
-const LEVELS: readonly { takes: (moment: Moment) => boolean; precision?: Precision; periods: readonly ChartPeriod[] }[] = [
-  ...[3, 6, 12].map((hours) => ({ takes: (moment: Moment) => date(moment).getUTCHours() % hours === 0, periods: ['hour'] as const })),
+const LEVELS: readonly { takes: (moment: TimeAxisMoment) => boolean; precision?: Precision; periods: readonly ChartPeriod[] }[] = [
+  ...[3, 6, 12].map((hours) => ({
+    takes: (moment: TimeAxisMoment) => date(moment).getUTCHours() % hours === 0,
+    periods: ['hour'] as const,
+  })),
   { takes: isMidnight, precision: 'day', periods: ['hour'] },
   { takes: (moment) => isMidnight(moment) && date(moment).getUTCDay() === 1, precision: 'day', periods: ['hour', 'day'] },
   { takes: isMonthStart, precision: 'month', periods: ['hour', 'day', 'month'] },
@@ -137,30 +141,30 @@ export interface Tick {
 
 /** Chooses the ticks of a time axis: as many as fit, at expected moments such as Mondays or first days of months. */
 export function chooseTimeTicks(
-  moments: readonly Moment[],
+  moments: readonly TimeAxisMoment[],
   { period, locale, fits }: { period: ChartPeriod | null; locale: string; fits: (ticks: readonly Tick[]) => boolean },
 ): readonly Tick[] {
   const own = period === 'week' ? 'day' : period
-  const all = { takes: () => true, precision: getPrecision(period) }
+  const all = { takes: () => true, precision: getPeriodPrecision(period) }
   const levels = own === null ? [] : LEVELS.filter(({ periods }) => periods.includes(own))
-  for (const { takes, precision = getPrecision(period) } of [all, ...levels]) {
+  for (const { takes, precision = getPeriodPrecision(period) } of [all, ...levels]) {
     const taken = moments.filter(takes)
     const ticks = labelTicks(taken, precision, locale)
     if ((taken.length >= 3 || taken.length === moments.length) && fits(ticks)) return ticks
   }
-  return thinTicks(moments, (taken) => labelTicks(taken, getPrecision(period), locale), fits)
+  return chooseFittingTicks(moments, (taken) => labelTicks(taken, getPeriodPrecision(period), locale), fits)
 }
 
 /** Labels ticks. The first tick, and every tick in another year than the tick before it, includes the year. */
-const labelTicks = (moments: readonly Moment[], precision: Precision, locale: string): Tick[] =>
+const labelTicks = (moments: readonly TimeAxisMoment[], precision: Precision, locale: string): Tick[] =>
   moments.map((moment, index) => {
     const before = moments[index - 1]
     const isNewYear = before === undefined || date(before).getUTCFullYear() !== date(moment).getUTCFullYear()
-    return { value: moment.at, label: describeMoment(locale, moment, precision, isNewYear) }
+    return { value: moment.at, label: formatTimeAxisMoment(locale, moment, precision, isNewYear) }
   })
 
 /** Returns every n-th item as a tick, with the smallest n for which the labels fit. */
-export function thinTicks<T>(
+export function chooseFittingTicks<T>(
   items: readonly T[],
   label: (taken: readonly T[]) => readonly Tick[],
   fits: (ticks: readonly Tick[]) => boolean,

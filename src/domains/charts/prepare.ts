@@ -1,6 +1,6 @@
 import { cleanName } from '../../kernel/clean-text.ts'
 import { formatCountryName, formatNumber } from '../../kernel/language/format.ts'
-import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
+import { type Translator, chooseTranslator } from '../../kernel/language/translator.ts'
 import {
   type ChartColumn,
   type ChartRequest,
@@ -10,8 +10,8 @@ import {
   DEFAULT_HEIGHT,
   DEFAULT_WIDTH,
 } from './chart.ts'
-import { isMoney, isNumericChartColumn, type ChartMeasure, readMeasure, createUnsuitableDataError } from './measures.ts'
-import { describeMoment, parseMoment, getPrecision } from './periods.ts'
+import { isMoney, isNumericChartColumn, type ChartMeasure, createChartMeasure, createUnsuitableDataError } from './measures.ts'
+import { formatTimeAxisMoment, parseTimeAxisMoment, getPeriodPrecision } from './periods.ts'
 import { PALETTES } from './theme.ts'
 
 /** A chart request whose missing options have their default values, with the colors and texts for its theme and language. */
@@ -26,7 +26,7 @@ export interface PreparedChart extends Omit<ChartRequest, 'title' | 'theme' | 'w
 }
 
 export function prepareRequest(request: ChartRequest): PreparedChart {
-  const { locale, say } = translatorFor(request.locale ?? 'en')
+  const { locale, say } = chooseTranslator(request.locale ?? 'en')
   const theme = request.theme ?? 'light'
   const title = request.title === undefined ? undefined : cleanName(request.title)
   return {
@@ -57,7 +57,7 @@ export function getColumn({ columns, kind }: PreparedChart, name: string): Chart
 }
 
 /** Returns the key column that the request names, otherwise the first key column. */
-export function chooseKey(chart: PreparedChart): ChartColumn {
+export function chooseKeyColumn(chart: PreparedChart): ChartColumn {
   if (chart.x !== undefined) return getColumn(chart, chart.x)
   const [first, ...rest] = listColumns(chart)
   if (!first || rest.length === 0) throw createUnsuitableDataError(`${chart.kind} needs a key and a value; name a field in groupBy`)
@@ -65,15 +65,15 @@ export function chooseKey(chart: PreparedChart): ChartColumn {
 }
 
 /** Returns the value column that the request names, otherwise the first value column that is not the key. */
-export function chooseMeasure(chart: PreparedChart, ...others: readonly (ChartColumn | undefined)[]): ChartMeasure {
+export function chooseMeasureColumn(chart: PreparedChart, ...others: readonly (ChartColumn | undefined)[]): ChartMeasure {
   const named = chart.y === undefined ? undefined : getColumn(chart, chart.y)
   const column = named ?? listColumns(chart).find((one) => isNumericChartColumn(one) && !others.some((other) => other?.name === one.name))
   if (!column) throw createUnsuitableDataError(`${chart.kind} needs a number; add an aggregate or a metric`)
-  return readMeasure(column, chart.rows, chart.locale)
+  return createChartMeasure(column, chart.rows, chart.locale)
 }
 
 /** Returns the series column that the request names, otherwise the second key column; undefined if there is none. */
-export function chooseSeries(chart: PreparedChart, key: ChartColumn, measure: ChartColumn): ChartColumn | undefined {
+export function chooseSeriesColumn(chart: PreparedChart, key: ChartColumn, measure: ChartColumn): ChartColumn | undefined {
   if (chart.series !== undefined) return getColumn(chart, chart.series)
   return listColumns(chart).find((one) => one.name !== key.name && one.name !== measure.name && !isNumericChartColumn(one))
 }
@@ -94,8 +94,10 @@ export function formatGroupKey({ locale, say, period, x }: PreparedChart, column
   if (isMoney(value)) return `${value.amount} ${value.currency}`
   if (typeof value !== 'string') return cleanName(value.join(', '))
   if (column.type === 'country') return formatCountryName(locale, cleanName(value))
-  const moment = isDated(column, period !== undefined && column.name === x) ? parseMoment(value) : null
-  return moment ? describeMoment(locale, moment, getPrecision(period ?? moment.period), true) : cleanName(value) || say('chart.notSet')
+  const moment = isDated(column, period !== undefined && column.name === x) ? parseTimeAxisMoment(value) : null
+  return moment
+    ? formatTimeAxisMoment(locale, moment, getPeriodPrecision(period ?? moment.period), true)
+    : cleanName(value) || say('chart.notSet')
 }
 
 /** Returns the title of the request, otherwise one such as "Net by product". */

@@ -2,7 +2,7 @@ import * as vega from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import { compile } from 'vega-lite'
 import type { Scene } from './scene.ts'
-import { loadOtherFonts, measureText, setMeasuringFonts } from '../fonts/text-width.ts'
+import { loadFallbackFonts, measureText, setFallbackMeasurementFonts } from '../fonts/text-width.ts'
 
 /** A Vega loader that refuses every request, because chart specifications contain their data. */
 const REFUSING_LOADER: vega.Loader = {
@@ -37,7 +37,7 @@ textMetrics.width = (item: TextItem, text: unknown) => {
 /** Renders a scene as SVG. Equal scenes give identical SVG text. Blocks its thread for up to half a second. */
 export async function renderScene(scene: Scene): Promise<string> {
   const { spec, datasets } = scene
-  setMeasuringFonts(await loadOtherFonts(JSON.stringify(scene)))
+  setFallbackMeasurementFonts(await loadFallbackFonts(JSON.stringify(scene)))
   const { spec: compiled } = compile({ ...spec, datasets } as typeof spec)
   const runtime = vega.parse(compiled, undefined, { ast: true })
   const view = new vega.View(runtime, {

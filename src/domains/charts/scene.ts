@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite'
 import type { ChartFrame, PlotArea } from './frame.ts'
-import { SYMBOL_GAP } from './frame.ts'
+import { LEGEND_SYMBOL_GAP } from './frame.ts'
 import type { PreparedChart } from './prepare.ts'
 import type { Tick } from './periods.ts'
 
@@ -90,7 +90,15 @@ const legendLayers = ({ textSize }: ChartFrame, color: string): Json[] => [
   },
   {
     data: { name: 'legend' },
-    mark: { type: 'text', aria: false, baseline: 'middle', align: 'left', fontSize: textSize, color, xOffset: SYMBOL_GAP * textSize },
+    mark: {
+      type: 'text',
+      aria: false,
+      baseline: 'middle',
+      align: 'left',
+      fontSize: textSize,
+      color,
+      xOffset: LEGEND_SYMBOL_GAP * textSize,
+    },
     encoding: { x: inPixels('x'), y: inPixels('y'), text: { field: 'label' } },
   },
 ]
@@ -134,13 +142,13 @@ function makeConfig({ palette }: PreparedChart, { textSize }: ChartFrame): Json 
 }
 
 /** Builds a Vega expression that labels the values of an axis with fixed texts. */
-export const buildLabelExpression = (ticks: readonly Tick[]): string =>
+export const buildTickLabelExpression = (ticks: readonly Tick[]): string =>
   `${JSON.stringify(Object.fromEntries(ticks.map(({ value, label }) => [String(value), label])))}[datum.value]`
 
 /** Specifies a numeric axis with a grid line at each tick. */
-export const buildNumberAxis = (ticks: readonly Tick[], grid = true): Json => ({
+export const buildVegaNumberAxis = (ticks: readonly Tick[], grid = true): Json => ({
   values: ticks.map(({ value }) => value),
-  labelExpr: buildLabelExpression(ticks),
+  labelExpr: buildTickLabelExpression(ticks),
   grid,
   domain: false,
   ticks: false,

@@ -1,4 +1,4 @@
-import { contrastRatio, mixColors } from '../../kernel/contrast.ts'
+import { computeContrastRatio, mixColors } from '../../kernel/contrast.ts'
 import type { ChartTheme } from './chart.ts'
 
 interface Palette {
@@ -40,8 +40,8 @@ export const PALETTES: Readonly<Record<ChartTheme, Palette>> = {
 }
 
 /** Dash patterns and point shapes of series, so that series never differ by color alone. */
-export const SERIES_DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [12, 4, 2, 4, 2, 4]]
-export const SERIES_SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const
+export const SERIES_DASH_PATTERNS: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [12, 4, 2, 4, 2, 4]]
+export const SERIES_POINT_SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const
 
 export const MAX_SERIES = 6
 
@@ -51,4 +51,4 @@ export const getSequentialColor = ({ sequence: [low, high] }: Palette, share: nu
 
 /** Returns black or white, whichever is more readable on a color. One of them always has a contrast of at least 4.5. */
 export const chooseTextColor = (color: string): string =>
-  contrastRatio('#000000', color) >= contrastRatio('#ffffff', color) ? '#000000' : '#ffffff'
+  computeContrastRatio('#000000', color) >= computeContrastRatio('#ffffff', color) ? '#000000' : '#ffffff'

@@ -2,12 +2,12 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { applyForBooth } from '../exhibitors/applications.ts'
-import { type BoothRequest, checkBoothRequest, MAX_BOOTH_SIZES } from '../exhibitors/booth-requests.ts'
+import { type BoothRequest, checkBoothRequest, MAX_REQUESTED_BOOTH_SIZES } from '../exhibitors/booth-requests.ts'
 import { setParticipantCompany } from '../registration/participant-rows.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
-import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
-import { FORM_FIELDS, type GetFormValues, listPageWidgets } from './sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues, listPageWidgets } from './sent-page.ts'
 
 export const findBoothRequestWidget = (progress: Pick<RegistrationProgress, 'flow'>, page: string): WidgetOf<'boothRequest'> | undefined =>
   listPageWidgets(progress, page).find((widget): widget is WidgetOf<'boothRequest'> => widget.type === 'boothRequest')
@@ -17,27 +17,27 @@ export const findBoothRequestWidget = (progress: Pick<RegistrationProgress, 'flo
  * each unknown booth number.
  */
 export async function readBoothRequest(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   progress: RegistrationProgress,
   page: string,
   sent: GetFormValues,
 ): Promise<{ request: BoothRequest | null | undefined; errors: readonly FieldError[] }> {
   const widget = findBoothRequestWidget(progress, page)
-  if (!widget || !sent(FORM_FIELDS.shown).includes(widget.id)) return { request: undefined, errors: [] }
+  if (!widget || !sent(NON_ANSWER_FORM_FIELDS.shown).includes(widget.id)) return { request: undefined, errors: [] }
   const ranked = (field: (rank: number) => string, most: number) => [
     ...new Set(Array.from({ length: most }, (_, index) => sent(field(index + 1))[0]?.trim() ?? '').filter((value) => value !== '')),
   ]
   const { request, unknownRanks } = await checkBoothRequest(ctx, progress.snapshot.config, widget, {
-    sizes: ranked(FORM_FIELDS.boothSize, MAX_BOOTH_SIZES),
-    boothNumbers: ranked(FORM_FIELDS.boothNumber, widget.maxPreferences),
-    acceptOther: sent(FORM_FIELDS.boothOther)[0] === 'true',
+    sizes: ranked(NON_ANSWER_FORM_FIELDS.boothSize, MAX_REQUESTED_BOOTH_SIZES),
+    boothNumbers: ranked(NON_ANSWER_FORM_FIELDS.boothNumber, widget.maxPreferences),
+    acceptOther: sent(NON_ANSWER_FORM_FIELDS.boothOther)[0] === 'true',
   })
-  return { request, errors: unknownRanks.map((rank) => toFieldError(FORM_FIELDS.boothNumber(rank), 'error.booth')) }
+  return { request, errors: unknownRanks.map((rank) => toFieldError(NON_ANSWER_FORM_FIELDS.boothNumber(rank), 'error.booth')) }
 }
 
 /** Creates a booth application of the participant's company from the stored booth request, once the registration is complete. */
 export async function submitBoothRequest(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { config }: EventSnapshot,
   row: ParticipantRow,
   request: BoothRequest | null,

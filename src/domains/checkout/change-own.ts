@@ -3,31 +3,31 @@ import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { toProductBinding } from '../configuration/flow/collected-answers.ts'
-import { listLinesWithCredits, type LineState } from '../orders/lines.ts'
+import { listOrderLinesWithCredits, type OrderLineWithCredits } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
 import { normalizeAnswers } from '../registration/answers.ts'
-import { changeProducts } from '../registration/edit/change-products.ts'
-import { requestStatusEmail } from '../registration/due-emails.ts'
+import { changeParticipantProducts } from '../registration/edit/change-products.ts'
+import { scheduleStatusEmail } from '../registration/due-emails.ts'
 import { editOwnRegistration } from '../registration/own/edit-own.ts'
-import { listHeldOrderLines } from '../registration/sale/holdings.ts'
+import { listSoldOrderLines } from '../registration/sale/holdings.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../registration/participant-group.ts'
-import { openPayerOrder, getPayer } from '../registration/sale/payer.ts'
-import { getParticipant, listGuests, raiseParticipantRevision } from '../registration/participant-rows.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
-import { changeSessions, listChosenProducts } from '../registration/sessions.ts'
+import { getOrCreatePayerOrder, getOrderOwner } from '../registration/sale/payer.ts'
+import { getParticipant, listGuests, incrementParticipantRevision } from '../registration/participant-rows.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
+import { updateSessionEnrolments, listChosenProductCodes } from '../registration/sessions.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { toSessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
-import { loadCompletedProgress, readOwnEdit, assertEditable } from './completed-progress.ts'
+import { toSessionInventoryKey, listChosenSessionIds } from '../sessions/context.ts'
+import { loadCompletedRegistration, parseSubmittedEdit, assertRegistrationEditable } from './completed-progress.ts'
 import { readDonations, addDonations } from './own-donations.ts'
 import { changeOwnGuest, readGuestEdit } from './own-guests.ts'
-import { changeOwnPolicies } from './own-policies.ts'
+import { changeOwnPolicyAcceptances } from './own-policies.ts'
 import { changeOwnRoom, type OwnRoomChange } from './own-room.ts'
 import type { RegistrationProgress } from './progress.ts'
-import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 import { findSessionChoiceErrors } from './session-choice.ts'
 
 /** The effects of a change to products, guests or room, shown to the participant for confirmation. */
-export interface OwnChoicesChange {
+export interface OwnRegistrationChangeEffects {
   removed: { description: string; quantity: number; refund: Money }[]
   added: { description: string; quantity: number; total: Money }[]
   /** The total of the credit notes (`refund`) and of the new invoices that the change would issue. */
@@ -59,17 +59,17 @@ interface Changing {
  * Changes one page of the participant's own complete registration, all or nothing. Removed products are credited by the cancellation
  * policy, added ones are invoiced at the current price. Returns null if the change affects neither prices nor bookings.
  */
-export async function changeOwnChoices(
-  ctx: EventScope,
+export async function changeOwnRegistrationPage(
+  ctx: RegistrationContext,
   participantId: string,
   { page, sent, action, agreed }: Changing,
-): Promise<OwnChoicesChange | null> {
-  const before = await loadCompletedProgress(ctx, participantId)
-  assertEditable(before)
-  const { after, own, form, errors } = readOwnEdit(before, page, sent)
+): Promise<OwnRegistrationChangeEffects | null> {
+  const before = await loadCompletedRegistration(ctx, participantId)
+  assertRegistrationEditable(before)
+  const { after, own, form, errors } = parseSubmittedEdit(before, page, sent)
   const { snapshot, flow } = before
   const gifts = normalizeAnswers({ config: snapshot.config, flow }, readDonations(before, page, sent))
-  const sessions = await findSessionChoiceErrors(ctx, after, { page, sent, before: new Set(listChosenSessions(before.answers)) })
+  const sessions = await findSessionChoiceErrors(ctx, after, { page, sent, before: new Set(listChosenSessionIds(before.answers)) })
   const allErrors = [...errors, ...gifts.errors, ...sessions]
   if (allErrors.length > 0) throw invalidArguments(allErrors)
   const guest = readGuestEdit(before, sent, action)
@@ -82,19 +82,19 @@ export async function changeOwnChoices(
   const change = await describeChange(ctx, before, initial, room)
   if (agreed !== undefined && agreed !== (change?.digest ?? null))
     throw conflict('The effects of this change are not those that were confirmed')
-  await changeOwnPolicies(ctx, before, form)
-  const full = new Set(sent(FORM_FIELDS.full))
-  await changeSessions(ctx, await getParticipant(ctx, participantId), {
+  await changeOwnPolicyAcceptances(ctx, before, form)
+  const full = new Set(sent(NON_ANSWER_FORM_FIELDS.full))
+  await updateSessionEnrolments(ctx, await getParticipant(ctx, participantId), {
     snapshot: after.snapshot,
     flow: after.flow,
     answers: after.answers,
     mayWait: (id) => full.has(toSessionInventoryKey(id)),
-    productsBefore: listChosenProducts(before.answers),
+    productsBefore: listChosenProductCodes(before.answers),
   })
   // Changes of products are applied before changes of answers, because products can decide which questions are asked.
   const edited = await editOwnRegistration({ ...ctx, person: { participantId } }, { data: own })
   if (edited.errors.length > 0) throw invalidArguments(edited.errors.map(({ binding, message }) => ({ path: binding, message })))
-  if (change) await requestStatusEmail(ctx, before.row)
+  if (change) await scheduleStatusEmail(ctx, before.row)
   return change
 }
 
@@ -104,35 +104,35 @@ const changesProducts = (before: RegistrationProgress, after: RegistrationProgre
     (binding) => binding.startsWith('@product.') && Number(after.answers[binding] ?? 0) !== Number(before.answers[binding] ?? 0),
   )
 
-async function applyProductChange(ctx: EventScope, { snapshot, flow, row, answers }: RegistrationProgress): Promise<void> {
+async function applyProductChange(ctx: RegistrationContext, { snapshot, flow, row, answers }: RegistrationProgress): Promise<void> {
   const group = await lockGroupOfParticipant(ctx, row)
-  const payer = await getPayer(ctx, row)
-  const money = await changeProducts(ctx, {
+  const payer = await getOrderOwner(ctx, row)
+  const money = await changeParticipantProducts(ctx, {
     snapshot,
     flow,
     row,
     given: collectAssignedTags(row, group),
     answers,
-    lines: await listHeldOrderLines(ctx, [row.id]),
-    openOrder: () => openPayerOrder(ctx, row),
+    lines: await listSoldOrderLines(ctx, [row.id]),
+    openOrder: () => getOrCreatePayerOrder(ctx, row),
     rule: { by: 'policy' },
     discountCode: (await findOrder(ctx, payer))?.discount_code ?? null,
     overrideCapacity: false,
     whenFull: (key) => invalidArguments([toFieldError(toProductBinding(key.replace(/^product:/, '')), 'error.full')]),
   })
   if (money === null) return
-  await raiseParticipantRevision(ctx, row)
+  await incrementParticipantRevision(ctx, row)
   await recalculateTags(ctx, snapshot.config, [row.id])
 }
 
 interface GuestsAndLines {
   guests: { id: string; name: string }[]
-  lines: LineState[]
+  lines: OrderLineWithCredits[]
 }
 
 /** Reads the guests, and the order lines of the participant and all guests. */
 async function readGuestsAndLines(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { row }: RegistrationProgress,
   earlier: GuestsAndLines['guests'] = [],
 ): Promise<GuestsAndLines> {
@@ -141,22 +141,22 @@ async function readGuestsAndLines(
     name: [first_name, last_name].filter(Boolean).join(' '),
   }))
   const people = new Set([row.id, ...guests.map(({ id }) => id), ...earlier.map(({ id }) => id)])
-  return { guests, lines: (await listLinesWithCredits(ctx, { participantIds: [...people] })).filter(({ kind }) => kind !== 'fee') }
+  return { guests, lines: (await listOrderLinesWithCredits(ctx, { participantIds: [...people] })).filter(({ kind }) => kind !== 'fee') }
 }
 
 async function describeChange(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   before: RegistrationProgress,
   initial: GuestsAndLines,
   room: OwnRoomChange | null,
-): Promise<OwnChoicesChange | null> {
+): Promise<OwnRegistrationChangeEffects | null> {
   const { currency } = before.snapshot
   const now = await readGuestsAndLines(ctx, before, initial.guests)
   const { removed, added } = compareLines(initial.lines, now.lines)
   const guests = { removed: namesMissingIn(initial.guests, now.guests), added: namesMissingIn(now.guests, initial.guests) }
   const needsConfirmation = removed.length + added.length + guests.removed.length + guests.added.length > 0 || room?.isOther
   if (!needsConfirmation) return null
-  const payer = await getPayer(ctx, await getParticipant(ctx, before.row.id))
+  const payer = await getOrderOwner(ctx, await getParticipant(ctx, before.row.id))
   const own = 'participantId' in payer && payer.participantId === before.row.id ? await findOrder(ctx, payer) : null
   const inCurrency = (minor: number) => toMoney(minor, currency)
   const changes = {
@@ -179,7 +179,7 @@ const namesMissingIn = (all: GuestsAndLines['guests'], others: GuestsAndLines['g
   all.filter(({ id }) => !others.some((one) => one.id === id)).map(({ name }) => name)
 
 /** Compares order lines before and after the change. */
-function compareLines(before: readonly LineState[], after: readonly LineState[]) {
+function compareLines(before: readonly OrderLineWithCredits[], after: readonly OrderLineWithCredits[]) {
   const known = new Map(before.map((line) => [line.id, line]))
   const removed = after.flatMap((line) => {
     const was = known.get(line.id)

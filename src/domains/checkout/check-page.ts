@@ -1,14 +1,14 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import type { WalkedPage } from '../configuration/flow/walk.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { EvaluatedPage } from '../configuration/flow/walk.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
-import { type RegistrationProgress, recalculatePages } from './progress.ts'
-import { dropUnfinishedRoom } from './room.ts'
+import { type RegistrationProgress, recalculateVisiblePages } from './progress.ts'
+import { removeUnfinishedRoomAnswers } from './room.ts'
 import type { GetFormValues } from './sent-page.ts'
-import { findSessionChoiceErrors, revertSessionAnswers } from './session-choice.ts'
+import { findSessionChoiceErrors, restorePreviousSessionAnswers } from './session-choice.ts'
 
 interface SubmittedPage {
-  page: WalkedPage
+  page: EvaluatedPage
   sent: GetFormValues
   before: RegistrationProgress
   after: RegistrationProgress
@@ -20,18 +20,18 @@ interface SubmittedPage {
  * Checks the answers of a page before the participant continues. Returns all errors, and the registration in progress without invalid and
  * hidden answers.
  */
-export async function checkPage(
-  ctx: EventScope,
+export async function validateSubmittedPage(
+  ctx: RegistrationContext,
   { page, sent, before, after, errors }: SubmittedPage,
 ): Promise<{ progress: RegistrationProgress; errors: FieldError[] }> {
   const sessionErrors = await findSessionChoiceErrors(ctx, after, { page: page.code, sent })
   const all = [...errors, ...listMissingOnPage(after, page, errors), ...sessionErrors]
-  const progress = sessionErrors.length > 0 ? revertSessionAnswers(before, after) : after
+  const progress = sessionErrors.length > 0 ? restorePreviousSessionAnswers(before, after) : after
   if (all.length > 0) return { progress, errors: all }
-  return { progress: dropHiddenAnswers(recalculatePages(progress, dropUnfinishedRoom(progress.answers))), errors: [] }
+  return { progress: dropHiddenAnswers(recalculateVisiblePages(progress, removeUnfinishedRoomAnswers(progress.answers))), errors: [] }
 }
 
-function listMissingOnPage({ snapshot, walk }: RegistrationProgress, page: WalkedPage, errors: readonly FieldError[]): FieldError[] {
+function listMissingOnPage({ snapshot, walk }: RegistrationProgress, page: EvaluatedPage, errors: readonly FieldError[]): FieldError[] {
   const here = new Set(walk.missing.filter((missing) => missing.page === page.code).map(({ binding }) => binding))
   const known = new Set(errors.map(({ path }) => path))
   return listMissingFields(snapshot.config, walk, { skipRequired: false }).filter(
@@ -44,7 +44,7 @@ function dropHiddenAnswers(progress: RegistrationProgress): RegistrationProgress
   const counted = Object.entries(progress.answers).filter(
     ([binding]) => isIdentity(binding) || progress.walk.answer(binding) !== undefined || isLaterProduct(progress, binding),
   )
-  return recalculatePages(progress, Object.fromEntries(counted))
+  return recalculateVisiblePages(progress, Object.fromEntries(counted))
 }
 
 /** Name, email address, language, lookup results and the invitation are kept even if the form does not show them. */

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
-import { readVersionById } from '../configuration/read.ts'
+import { readConfigVersionById } from '../configuration/read.ts'
 import { releaseRoomHolds } from '../housing/hold.ts'
 import { markGuaranteedStays } from '../housing/guarantee-status.ts'
 import { releaseHolds } from '../inventory/units.ts'
-import { applyCredit } from '../orders/ledger.ts'
+import { applyCreditToOpenInvoices } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
-import { formatCharge, joinChargeProblems, type PaidCharge } from '../payments/charges.ts'
-import { type Answers, readStoredAnswers, isBookingBinding } from '../registration/answers.ts'
-import { refundUnusablePayment, refundCredit } from '../registration/sale/refund-payment.ts'
+import { formatChargeAmount, joinChargeProblems, type PaidCharge } from '../payments/charges.ts'
+import { type Answers, readStoredAnswers, isBookingQuestionBinding } from '../registration/answers.ts'
+import { refundUnusablePayment, refundOrderCreditToCard } from '../registration/sale/refund-payment.ts'
 import { lockGroupOfParticipant } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { openPayerOrder } from '../registration/sale/payer.ts'
-import { toIdentity } from '../registration/add.ts'
+import { getOrCreatePayerOrder } from '../registration/sale/payer.ts'
+import { toParticipantIdentity } from '../registration/add.ts'
 import type { RecordedSale } from '../orders/record-sale.ts'
 import { findDuplicateRegistration, getParticipant } from '../registration/participant-rows.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
@@ -39,8 +39,8 @@ export const CONFIRMED_CHOICES_SCHEMA = {
 type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES_SCHEMA>>
 
 /** Keeps either only the confirmed choices (products, guests, sessions, discount code) or only the other answers. */
-export const filterChoices = (answers: Answers, wanted: boolean) =>
-  Object.fromEntries(Object.entries(answers).filter(([binding]) => isBookingBinding(binding) === wanted))
+export const filterBookingAnswers = (answers: Answers, wanted: boolean) =>
+  Object.fromEntries(Object.entries(answers).filter(([binding]) => isBookingQuestionBinding(binding) === wanted))
 
 /**
  * Handles a successful payment: completes the registration with order, invoice and payment, or refunds the payment if that is no longer
@@ -100,16 +100,16 @@ async function bookPayment(
   }
   const { orderId, invoice } = own
   await recordCardPayment(ctx, await lockOrder(ctx, orderId), invoice?.id ?? null, paid)
-  const { balance, currency, unapplied } = await applyCredit(ctx, orderId)
+  const { balance, currency, unapplied } = await applyCreditToOpenInvoices(ctx, orderId)
   const invoiceId = invoice?.id ?? null
   if (withoutRoom) {
     const unused = Math.min(-unapplied, paid.amount)
     if (unused <= 0) return { orderId, invoiceId, flags: [ROOM_GONE] }
-    const problems = await refundCredit(ctx, row, await lockOrder(ctx, orderId), { amount: unused, note: ROOM_GONE })
-    const refunded = formatCharge({ amount: unused, currency })
+    const problems = await refundOrderCreditToCard(ctx, row, await lockOrder(ctx, orderId), { amount: unused, note: ROOM_GONE })
+    const refunded = formatChargeAmount({ amount: unused, currency })
     return { orderId, invoiceId, flags: [`${ROOM_GONE}: ${refunded} was refunded`, ...problems] }
   }
-  const left = formatCharge({ amount: Math.abs(balance), currency })
+  const left = formatChargeAmount({ amount: Math.abs(balance), currency })
   const flag = `${left} ${balance > 0 ? 'is still owed' : 'is held as credit'} after the payment: the price changed in the meantime`
   return { orderId, invoiceId, flags: balance === rest ? [] : [flag] }
 }
@@ -135,13 +135,13 @@ async function submitConfirmed(
   // While an unknown visitor was paying, the owner of the email address may have verified another registration of the same person.
   const duplicate = row.is_test_data
     ? null
-    : await findDuplicateRegistration(ctx, toIdentity(readStoredAnswers(row), null), { isVerified: true })
+    : await findDuplicateRegistration(ctx, toParticipantIdentity(readStoredAnswers(row), null), { isVerified: true })
   if (duplicate && duplicate.id !== row.id) throw preconditionFailed('The same person has another registration')
   const group = await lockGroupOfParticipant(ctx, row)
   const { own, dropped } = await submitRegistration(ctx, {
     snapshot,
     flow: getFlow(snapshot, flowSlug),
-    answers: { ...filterChoices(readStoredAnswers(row), false), ...choices },
+    answers: { ...filterBookingAnswers(readStoredAnswers(row), false), ...choices },
     manualTags: row.manual_tags,
     directoryTags: row.directory_tags,
     source: row.source,
@@ -161,7 +161,7 @@ async function loadPricedSnapshot(ctx: EventContext, row: ParticipantRow, versio
   const isTest = row.is_test_data
   const snapshot = { ...(await loadEventSnapshot(ctx, isTest ? { test: { useDraft: true } } : {})), isTest }
   if (versionId === null || versionId === snapshot.versionId) return snapshot
-  return { ...snapshot, config: (await readVersionById(ctx, versionId)).config, versionId }
+  return { ...snapshot, config: (await readConfigVersionById(ctx, versionId)).config, versionId }
 }
 
 /**
@@ -169,10 +169,11 @@ async function loadPricedSnapshot(ctx: EventContext, row: ParticipantRow, versio
  * refunded.
  */
 async function applyLatePayment(ctx: EventContext, row: ParticipantRow, paid: PaidCharge) {
-  const order = await openPayerOrder(ctx, row)
+  const order = await getOrCreatePayerOrder(ctx, row)
   await recordCardPayment(ctx, order, null, paid)
-  const { unapplied } = await applyCredit(ctx, order.id)
+  const { unapplied } = await applyCreditToOpenInvoices(ctx, order.id)
   const rest = Math.min(-unapplied, paid.amount)
-  const refund = async () => refundCredit(ctx, row, await lockOrder(ctx, order.id), { amount: rest, note: 'It was already paid' })
+  const refund = async () =>
+    refundOrderCreditToCard(ctx, row, await lockOrder(ctx, order.id), { amount: rest, note: 'It was already paid' })
   return { orderId: order.id, invoiceId: null, flag: joinChargeProblems(rest > 0 ? await refund() : []) }
 }

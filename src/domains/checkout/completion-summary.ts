@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { createInvoiceLinker } from '../orders/invoice-links.ts'
+import { createInvoiceLinkBuilder } from '../orders/invoice-links.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { listWaitlistEntries } from '../registration/waitlist/waitlist-entries.ts'
 
 /** The data of the confirmation page: balance, invoices and waiting list ranks. */
@@ -14,7 +14,7 @@ export interface CompletionSummary {
 
 const MAX_INVOICES = 10
 
-export async function readCompletionSummary(ctx: EventScope, { id }: Pick<ParticipantRow, 'id'>): Promise<CompletionSummary> {
+export async function readCompletionSummary(ctx: RegistrationContext, { id }: Pick<ParticipantRow, 'id'>): Promise<CompletionSummary> {
   const { rows: orders } = await sql<{ paid: number; balance: number }>`
     select coalesce(sum(paid), 0)::float8 as paid, coalesce(sum(balance), 0)::float8 as balance from orders
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${id}`.execute(ctx.db)
@@ -24,7 +24,7 @@ export async function readCompletionSummary(ctx: EventScope, { id }: Pick<Partic
     ctx.db,
   )
   const waits = (await listWaitlistEntries(ctx, { id })).flatMap(({ target, rank }) => (rank === null ? [] : [{ target, rank }]))
-  const linkOf = await createInvoiceLinker(ctx)
+  const linkOf = await createInvoiceLinkBuilder(ctx)
   return {
     ...orders[0]!,
     waits,

@@ -1,27 +1,27 @@
-import { recordChange } from '../../kernel/audit.ts'
-import { toDirectoryBinding, toLookupBinding } from '../configuration/flow/collected-answers.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { buildDirectoryOutcomeBinding, buildLookupOutcomeBinding } from '../configuration/flow/collected-answers.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
-import { isUnset } from '../configuration/flow/walk.ts'
+import { isAnswerUnset } from '../configuration/flow/walk.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../directories/look-up.ts'
 import { toParticipantAnswerColumns, normalizeAnswers } from '../registration/answers.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { lockProgress, type RegistrationProgress, loadProgress } from './progress.ts'
-import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
+import { lockRegistrationProgress, type RegistrationProgress, loadRegistrationProgress } from './progress.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 const EMAIL = '@participant.email'
 
-export interface LookupAnswers {
+export interface DirectoryLookupAnswers {
   answers: Record<string, unknown>
   directoryTags: readonly string[]
 }
 
-const attemptsBinding = (widget: { id: string }) => `${toLookupBinding(widget.id)}.tries`
+const attemptsBinding = (widget: { id: string }) => `${buildLookupOutcomeBinding(widget.id)}.tries`
 
 /** Whether the participant has attempts left for this directory lookup widget. */
-export const canLookUp = ({ answers }: Pick<RegistrationProgress, 'answers'>, widget: WidgetOf<'membershipLookup'>): boolean =>
+export const hasLookupAttemptsLeft = ({ answers }: Pick<RegistrationProgress, 'answers'>, widget: WidgetOf<'membershipLookup'>): boolean =>
   Number(answers[attemptsBinding(widget)] ?? 0) < widget.allowRetry
 
 /**
@@ -33,10 +33,11 @@ export async function lookUpInDirectory(
   progress: RegistrationProgress,
   widget: WidgetOf<'membershipLookup'>,
   sent: GetFormValues,
-): Promise<LookupAnswers | null> {
+): Promise<DirectoryLookupAnswers | null> {
   const { snapshot, row, answers: before } = progress
-  if (!canLookUp(progress, widget)) return null
-  const typed = (input: string) => (input === 'email' ? (row.email ?? '') : (sent(FORM_FIELDS.lookup(widget, input))[0]?.trim() ?? ''))
+  if (!hasLookupAttemptsLeft(progress, widget)) return null
+  const typed = (input: string) =>
+    input === 'email' ? (row.email ?? '') : (sent(NON_ANSWER_FORM_FIELDS.lookup(widget, input))[0]?.trim() ?? '')
   const inputs = Object.fromEntries(widget.inputs.flatMap((input) => (typed(input) === '' ? [] : [[input, typed(input)]])))
   const { outcome, answers, modes, tags } = await lookUpPerson(ctx, widget.connection, inputs, {
     fields: listDataFields(snapshot.config),
@@ -44,11 +45,11 @@ export async function lookUpInDirectory(
     country: snapshot.config.details.venue?.country,
   })
   // Values that the participant typed take precedence, unless the directory connection is configured to overwrite them.
-  const isOpen = (binding: string) => isUnset(binding, before[binding]) && sent(binding).every((value) => value.trim() === '')
+  const isOpen = (binding: string) => isAnswerUnset(binding, before[binding]) && sent(binding).every((value) => value.trim() === '')
   const filled = Object.entries(answers).filter(([binding]) => binding !== EMAIL && (modes[binding] !== 'prefill' || isOpen(binding)))
   const attempts = Number(before[attemptsBinding(widget)] ?? 0) + 1
   return {
-    answers: { ...Object.fromEntries(filled), [toLookupBinding(widget.id)]: outcome, [attemptsBinding(widget)]: attempts },
+    answers: { ...Object.fromEntries(filled), [buildLookupOutcomeBinding(widget.id)]: outcome, [attemptsBinding(widget)]: attempts },
     directoryTags: [...new Set([...row.directory_tags, ...tags])],
   }
 }
@@ -57,20 +58,20 @@ export async function lookUpInDirectory(
  * Fills in missing answers from the flow's directory. Only for participants who came by an emailed link and have thereby verified the
  * address.
  */
-export async function saveDirectoryAnswers(ctx: EventScope, participantId: string, looked: LookupResult): Promise<void> {
-  await lockProgress(ctx, participantId)
-  const { row, flow, snapshot, answers } = await loadProgress(ctx, participantId)
+export async function saveDirectoryLookupAnswers(ctx: RegistrationContext, participantId: string, looked: LookupResult): Promise<void> {
+  await lockRegistrationProgress(ctx, participantId)
+  const { row, flow, snapshot, answers } = await loadRegistrationProgress(ctx, participantId)
   if (flow.directory === null || row.status !== 'incomplete') return
   const known = normalizeAnswers({ config: snapshot.config, flow }, looked.answers).answers
   const filled = Object.entries(known).filter(
     ([binding, value]) =>
-      value !== null && binding !== EMAIL && (looked.modes[binding] !== 'prefill' || isUnset(binding, answers[binding])),
+      value !== null && binding !== EMAIL && (looked.modes[binding] !== 'prefill' || isAnswerUnset(binding, answers[binding])),
   )
-  const after = { ...answers, ...Object.fromEntries(filled), [toDirectoryBinding(flow.directory)]: looked.outcome }
+  const after = { ...answers, ...Object.fromEntries(filled), [buildDirectoryOutcomeBinding(flow.directory)]: looked.outcome }
   await updateParticipant(ctx, row, {
     ...toParticipantAnswerColumns(after),
     directory_tags: [...new Set([...row.directory_tags, ...looked.tags])],
   })
-  recordChange(ctx, { kind: 'participant', id: row.id, before: { ...answers }, after })
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { ...answers }, after })
   await recalculateTags(ctx, snapshot.config, [row.id])
 }

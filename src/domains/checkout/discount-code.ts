@@ -1,10 +1,10 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import type { WalkedPage } from '../configuration/flow/walk.ts'
+import type { EvaluatedPage } from '../configuration/flow/walk.ts'
 import { hasAllRequestedUnits, readStockForHolder } from '../inventory/units.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
-import { buildQuote } from './quote.ts'
+import { buildRegistrationQuote } from './quote.ts'
 
 export const DISCOUNT_CODE_BINDING = '@discount.code'
 
@@ -16,13 +16,13 @@ export const usedUpDiscountCodeError: FieldError = toFieldError(DISCOUNT_CODE_BI
  * capacity.
  */
 export async function findDiscountErrors(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   progress: RegistrationProgress,
-  page: WalkedPage,
+  page: EvaluatedPage,
 ): Promise<readonly FieldError[]> {
   const isAsked = page.widgets.some(({ visible, bindings }) => visible && bindings.includes(DISCOUNT_CODE_BINDING))
   if (!isAsked || !progress.answers[DISCOUNT_CODE_BINDING]) return []
-  const { refused, capacity } = buildQuote(progress)
+  const { refused, capacity } = buildRegistrationQuote(progress)
   const errors = refused.filter(({ path }) => path === DISCOUNT_CODE_BINDING)
   const uses = capacity.filter(({ key }) => key.startsWith('discount:'))
   if (errors.length > 0 || uses.length === 0 || progress.snapshot.isTest) return errors

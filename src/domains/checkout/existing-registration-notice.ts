@@ -1,4 +1,4 @@
-import { defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
+import { defineNoticeEmail, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
 
 interface ExistingRegistration {
   event: string
@@ -10,7 +10,7 @@ interface ExistingRegistration {
  * The email to an address that already has a registration, sent if the form is started with it again. Its link leads to the sign-in page
  * and never into a registration, because the address may have been entered by another person.
  */
-export const existingRegistrationNotice = defineNotice<ExistingRegistration>({
+export const existingRegistrationNotice = defineNoticeEmail<ExistingRegistration>({
   code: 'registration-known',
   category: 'transactional',
   write: ({ event, link, finished }, { words: { say } }) => ({

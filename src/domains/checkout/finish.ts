@@ -2,36 +2,36 @@ import { sql } from 'kysely'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { runInSavepointAndKeepIf } from '../../kernel/savepoint.ts'
-import { joinGroup } from '../groups/add-member.ts'
+import { runAndRollBackUnless } from '../../kernel/savepoint.ts'
+import { addRegistrationToGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
-import { type BlockedCheckout, endAllCheckouts, isBlocked, type StartedCheckout } from '../payments/checkout.ts'
-import { notifyOfJoin } from '../groups/join-notice.ts'
+import { type BlockedCheckout, endCheckoutsOfParticipant, isBlockedCheckout, type StartedCheckout } from '../payments/checkout.ts'
+import { emailGroupAboutNewMember } from '../groups/join-notice.ts'
 import { hasAllRequestedUnits, readStockForHolder, type StockLevel } from '../inventory/units.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { submitRegistration, type RegistrationSubmission } from '../registration/submit.ts'
-import { splitFollowUps } from './completion-follow-ups.ts'
+import { splitFollowUpsBySale } from './completion-follow-ups.ts'
 import { GROUP_CODE_BINDING, lockGroupToRegisterIn } from './group-choice.ts'
-import { findHoldExpiry, type HoldResult, holdSelection, storeFirstHoldTime } from './hold.ts'
-import { findHoldLimit } from './hold-limit.ts'
-import { checkInviteStillHeld } from './invite-choice.ts'
-import { findChosenMethod, listPaymentMethods } from './payment-methods.ts'
+import { findCapacityHoldExpiry, type CapacityHoldResult, holdSelectedCapacity, storeFirstHoldTime } from './hold.ts'
+import { findCapacityHoldLimit } from './hold-limit.ts'
+import { findInvitationTakenErrors } from './invite-choice.ts'
+import { findChosenPaymentMethod, listPaymentMethods } from './payment-methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
 import { computeAmountDueNow, readPartialPayment } from './partial-payment.ts'
 import { notifyIfAlreadyRegistered } from './page-answers.ts'
 import {
   findFirstUnfinishedPage,
-  saveProgress,
-  lockProgress,
+  saveRegistrationProgress,
+  lockRegistrationProgress,
   type RegistrationProgress,
   findRegistrationProgress,
-  toSubmission,
+  toRegistrationSubmission,
 } from './progress.ts'
-import { toFieldErrorsOrRethrow, type Quote, buildQuote } from './quote.ts'
+import { toFieldErrorsOrRethrow, type RegistrationQuote, buildRegistrationQuote } from './quote.ts'
 import type { GetFormValues } from './sent-page.ts'
-import { findBlockingSessions } from './session-choice.ts'
+import { listBlockingSessionErrors } from './session-choice.ts'
 import type { CheckoutPaymentMethod } from './tables.ts'
 
 export type FinishResult =
@@ -66,22 +66,27 @@ interface FinishRequest {
 }
 
 /** Completes a registration: immediately, possibly with an open invoice, or after payment by card. */
-export async function finishRegistration(ctx: EventScope, request: FinishRequest): Promise<FinishResult> {
+export async function finishRegistration(ctx: RegistrationContext, request: FinishRequest): Promise<FinishResult> {
   const { participantId, digest, method, sent, urls } = request
-  await lockProgress(ctx, participantId)
+  await lockRegistrationProgress(ctx, participantId)
   const begun = await findRegistrationProgress(ctx, participantId)
   if (!begun || begun.flow.slug !== request.flowSlug || begun.row.status === 'cancelled') return { kind: 'elsewhere' }
   if (begun.row.status !== 'incomplete') return { kind: 'done', participant: begun.row }
   if (begun.row.is_test_data !== begun.snapshot.isTest) return { kind: 'outdated' }
   const page = findFirstUnfinishedPage(begun)
   if (page !== null) return { kind: 'unfinished', page }
-  const refused = [...listRefusals(begun), ...(await checkInviteStillHeld(ctx, begun)), ...(await findBlockingSessions(ctx, begun))]
+  const refused = [
+    ...listRefusals(begun),
+    ...(await findInvitationTakenErrors(ctx, begun)),
+    ...(await listBlockingSessionErrors(ctx, begun)),
+  ]
   if (refused.length > 0) return { kind: 'refused', errors: refused }
   const methods = listPaymentMethods(ctx, begun)
-  const chosen = method !== null && methods.includes(method) ? method : findChosenMethod(begun, methods)
-  const partial = chosen === 'card' && sent ? readPartialPayment(begun, buildQuote(begun).due, sent) : { part: undefined, errors: [] }
+  const chosen = method !== null && methods.includes(method) ? method : findChosenPaymentMethod(begun, methods)
+  const partial =
+    chosen === 'card' && sent ? readPartialPayment(begun, buildRegistrationQuote(begun).due, sent) : { part: undefined, errors: [] }
   if (partial.part !== undefined) begun.stored = { ...begun.stored, pay_now: partial.part }
-  const { due, capacity } = buildQuote(begun)
+  const { due, capacity } = buildRegistrationQuote(begun)
   const paysByCard = due > 0 && chosen === 'card'
   const [isDuplicate, stock] = await Promise.all([
     notifyIfAlreadyRegistered(ctx, begun, begun.answers),
@@ -95,7 +100,7 @@ export async function finishRegistration(ctx: EventScope, request: FinishRequest
       ...(partial.part === undefined ? {} : { pay_now: partial.part }),
     }),
     // Without a card payment, an open payment page is not needed any more. It ends before capacity is locked.
-    paysByCard ? null : endAllCheckouts(ctx, participantId),
+    paysByCard ? null : endCheckoutsOfParticipant(ctx, participantId),
   ])
   if (isDuplicate) return { kind: 'twin', email: begun.row.email }
   if (partial.errors.length > 0) return { kind: 'refused', errors: partial.errors }
@@ -103,12 +108,12 @@ export async function finishRegistration(ctx: EventScope, request: FinishRequest
   // The group lock must be taken before capacity locks.
   const ready = { ...begun, group: await lockGroupToRegisterIn(ctx, begun) }
   if (!paysByCard && isReadyToSell(ready, digest, stock)) return complete(ctx, ready, { stock })
-  const current = await findHoldExpiry(ctx, participantId)
-  const limit = current ?? (await findHoldLimit(ctx, begun, 'payment'))
-  const outcome = (held: HoldResult) => findObstacle(held, { digest, limit, paysByCard: held.quote.due > 0 && chosen === 'card' })
-  const held = await runInSavepointAndKeepIf(
+  const current = await findCapacityHoldExpiry(ctx, participantId)
+  const limit = current ?? (await findCapacityHoldLimit(ctx, begun, 'payment'))
+  const outcome = (held: CapacityHoldResult) => findObstacle(held, { digest, limit, paysByCard: held.quote.due > 0 && chosen === 'card' })
+  const held = await runAndRollBackUnless(
     ctx,
-    () => holdSelection(ctx, ready, { until: limit, isCurrent: current !== null }),
+    () => holdSelectedCapacity(ctx, ready, { until: limit, isCurrent: current !== null }),
     (done) => outcome(done)?.kind !== 'refused' && done.full === null,
   )
   const obstacle = outcome(held)
@@ -117,11 +122,14 @@ export async function finishRegistration(ctx: EventScope, request: FinishRequest
   if (held.quote.due === 0 || chosen !== 'card') return complete(ctx, held.progress)
   await notifyPayingGroup(ctx, held.progress)
   const start = await startPaying(ctx, held, urls)
-  return isBlocked(start) ? { kind: 'blocked', ...start.blockedBy } : { kind: 'pays', begun: start }
+  return isBlockedCheckout(start) ? { kind: 'blocked', ...start.blockedBy } : { kind: 'pays', begun: start }
 }
 
-const saveChoices = async (ctx: EventScope, { row }: RegistrationProgress, columns: Parameters<typeof saveProgress>[2]) =>
-  Object.keys(columns).length === 0 ? undefined : saveProgress(ctx, row, columns)
+const saveChoices = async (
+  ctx: RegistrationContext,
+  { row }: RegistrationProgress,
+  columns: Parameters<typeof saveRegistrationProgress>[2],
+) => (Object.keys(columns).length === 0 ? undefined : saveRegistrationProgress(ctx, row, columns))
 
 /**
  * Whether the registration can be sold without holding its capacity first: it has no waiting list choices and no room, its price is the
@@ -129,21 +137,21 @@ const saveChoices = async (ctx: EventScope, { row }: RegistrationProgress, colum
  * does.
  */
 function isReadyToSell(ready: RegistrationProgress, digest: string, stock: ReadonlyMap<string, StockLevel>): boolean {
-  const quote = buildQuote(ready)
+  const quote = buildRegistrationQuote(ready)
   const isAvailable = ready.snapshot.isTest || (quote.capacity.length > 0 && hasAllRequestedUnits(stock, quote.capacity))
   return ready.room === null && ready.stored.waits.length === 0 && quote.digest === digest && isAvailable
 }
 
 /** Completes the registration without a card payment. */
 async function complete(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   progress: RegistrationProgress,
   more: Pick<RegistrationSubmission, 'stock'> = {},
 ): Promise<FinishResult> {
   await notifyPayingGroup(ctx, progress)
-  const { besideSale, afterSale } = splitFollowUps(progress.stored)
+  const { besideSale, afterSale } = splitFollowUpsBySale(progress.stored)
   const { participant } = await submitRegistration(ctx, {
-    ...toSubmission(progress),
+    ...toRegistrationSubmission(progress),
     ...more,
     alongside: (scope, _submission, completed) => besideSale(scope, progress.row, completed),
   })
@@ -155,11 +163,11 @@ async function complete(
  * Notifies a paying group about a member whom it has not invited. The participant's own room deposit is not included, because the group
  * does not pay it.
  */
-async function notifyPayingGroup(ctx: EventScope, progress: RegistrationProgress): Promise<void> {
+async function notifyPayingGroup(ctx: RegistrationContext, progress: RegistrationProgress): Promise<void> {
   const { row, answers, group } = progress
   if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE_BINDING] !== 'string') return
-  const quote = buildQuote(progress)
-  await notifyOfJoin(ctx, group.id, row, quote.total - quote.due)
+  const quote = buildRegistrationQuote(progress)
+  await emailGroupAboutNewMember(ctx, group.id, row, quote.total - quote.due)
 }
 
 /**
@@ -167,7 +175,7 @@ async function notifyPayingGroup(ctx: EventScope, progress: RegistrationProgress
  * immediately, but it cannot wait for a card payment or for another confirmation of a room.
  */
 function findObstacle(
-  { full, roomErrors, quote, progress }: HoldResult,
+  { full, roomErrors, quote, progress }: CapacityHoldResult,
   { digest, limit, paysByCard }: { digest: string; limit: Date | null; paysByCard: boolean },
 ): FinishResult | null {
   if (roomErrors.length > 0) return { kind: 'refused', errors: roomErrors }
@@ -185,7 +193,7 @@ function listRefusals(progress: RegistrationProgress): readonly FieldError[] {
   } catch (error) {
     return toFieldErrorsOrRethrow(error)
   }
-  return buildQuote(progress).refused
+  return buildRegistrationQuote(progress).refused
 }
 
 /**
@@ -193,17 +201,18 @@ function listRefusals(progress: RegistrationProgress): readonly FieldError[] {
  * membership exists when the payment arrives.
  */
 async function startPaying(
-  ctx: EventScope,
-  { progress, quote }: { progress: RegistrationProgress; quote: Quote },
+  ctx: RegistrationContext,
+  { progress, quote }: { progress: RegistrationProgress; quote: RegistrationQuote },
   urls: CheckoutUrls,
 ): Promise<StartedCheckout | BlockedCheckout> {
   const { group, snapshot, row } = progress
-  const member = group !== null && row.group_id === null ? await joinGroup(ctx, snapshot, row, await getGroup(ctx, group.id)) : row
+  const member =
+    group !== null && row.group_id === null ? await addRegistrationToGroup(ctx, snapshot, row, await getGroup(ctx, group.id)) : row
   const bought = new Set(quote.chosen.map(({ product }) => `@product.${product.code}`))
   const answers = Object.fromEntries(
     Object.entries(progress.answers).filter(([binding]) => !binding.startsWith('@product.') || bought.has(binding)),
   )
-  const submission = { ...toSubmission({ ...progress, answers }), participant: member }
+  const submission = { ...toRegistrationSubmission({ ...progress, answers }), participant: member }
   const part = computeAmountDueNow(progress, quote.due)
   return beginPaidRegistration(ctx, {
     submission,
@@ -215,7 +224,7 @@ async function startPaying(
 
 /** Finds the participant's charge with the given id, or their latest one. */
 export async function findLatestCharge(
-  { db, tenantId, event }: EventScope,
+  { db, tenantId, event }: RegistrationContext,
   participantId: string,
   named: string | undefined,
 ): Promise<string | null> {

@@ -1,11 +1,11 @@
 import { type FieldError, type FieldReasonKey, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { createGroup } from '../groups/create.ts'
-import { assertAcceptsMembers, countSeatsLeft, findAndLockGroup, type GroupRow, lockGroupToJoin } from '../groups/groups.ts'
+import { assertAcceptsMembers, countSeatsLeft, findAndLockGroup, type GroupRow, lockJoinableGroup } from '../groups/groups.ts'
 import { findGroupByTypedCode, isJoinCodeValid } from '../groups/join-codes.ts'
 import { toGroupPayer, lockGroupOfParticipant, makeGroupLeader } from '../registration/participant-group.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
 import { toFieldErrorsOrRethrow } from './quote.ts'
 
@@ -32,7 +32,7 @@ interface CodeEntry {
 
 /** Validates the group code that the participant entered on this page. A code that was accepted earlier stays valid. */
 export async function readGroupCode(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { answers: before, stored, group: chosen }: RegistrationProgress,
   answers: RegistrationProgress['answers'],
   { isAsked, isLimited }: CodeEntry,
@@ -56,7 +56,7 @@ export async function readGroupCode(
 }
 
 /** Returns the text key of the reason why the group accepts no new member; null if it accepts one. */
-function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | 'error.fullGroup' | null {
+function findObstacle(ctx: RegistrationContext, group: GroupRow): 'error.closedGroup' | 'error.fullGroup' | null {
   try {
     assertAcceptsMembers(ctx, group)
   } catch (error) {
@@ -68,7 +68,10 @@ function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | '
 }
 
 /** Locks and returns the group to register in: the current one, the one whose code was entered, or a new one. */
-export async function lockGroupToRegisterIn(ctx: EventScope, progress: RegistrationProgress): Promise<RegistrationProgress['group']> {
+export async function lockGroupToRegisterIn(
+  ctx: RegistrationContext,
+  progress: RegistrationProgress,
+): Promise<RegistrationProgress['group']> {
   const { row, flow, answers, stored } = progress
   if (row.group_id !== null) return lockGroupOfParticipant(ctx, row)
   const [code, name] = [answers[GROUP_CODE_BINDING], answers[GROUP_NAME]]
@@ -77,11 +80,11 @@ export async function lockGroupToRegisterIn(ctx: EventScope, progress: Registrat
   const admins = row.email === null ? [] : [{ email: row.email, name: formatParticipantName(row) || row.email }]
   const fields = { name, kind: 'other', payBy: 'members', tags: [], admins, flowSlug: flow.slug } as const
   const { group } = await createGroup(ctx, { ...fields, selfRegistered: true })
-  return toGroupPayer(await lockGroupToJoin(ctx, group.code))
+  return toGroupPayer(await lockJoinableGroup(ctx, group.code))
 }
 
 /** Checks again, under the group's lock, that the code admits to the group, and that the group is open and has a seat. */
-async function lockChosenGroup(ctx: EventScope, code: string, joinCode: string | null): Promise<GroupRow> {
+async function lockChosenGroup(ctx: RegistrationContext, code: string, joinCode: string | null): Promise<GroupRow> {
   const group = await findAndLockGroup(ctx, code)
   const obstacle = !group || !isJoinCodeValid(group, joinCode) ? 'error.unknownGroup' : findObstacle(ctx, group)
   if (obstacle !== null) throw invalidArguments([toFieldError(GROUP_CODE_BINDING, obstacle)])
@@ -89,7 +92,7 @@ async function lockChosenGroup(ctx: EventScope, code: string, joinCode: string |
 }
 
 /** Makes a participant who created the group during registration its leader. */
-export async function makeCreatorGroupLeader(ctx: EventScope, { id, group_id, answers }: ParticipantRow): Promise<void> {
+export async function makeCreatorGroupLeader(ctx: RegistrationContext, { id, group_id, answers }: ParticipantRow): Promise<void> {
   if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE_BINDING] === 'string') return
   await makeGroupLeader(ctx, id)
 }

@@ -1,6 +1,6 @@
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { PROPERTY_COLUMNS } from '../registration/participant-shape.ts'
-import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
+import { PARTICIPANT_PROPERTY_COLUMNS } from '../registration/participant-shape.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 type Answers = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ export const listGuestNumbers = (answers: Answers): number[] =>
 export function listGuestProperties({ guests }: Flow): readonly string[] {
   const configured = (guests?.fields ?? [])
     .map(({ binding }) => binding.slice(binding.lastIndexOf('.') + 1))
-    .filter((name) => Object.hasOwn(PROPERTY_COLUMNS, name))
+    .filter((name) => Object.hasOwn(PARTICIPANT_PROPERTY_COLUMNS, name))
   return [...new Set(['firstName', 'lastName', ...configured, ...(guests && guests.types.length > 0 ? ['type'] : [])])]
 }
 
@@ -27,7 +27,7 @@ const MAX_GUESTS = 20
 
 /** Reads the answers of the guest form on the page; empty if the form was left blank. */
 export function readSubmittedGuest(flow: Flow, sent: GetFormValues): Record<string, string> {
-  const number = Number(sent(FORM_FIELDS.guest('number'))[0] ?? 0)
+  const number = Number(sent(NON_ANSWER_FORM_FIELDS.guest('number'))[0] ?? 0)
   if (!flow.guests?.enabled || !Number.isInteger(number) || number < 1 || number > MAX_GUESTS) return {}
   const given = listGuestProperties(flow).map((property): [string, string] => {
     const binding = `@guest.${number}.${property}`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { foldEmail } from '../../kernel/email-address.ts'
-import { HOLD_MINUTES } from '../inventory/units.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { INVENTORY_HOLD_MINUTES } from '../inventory/units.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
 
 /** The maximum time that one registration can hold capacity in total, however often the hold is renewed. */
@@ -18,14 +18,14 @@ const MAX_UNVERIFIED_HOLDS_PER_NETWORK = 10
  * verified, capacity is held only at the checkout, because anyone can start registrations with invented addresses. A hold at the checkout
  * of a verified participant does not end after 45 minutes, so that they can always pay.
  */
-export async function findHoldLimit(
-  ctx: EventScope,
+export async function findCapacityHoldLimit(
+  ctx: RegistrationContext,
   progress: RegistrationProgress,
   at: 'page' | 'checkout' | 'payment',
 ): Promise<Date | null> {
   const { row, snapshot, stored } = progress
   const now = snapshot.at.getTime()
-  const renewed = now + HOLD_MINUTES * 60_000
+  const renewed = now + INVENTORY_HOLD_MINUTES * 60_000
   if (snapshot.isTest) return new Date(renewed)
   if (row.email_unverified && at === 'page') return null
   const others = await countOtherHolders(ctx, progress)
@@ -41,11 +41,11 @@ export async function findHoldLimit(
  * concurrent requests of the same mailbox or network, so that each one counts the holds of those before it.
  */
 async function countOtherHolders(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { row, stored }: RegistrationProgress,
 ): Promise<{ ofMailbox: number; ofNetwork: number }> {
   const { db, tenantId, event } = ctx
-  const email = foldEmail(row.email ?? '')
+  const email = toEmailComparisonKey(row.email ?? '')
   await lockHolders(db, `holds at ${event.id} of mailbox ${email}`)
   if (row.email_unverified) await lockHolders(db, `holds at ${event.id} of network ${stored.network}`)
   const { rows } = await sql<{ ofMailbox: number; ofNetwork: number }>`
@@ -69,5 +69,5 @@ async function countOtherHolders(
   return rows[0]!
 }
 
-const lockHolders = (db: EventScope['db'], name: string) =>
+const lockHolders = (db: RegistrationContext['db'], name: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${name}::text, 0))`.execute(db)

@@ -1,49 +1,52 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toParticipantAnswerColumns } from '../registration/answers.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
-import { type InviteListEntry, lockInviteOf } from '../registration/invitations/invites.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
+import { type InviteListEntry, lockInviteOfParticipant } from '../registration/invitations/invites.ts'
 import {
-  ACCEPTED_INVITE_ANSWER,
+  ACCEPTED_INVITE_CODE_ANSWER,
   findInviteByCode,
   INVITE_CODE_BINDING,
-  readInvitation,
-  useInvite,
+  findInvitationForRegistration,
+  redeemInvite,
 } from '../registration/invitations/use-invite.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { loadProgress, type RegistrationProgress } from './progress.ts'
+import { loadRegistrationProgress, type RegistrationProgress } from './progress.ts'
 
 /**
  * Returns an error if another person has entered the same invitation code later. The invitation belongs to the person who entered its code
  * last.
  */
-export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: RegistrationProgress): Promise<readonly FieldError[]> {
-  if (answers[INVITE_CODE_BINDING] !== ACCEPTED_INVITE_ANSWER || walk.answer(INVITE_CODE_BINDING) === undefined) return []
-  return (await lockInviteOf(ctx, row.id)) ? [] : [toFieldError(INVITE_CODE_BINDING, 'error.inviteUsed')]
+export async function findInvitationTakenErrors(
+  ctx: RegistrationContext,
+  { row, answers, walk }: RegistrationProgress,
+): Promise<readonly FieldError[]> {
+  if (answers[INVITE_CODE_BINDING] !== ACCEPTED_INVITE_CODE_ANSWER || walk.answer(INVITE_CODE_BINDING) === undefined) return []
+  return (await lockInviteOfParticipant(ctx, row.id)) ? [] : [toFieldError(INVITE_CODE_BINDING, 'error.inviteUsed')]
 }
 
 /**
  * Accepts the invitation of a person on the flow's invite list who has verified the email address, so that the form asks for no code. Their
  * registration gets the tags of the invite list.
  */
-export async function acceptListedInvitation(ctx: EventScope, participantId: string): Promise<void> {
-  const { row, flow, snapshot, answers } = await loadProgress(ctx, participantId)
-  if (row.status !== 'incomplete' || row.email_unverified || answers[INVITE_CODE_BINDING] === ACCEPTED_INVITE_ANSWER) return
-  const { invite } = await readInvitation(ctx, flow, { '@participant.email': row.email }, row.id)
+export async function acceptListedInvitation(ctx: RegistrationContext, participantId: string): Promise<void> {
+  const { row, flow, snapshot, answers } = await loadRegistrationProgress(ctx, participantId)
+  if (row.status !== 'incomplete' || row.email_unverified || answers[INVITE_CODE_BINDING] === ACCEPTED_INVITE_CODE_ANSWER) return
+  const { invite } = await findInvitationForRegistration(ctx, flow, { '@participant.email': row.email }, row.id)
   if (!invite) return
   const updated = await updateParticipant(ctx, row, {
-    ...toParticipantAnswerColumns({ ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }),
+    ...toParticipantAnswerColumns({ ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }),
     manual_tags: [...new Set([...row.manual_tags, ...invite.tags])],
   })
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'participant',
     id: row.id,
     before: { manualTags: row.manual_tags },
-    after: { [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER, manualTags: updated.manual_tags },
+    after: { [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER, manualTags: updated.manual_tags },
   })
-  await useInvite(ctx, invite, updated)
+  await redeemInvite(ctx, invite, updated)
   await recalculateTags(ctx, snapshot.config, [row.id])
 }
 
@@ -56,13 +59,13 @@ interface InviteChoice {
 
 /** Validates the invitation code entered on a page. A code accepted earlier stays valid. */
 export async function readInviteCode(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { row, flow, answers: before }: RegistrationProgress,
   answers: RegistrationProgress['answers'],
 ): Promise<InviteChoice> {
   const code = answers[INVITE_CODE_BINDING]
-  if (before[INVITE_CODE_BINDING] === ACCEPTED_INVITE_ANSWER)
-    return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, errors: [], invite: null }
+  if (before[INVITE_CODE_BINDING] === ACCEPTED_INVITE_CODE_ANSWER)
+    return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }, errors: [], invite: null }
   if (typeof code !== 'string') return { answers, errors: [], invite: null }
   const { invite, problem } = await findInviteByCode(ctx, flow, code, row.id)
   if (problem !== null)
@@ -71,5 +74,5 @@ export async function readInviteCode(
       errors: [toFieldError(INVITE_CODE_BINDING, `error.${problem}`)],
       invite: null,
     }
-  return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, errors: [], invite }
+  return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }, errors: [], invite }
 }

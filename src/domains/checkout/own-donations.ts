@@ -1,22 +1,22 @@
-import { sellLines } from '../orders/invoices.ts'
+import { addAndInvoiceOrderLines } from '../orders/invoices.ts'
 import { toProductInventoryKey, sellUnits } from '../inventory/units.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toProductBinding } from '../configuration/flow/collected-answers.ts'
-import { priceLines } from '../registration/sale/billing.ts'
-import { openPayerOrder } from '../registration/sale/payer.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import { priceOrderLines } from '../registration/sale/billing.ts'
+import { getOrCreatePayerOrder } from '../registration/sale/payer.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { getChosenProducts } from '../registration/flows/selection.ts'
 import type { RegistrationProgress } from './progress.ts'
-import { FORM_FIELDS, readSubmittedAmount, type GetFormValues, listPageWidgets } from './sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS, readSubmittedAmount, type GetFormValues, listPageWidgets } from './sent-page.ts'
 
 /** Reads the additional donations on a page, by product. Earlier donations cannot be reduced here. */
 export function readDonations(progress: RegistrationProgress, page: string, sent: GetFormValues): Record<string, unknown> {
-  const shown = new Set(sent(FORM_FIELDS.shown))
+  const shown = new Set(sent(NON_ANSWER_FORM_FIELDS.shown))
   const given = listPageWidgets(progress, page).flatMap((widget): [string, unknown][] => {
     if (widget.type !== 'donation' || !shown.has(widget.id)) return []
     const binding = toProductBinding(widget.product)
-    const amount = readSubmittedAmount(sent, FORM_FIELDS.more(binding))
+    const amount = readSubmittedAmount(sent, NON_ANSWER_FORM_FIELDS.more(binding))
     return amount === 0 ? [] : [[binding, amount]]
   })
   return Object.fromEntries(given)
@@ -24,7 +24,7 @@ export function readDonations(progress: RegistrationProgress, page: string, sent
 
 /** Adds each donation to the participant's order as a separate line. */
 export async function addDonations(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, flow, row, walk }: RegistrationProgress,
   gifts: Record<string, unknown>,
 ): Promise<void> {
@@ -34,9 +34,9 @@ export async function addDonations(
     const full = await sellUnits(ctx, { participantId: row.id }, places)
     if (full !== null) throw invalidArguments([toFieldError(toProductBinding(full.replace(/^product:/, '')), 'error.full')])
   }
-  const order = await openPayerOrder(ctx, row)
-  const { lines } = priceLines({ snapshot, chosen, guests: [], buyer: order.bill_to, discountCode: null, given: walk.priceTags })
-  await sellLines(
+  const order = await getOrCreatePayerOrder(ctx, row)
+  const { lines } = priceOrderLines({ snapshot, chosen, guests: [], buyer: order.bill_to, discountCode: null, given: walk.priceTags })
+  await addAndInvoiceOrderLines(
     ctx,
     order,
     lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id })),

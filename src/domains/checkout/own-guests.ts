@@ -1,17 +1,17 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { toIdentity } from '../registration/add.ts'
+import { toParticipantIdentity } from '../registration/add.ts'
 import { addGuest } from '../registration/add-guest.ts'
 import { readStoredAnswers, toParticipantAnswerColumns, normalizeAnswers } from '../registration/answers.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { findConflictingRegistration, listGuests, updateParticipant } from '../registration/participant-rows.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { toFieldErrorsOrRethrow } from './quote.ts'
 import { readSubmittedGuest } from './guest-answers.ts'
 import type { RegistrationProgress } from './progress.ts'
-import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 /** The change to one guest. A form page changes one guest at a time. */
 export type GuestEdit = { kind: 'keep'; number: number; answers: Record<string, string> } | { kind: 'remove'; number: number }
@@ -22,11 +22,13 @@ export function readGuestEdit({ flow }: RegistrationProgress, sent: GetFormValue
   const removed = REMOVE.exec(action)
   if (removed) return { kind: 'remove', number: Number(removed[1]) }
   const answers = readSubmittedGuest(flow, sent)
-  return Object.keys(answers).length === 0 ? null : { kind: 'keep', number: Number(sent(FORM_FIELDS.guest('number'))[0]), answers }
+  return Object.keys(answers).length === 0
+    ? null
+    : { kind: 'keep', number: Number(sent(NON_ANSWER_FORM_FIELDS.guest('number'))[0]), answers }
 }
 
 /** Adds, corrects or removes a guest of a complete registration. Charges and credits go to the host's order. */
-export async function changeOwnGuest(ctx: EventScope, host: RegistrationProgress, edit: GuestEdit): Promise<void> {
+export async function changeOwnGuest(ctx: RegistrationContext, host: RegistrationProgress, edit: GuestEdit): Promise<void> {
   const guests = await listGuests(ctx, host.row.id)
   const guest = guests[edit.number - 1]
   if (edit.kind === 'remove') {
@@ -54,17 +56,17 @@ function toParticipantAnswers(answers: Record<string, unknown>) {
   }
 }
 
-async function correctGuest(ctx: EventScope, guest: ParticipantRow, properties: Record<string, unknown>): Promise<void> {
+async function correctGuest(ctx: RegistrationContext, guest: ParticipantRow, properties: Record<string, unknown>): Promise<void> {
   const stored = readStoredAnswers(guest)
   const merged = { ...stored, ...properties }
-  if (await findConflictingRegistration(ctx, guest, toIdentity(merged, null)))
+  if (await findConflictingRegistration(ctx, guest, toParticipantIdentity(merged, null)))
     throw conflict('Another registration has this name and email address.')
   const updated = await updateParticipant(ctx, guest, toParticipantAnswerColumns(merged))
-  recordChange(ctx, { kind: 'participant', id: guest.id, before: stored, after: readStoredAnswers(updated) })
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: guest.id, before: stored, after: readStoredAnswers(updated) })
 }
 
 async function addOwnGuest(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, flow, row }: RegistrationProgress,
   number: number,
   { type, properties }: ReturnType<typeof toParticipantAnswers>,

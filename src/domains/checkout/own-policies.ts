@@ -1,30 +1,30 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/answers.ts'
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
-import { toPolicyAcceptances, saveProgress, type RegistrationProgress } from './progress.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
+import { toPolicyAcceptances, saveRegistrationProgress, type RegistrationProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
 
 /** Whether the policy is required and accepted, so that its acceptance cannot be withdrawn. Every other policy can be changed. */
-export const isLockedPolicy = ({ snapshot, answers }: RegistrationProgress, binding: string): boolean =>
+export const isPolicyAcceptanceLocked = ({ snapshot, answers }: RegistrationProgress, binding: string): boolean =>
   answers[binding] === true && (indexConfig(snapshot.config).policies.get(binding.slice('@policy.'.length))?.required ?? true)
 
 /** Saves changed policy acceptances. */
-export async function changeOwnPolicies(
-  ctx: EventScope,
+export async function changeOwnPolicyAcceptances(
+  ctx: RegistrationContext,
   before: RegistrationProgress,
   { answers, agreed }: Pick<SubmittedPage, 'answers' | 'agreed'>,
 ) {
   const changedPolicies = Object.entries(answers).filter(
     ([binding, value]) =>
-      binding.startsWith('@policy.') && !isLockedPolicy(before, binding) && value !== (before.answers[binding] ?? false),
+      binding.startsWith('@policy.') && !isPolicyAcceptanceLocked(before, binding) && value !== (before.answers[binding] ?? false),
   )
   if (changedPolicies.length === 0) return
   const row = await getParticipant(ctx, before.row.id)
   const stored = readStoredAnswers(row)
   const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns({ ...stored, ...Object.fromEntries(changedPolicies) }))
   const policies = { ...before.stored.policies, ...toPolicyAcceptances(before.snapshot, agreed) }
-  await saveProgress(ctx, row, { policies: JSON.stringify(policies) })
-  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
+  await saveRegistrationProgress(ctx, row, { policies: JSON.stringify(policies) })
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
 }

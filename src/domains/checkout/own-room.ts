@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../kernel/canonical.ts'
+import { toCanonicalJson } from '../../kernel/canonical.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { type ChosenRoom, findChosenRoom } from '../housing/chosen-room.ts'
@@ -6,11 +6,11 @@ import { cancelAllRooms } from '../housing/release.ts'
 import { listHotelWaitlistSpots } from '../housing/waitlist.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
-import { changeRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
-import { saveOtherHotels } from './other-hotels.ts'
+import { changeParticipantRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
+import { saveAlternativeHotels } from './other-hotels.ts'
 import type { RegistrationProgress } from './progress.ts'
-import { pickVisibleRoomAnswers, toRoomErrors, dropUnfinishedRoom } from './room.ts'
+import { pickVisibleRoomAnswers, toRoomFieldErrors, removeUnfinishedRoomAnswers } from './room.ts'
 
 /** A hotel stay as shown to the participant for confirmation. */
 export interface StaySummary {
@@ -35,33 +35,33 @@ export interface OwnRoomChange {
 const NO_ROOM = { '@housing.hotelId': null, '@housing.shareWith': null }
 
 const listGivenAnswers = (answers: RegistrationProgress['answers']) =>
-  Object.fromEntries(Object.entries(dropUnfinishedRoom(answers)).filter(([, value]) => value !== null && value !== undefined))
+  Object.fromEntries(Object.entries(removeUnfinishedRoomAnswers(answers)).filter(([, value]) => value !== null && value !== undefined))
 
 /**
  * Changes the participant's room to the selection on the page. If the room is sold out, the participant waits for it and for the other
  * hotels. Returns null if nothing changes.
  */
 export async function changeOwnRoom(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   before: RegistrationProgress,
   after: RegistrationProgress,
   otherHotels: readonly string[],
 ): Promise<OwnRoomChange | null> {
   const [had, wants] = [listGivenAnswers(pickVisibleRoomAnswers(before)), listGivenAnswers(pickVisibleRoomAnswers(after))]
-  if (canonicalJson(had) === canonicalJson(wants)) return null
+  if (toCanonicalJson(had) === toCanonicalJson(wants)) return null
   const { snapshot, flow } = after
   const row = await getParticipant(ctx, after.row.id)
   const rooming = { snapshot, flow, answers: { ...after.answers, ...NO_ROOM, ...wants }, tags: after.walk.tags, source: 'web' as const }
   try {
     if (had['@housing.hotelId'] !== undefined && wants['@housing.hotelId'] === undefined)
       await cancelAllRooms(ctx, snapshot, row.id, 'room given up')
-    if (Object.keys(wants).length > 0) await changeRoom(ctx, row, rooming)
+    if (Object.keys(wants).length > 0) await changeParticipantRoom(ctx, row, rooming)
   } catch (error) {
-    throw error instanceof AppError && error.code !== 'internal' ? invalidArguments(toRoomErrors(error)) : error
+    throw error instanceof AppError && error.code !== 'internal' ? invalidArguments(toRoomFieldErrors(error)) : error
   }
   const now = await findChosenRoom(ctx, snapshot, row.id, wants)
   const [wait] = wants['@housing.waitlist'] === true ? await listHotelWaitlistSpots(ctx, [row.id]) : []
-  await saveOtherHotels(ctx, { participantId: row.id, snapshot, flow, answers: wants, hotelIds: otherHotels })
+  await saveAlternativeHotels(ctx, { participantId: row.id, snapshot, flow, answers: wants, hotelIds: otherHotels })
   await saveRoomAnswers(ctx, row.id, now?.reservation ? toRoomAnswers(now.reservation) : wants)
   const stays = {
     before: before.room && toStaySummary(before.room, snapshot.currency),
@@ -70,7 +70,7 @@ export async function changeOwnRoom(
   return {
     ...stays,
     waitsFor: wait ? { hotel: wait.hotel, rank: wait.rank } : null,
-    isOther: wait !== undefined || canonicalJson(stays.before) !== canonicalJson(stays.after),
+    isOther: wait !== undefined || toCanonicalJson(stays.before) !== toCanonicalJson(stays.after),
   }
 }
 

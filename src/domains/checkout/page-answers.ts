@@ -1,7 +1,7 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { toIdentity } from '../registration/add.ts'
+import { toParticipantIdentity } from '../registration/add.ts'
 import { normalizeAnswers } from '../registration/answers.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { findConflictingRegistration } from '../registration/participant-rows.ts'
 import { GROUP_CODE_BINDING, readGroupCode } from './group-choice.ts'
 import type { InviteListEntry } from '../registration/invitations/invites.ts'
@@ -28,8 +28,8 @@ interface OtherAnswers {
 }
 
 /** Validates the answers of a page and adds them to the stored ones. */
-export async function readPageAnswers(
-  ctx: EventScope,
+export async function validateAndMergePageAnswers(
+  ctx: RegistrationContext,
   progress: RegistrationProgress,
   sent: SubmittedPage,
   { others = { answers: {}, errors: [] }, isGroupCodeLimited = false }: OtherAnswers = {},
@@ -49,12 +49,16 @@ export async function readPageAnswers(
  * is not compared: its visitor finishes it without learning whether the person is registered.
  */
 export async function notifyIfAlreadyRegistered(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { row, snapshot }: RegistrationProgress,
   answers: RegistrationProgress['answers'],
 ): Promise<boolean> {
   if (snapshot.isTest) return false
-  const duplicate = await findConflictingRegistration(ctx, row, toIdentity({ ...answers, '@participant.email': row.email }, null))
+  const duplicate = await findConflictingRegistration(
+    ctx,
+    row,
+    toParticipantIdentity({ ...answers, '@participant.email': row.email }, null),
+  )
   if (!duplicate) return false
   await emailExistingRegistration(ctx, duplicate, { address: row.email!, locale: row.language })
   return true

@@ -1,25 +1,25 @@
-import { canonicalJson } from '../../kernel/canonical.ts'
+import { toCanonicalJson } from '../../kernel/canonical.ts'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { HOLD_MINUTES, holdUnits, keepHoldsUntil, keepHoldsWhileCharging, releaseHolds } from '../inventory/units.ts'
-import { releaseRoomHolds, resumeHoldExpiry, pauseHoldExpiry } from '../housing/hold.ts'
-import type { NewLine } from '../orders/lines.ts'
+import { INVENTORY_HOLD_MINUTES, holdUnits, setHoldExpiryTime, suspendHoldExpiry, releaseHolds } from '../inventory/units.ts'
+import { releaseRoomHolds, resumeRoomHoldExpiry, pauseRoomHoldExpiry } from '../housing/hold.ts'
+import type { NewOrderLine } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
 import type { ChargeRow } from '../payments/charges.ts'
-import { type BlockedCheckout, defineCheckout, isBlocked, startCheckout, type StartedCheckout } from '../payments/checkout.ts'
+import { type BlockedCheckout, defineCheckoutCharge, isBlockedCheckout, startCheckout, type StartedCheckout } from '../payments/checkout.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { planSubmission, type RegistrationSubmission } from '../registration/submit.ts'
 import { buildSoldOutError } from '../registration/waitlist/waitlist.ts'
-import { CONFIRMED_CHOICES_SCHEMA, completePaidRegistration, filterChoices } from './complete-paid-registration.ts'
+import { CONFIRMED_CHOICES_SCHEMA, completePaidRegistration, filterBookingAnswers } from './complete-paid-registration.ts'
 import { sendPaymentFailedEmail } from './payment-emails.ts'
 
 /** The checkout that completes a registration after payment. Until then the registration stays incomplete and its capacity is held. */
-export const registrationCheckout = defineCheckout({
+export const registrationPaymentCheckout = defineCheckoutCharge({
   kind: 'checkout.registration',
   more: CONFIRMED_CHOICES_SCHEMA,
   paid: completePaidRegistration,
@@ -39,8 +39,8 @@ async function endHold(ctx: EventContext, charge: ChargeRow, { id: participantId
     await releaseHolds(ctx, { participantId })
     await releaseRoomHolds(ctx, participantId)
   } else {
-    await keepHoldsUntil(ctx, { participantId }, charge.ends_at!)
-    await resumeHoldExpiry(ctx, participantId, charge.ends_at!)
+    await setHoldExpiryTime(ctx, { participantId }, charge.ends_at!)
+    await resumeRoomHoldExpiry(ctx, participantId, charge.ends_at!)
   }
 }
 
@@ -51,13 +51,17 @@ interface PaidRegistration {
   /** The consent text that the participant accepted, if the card is to be saved. */
   consent?: string | null
   /** The deposit of the held room, which the participant always pays themselves. */
-  deposit?: NewLine | null
+  deposit?: NewOrderLine | null
   /** The amount to pay now, if less than the total. The rest stays open on the invoice. */
   part?: number
 }
 
 /** Calculates the amount that the participant has to pay, after existing credit. Products paid by a group or host are excluded. */
-async function priceOf(ctx: EventScope, submission: RegistrationSubmission & { participant: ParticipantRow }, deposit: NewLine | null) {
+async function priceOf(
+  ctx: RegistrationContext,
+  submission: RegistrationSubmission & { participant: ParticipantRow },
+  deposit: NewOrderLine | null,
+) {
   const plan = planSubmission(submission)
   const { group = null, host = null, participant } = submission
   const isOwn = host === null && group?.payBy !== 'group'
@@ -72,7 +76,7 @@ async function priceOf(ctx: EventScope, submission: RegistrationSubmission & { p
  * everything that `submitRegistration` would reject, so that every payment can be fulfilled.
  */
 export async function beginPaidRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { submission, urls, consent = null, deposit = null, part }: PaidRegistration,
 ): Promise<StartedCheckout | BlockedCheckout> {
   const { snapshot, flow, participant } = submission
@@ -82,14 +86,14 @@ export async function beginPaidRegistration(
   const due = Math.min(whole, part ?? whole)
   if (due === 0) throw preconditionFailed('There is nothing to pay. Finish the registration.')
   const holder = { participantId: participant.id }
-  const endsAt = new Date((await getDatabaseTime(ctx)).getTime() + HOLD_MINUTES * 60_000)
+  const endsAt = new Date((await getDatabaseTime(ctx)).getTime() + INVENTORY_HOLD_MINUTES * 60_000)
   if (!snapshot.isTest) {
     const full = await holdUnits(ctx, holder, plan.capacityFor(plan.chosen), { until: endsAt })
     if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
   }
   const begun = await startCheckout(
     ctx,
-    registrationCheckout,
+    registrationPaymentCheckout,
     {
       participantId: participant.id,
       isTestData: snapshot.isTest,
@@ -107,16 +111,16 @@ export async function beginPaidRegistration(
       flowSlug: flow.slug,
       versionId: snapshot.versionId,
       pricedAt: (submission.pricedAt ?? snapshot.at).toISOString(),
-      choices: filterChoices(submission.answers, true),
+      choices: filterBookingAnswers(submission.answers, true),
       rest: whole - due,
       tags: plan.givenTags,
     },
     // The comparison ignores `pricedAt`, which is new in each attempt, so that an open checkout for the same choices and amount is used
     // again.
-    { isSame: (open, wanted) => canonicalJson({ ...open, pricedAt: '' }) === canonicalJson({ ...wanted, pricedAt: '' }) },
+    { isSame: (open, wanted) => toCanonicalJson({ ...open, pricedAt: '' }) === toCanonicalJson({ ...wanted, pricedAt: '' }) },
   )
-  if (isBlocked(begun)) return begun
-  await keepHoldsWhileCharging(ctx, holder)
-  await pauseHoldExpiry(ctx, participant.id)
+  if (isBlockedCheckout(begun)) return begun
+  await suspendHoldExpiry(ctx, holder)
+  await pauseRoomHoldExpiry(ctx, participant.id)
   return begun
 }

@@ -1,8 +1,8 @@
-import { percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import { computePercentOfAmount, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { RegistrationProgress } from './progress.ts'
-import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 /** Returns the minimum percentage to pay now; null if partial payment is not allowed. */
 function minimumPercent({ flow, walk }: Pick<RegistrationProgress, 'flow' | 'walk'>): number | null {
@@ -16,7 +16,7 @@ function minimumPercent({ flow, walk }: Pick<RegistrationProgress, 'flow' | 'wal
 export function computeMinimumPayment(progress: Pick<RegistrationProgress, 'flow' | 'walk'>, due: number): number | null {
   const percent = minimumPercent(progress)
   if (percent === null || due === 0) return null
-  const share = percentOf(due, String(percent))
+  const share = computePercentOfAmount(due, String(percent))
   // Rounds up, so that the amount is never below the configured percentage.
   const least = share * 100 < due * percent ? sumMinorUnits([share, 1]) : share
   return least > 0 && least < due ? least : null
@@ -38,14 +38,14 @@ export function readPartialPayment(
   due: number,
   sent: GetFormValues,
 ): { part: number | null | undefined; errors: readonly FieldError[] } {
-  const [chosen] = sent(FORM_FIELDS.part)
+  const [chosen] = sent(NON_ANSWER_FORM_FIELDS.part)
   const least = computeMinimumPayment(progress, due)
   if (chosen === undefined || least === null) return { part: undefined, errors: [] }
   if (chosen !== 'part') return { part: null, errors: [] }
-  const part = parseMinor(sent(FORM_FIELDS.partAmount)[0] ?? '', progress.snapshot.currency)
+  const part = parseMinor(sent(NON_ANSWER_FORM_FIELDS.partAmount)[0] ?? '', progress.snapshot.currency)
   return part !== null && part >= least && part <= due
     ? { part: part === due ? null : part, errors: [] }
-    : { part: undefined, errors: [toFieldError(FORM_FIELDS.partAmount, 'error.part')] }
+    : { part: undefined, errors: [toFieldError(NON_ANSWER_FORM_FIELDS.partAmount, 'error.part')] }
 }
 
 function parseMinor(typed: string, currency: string): number | null {

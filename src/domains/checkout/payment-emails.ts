@@ -2,8 +2,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { ChargeRow, PaidCharge } from '../payments/charges.ts'
-import { getEmailAddress } from '../registration/confirmation.ts'
-import { issueEmailedFinishLink } from '../registration/links.ts'
+import { getParticipantEmailAddress } from '../registration/confirmation.ts'
+import { issueEmailedResumeLink } from '../registration/links.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function sendPaymentFailedEmail(ctx: EventContext, charge: ChargeRo
     to: { email: row.email, name: formatParticipantName(row) || null },
     values: {
       'order.amount': toMoney(charge.amount, charge.currency),
-      ...(row.status === 'incomplete' ? { 'links.pay': await issueEmailedFinishLink(ctx, row) } : {}),
+      ...(row.status === 'incomplete' ? { 'links.pay': await issueEmailedResumeLink(ctx, row) } : {}),
     },
     isTestData: row.is_test_data,
     sourceKind: 'charge',
@@ -35,7 +35,7 @@ export async function sendPaymentReceivedEmail(
   await sendEventEmail(ctx, {
     trigger: 'payment.received',
     participant: row,
-    to: { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null },
+    to: { email: await getParticipantEmailAddress(ctx, row), name: formatParticipantName(row) || null },
     values: { 'order.amount': toMoney(amount, charge.currency), 'order.receiptNumber': receiptNumber },
     orderId,
     isTestData: row.is_test_data,

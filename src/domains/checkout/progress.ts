@@ -3,8 +3,8 @@ import { type InsertObject, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type ConnectionFactsByCode, indexConfig } from '../configuration/flow/collected-answers.ts'
-import { type FlowWalk, type WalkedPage, walkFlow } from '../configuration/flow/walk.ts'
+import { type DirectoryFactsByConnection, indexConfig } from '../configuration/flow/collected-answers.ts'
+import { type FlowEvaluation, type EvaluatedPage, evaluateFlow } from '../configuration/flow/walk.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { readConnectionStates } from '../directories/connection-states.ts'
 import { selectGroups } from '../groups/groups.ts'
@@ -14,7 +14,7 @@ import { readStoredAnswers } from '../registration/answers.ts'
 import { toGroupPayer, collectAssignedTags, findGroupOfParticipant } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
-import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+import { type RegistrationContext, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import type { RegistrationSubmission } from '../registration/submit.ts'
 import type { PolicyAcceptance } from './tables.ts'
 
@@ -44,12 +44,12 @@ export interface RegistrationProgress {
   /** The group the participant is in or wants to join. */
   group: NonNullable<RegistrationSubmission['group']> | null
   /** What happens if a directory lookup fails, by directory connection. */
-  connections: ConnectionFactsByCode
+  connections: DirectoryFactsByConnection
   /** The room that is selected, held or reserved. */
   room: ChosenRoom | null
-  walk: FlowWalk
+  walk: FlowEvaluation
   /** Visible pages without the final page, which is shown after completion. */
-  pages: readonly WalkedPage[]
+  pages: readonly EvaluatedPage[]
 }
 
 const EMPTY_PROGRESS: StoredProgress = {
@@ -71,12 +71,12 @@ const EMPTY_PROGRESS: StoredProgress = {
  * Serializes requests of one participant, such as two tabs or a double click. This lock must be taken before all others to avoid
  * deadlocks.
  */
-export async function lockProgress({ db }: Pick<EventScope, 'db'>, participantId: string): Promise<void> {
+export async function lockRegistrationProgress({ db }: Pick<RegistrationContext, 'db'>, participantId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`registration in progress ${participantId}`}::text, 0))`.execute(db)
 }
 
 /** Loads the current state of a registration in progress. */
-export async function loadProgress(ctx: EventScope, participantId: string): Promise<RegistrationProgress> {
+export async function loadRegistrationProgress(ctx: RegistrationContext, participantId: string): Promise<RegistrationProgress> {
   const [row, snapshot, stored] = await Promise.all([
     getParticipant(ctx, participantId),
     loadEventSnapshot(ctx),
@@ -87,16 +87,16 @@ export async function loadProgress(ctx: EventScope, participantId: string): Prom
   const answers = dropOutdatedAgreements(snapshot.config, stored, readStoredAnswers(row))
   const group = (await findGroupOfParticipant(ctx, row)) ?? (await findWantedGroup(ctx, answers, stored))
   const room = await findChosenRoom(ctx, snapshot, row.id, answers)
-  return recalculatePages({ snapshot, flow, row, stored, group, room, connections: await readFailureRules(ctx, flow) }, answers)
+  return recalculateVisiblePages({ snapshot, flow, row, stored, group, room, connections: await readFailureRules(ctx, flow) }, answers)
 }
 
 /**
  * Finds the current state of a registration in progress; null if the registration, or the flow in which it was started, no longer exists.
  */
 export async function findRegistrationProgress(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   participantId: string,
-  read = loadProgress,
+  read = loadRegistrationProgress,
 ): Promise<RegistrationProgress | null> {
   try {
     return await read(ctx, participantId)
@@ -107,7 +107,7 @@ export async function findRegistrationProgress(
 }
 
 /** Reads what happens if a lookup of the flow's directory connections fails. The results of lookups are stored with the participant. */
-async function readFailureRules(ctx: EventScope, flow: Flow): Promise<ConnectionFactsByCode> {
+async function readFailureRules(ctx: RegistrationContext, flow: Flow): Promise<DirectoryFactsByConnection> {
   const asks = flow.directory !== null || flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'membershipLookup'))
   if (!asks) return {}
   const states = await readConnectionStates(ctx)
@@ -115,18 +115,18 @@ async function readFailureRules(ctx: EventScope, flow: Flow): Promise<Connection
 }
 
 /** Recalculates the visible pages after the answers have changed. */
-export function recalculatePages(
+export function recalculateVisiblePages(
   progress: Omit<RegistrationProgress, 'walk' | 'pages' | 'answers'>,
   answers: RegistrationProgress['answers'],
 ): RegistrationProgress {
   const { snapshot, flow, row, group, connections } = progress
   const tags = collectAssignedTags(row, group)
-  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at, connections })
+  const walk = evaluateFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at, connections })
   const pages = walk.pages.filter(({ visible, widgets }) => visible && !widgets.some(({ terminal }) => terminal))
   return { ...progress, answers, walk, pages }
 }
 
-async function readStoredProgress(ctx: EventScope, participantId: string): Promise<StoredProgress> {
+async function readStoredProgress(ctx: RegistrationContext, participantId: string): Promise<StoredProgress> {
   const stored = await eventDb(ctx)
     .selectFrom('registration_progress')
     .select(PROGRESS_COLUMNS)
@@ -135,8 +135,8 @@ async function readStoredProgress(ctx: EventScope, participantId: string): Promi
   return stored ?? EMPTY_PROGRESS
 }
 
-export async function saveProgress(
-  { db, tenantId, event }: EventScope,
+export async function saveRegistrationProgress(
+  { db, tenantId, event }: RegistrationContext,
   { id, is_test_data }: Pick<ParticipantRow, 'id' | 'is_test_data'>,
   columns: Omit<InsertObject<Tables, 'registration_progress'>, 'tenant_id' | 'event_id' | 'participant_id' | 'is_test_data'>,
 ): Promise<void> {
@@ -182,7 +182,7 @@ function dropOutdatedAgreements(
  * with a new join code, are reported when the code is read and when the registration is completed.
  */
 async function findWantedGroup(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   answers: RegistrationProgress['answers'],
   { group_join_code }: Pick<StoredProgress, 'group_join_code'>,
 ): Promise<RegistrationProgress['group']> {
@@ -204,7 +204,14 @@ export const isPageFinished = ({ stored, walk }: RegistrationProgress, page: str
 export const findFirstUnfinishedPage = (progress: RegistrationProgress): string | null =>
   progress.pages.find(({ code }) => !isPageFinished(progress, code))?.code ?? null
 
-export const toSubmission = ({ snapshot, flow, row, answers, group, stored }: RegistrationProgress): RegistrationSubmission => ({
+export const toRegistrationSubmission = ({
+  snapshot,
+  flow,
+  row,
+  answers,
+  group,
+  stored,
+}: RegistrationProgress): RegistrationSubmission => ({
   snapshot,
   flow,
   answers,

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { toProductInventoryKey, type InventoryUnits } from '../inventory/units.ts'
-import type { BilledLine } from '../registration/sale/billing.ts'
+import { toProductInventoryKey, type InventoryQuantity } from '../inventory/units.ts'
+import type { PricedOrderLine } from '../registration/sale/billing.ts'
 import type { ChosenProduct } from '../registration/flows/selection.ts'
 import { planSubmission } from '../registration/submit.ts'
-import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
-import { type RegistrationProgress, toSubmission } from './progress.ts'
+import { determineWaitlistedItem } from '../registration/waitlist/waitlist.ts'
+import { type RegistrationProgress, toRegistrationSubmission } from './progress.ts'
 
 /** The current total of a registration in progress, calculated by the same functions as a submission. */
-export interface Quote {
-  lines: readonly BilledLine[]
+export interface RegistrationQuote {
+  lines: readonly PricedOrderLine[]
   total: number
   /**
    * The part of the total that the participant has to pay now: zero while on the waiting list; only the room deposit if their group pays.
@@ -19,7 +19,7 @@ export interface Quote {
   discountCode: string | null
   chosen: readonly ChosenProduct[]
   /** The capacity that the registration takes, without items on the waiting list. */
-  capacity: readonly InventoryUnits[]
+  capacity: readonly InventoryQuantity[]
   /** Whether the whole registration is on the waiting list. */
   waits: boolean
   /** Errors for conflicting choices and invalid codes. */
@@ -28,11 +28,11 @@ export interface Quote {
   digest: string
 }
 
-export function buildQuote(progress: RegistrationProgress): Quote {
+export function buildRegistrationQuote(progress: RegistrationProgress): RegistrationQuote {
   const refused: FieldError[] = []
   const priced = planForQuote(progress, refused)
   const { snapshot, flow, stored, group, room } = progress
-  const waits = stored.waits.some((key) => chooseWaitlist(snapshot.config, flow, key) === 'registration')
+  const waits = stored.waits.some((key) => determineWaitlistedItem(snapshot.config, flow, key) === 'registration')
   const chosen = priced?.chosen.filter(({ product }) => !stored.waits.includes(toProductInventoryKey(product.code))) ?? []
   const bill = priced?.billFor(chosen) ?? { lines: [], discountCode: null }
   const deposit = waits ? null : (room?.deposit ?? null)
@@ -75,7 +75,7 @@ type Plan = ReturnType<typeof planSubmission>
  * not possible.
  */
 function planForQuote(progress: RegistrationProgress, refused: FieldError[]): Plan | null {
-  const submission = { ...toSubmission(progress), isQuote: true, overrideClosed: true }
+  const submission = { ...toRegistrationSubmission(progress), isQuote: true, overrideClosed: true }
   try {
     const plan = planSubmission(submission)
     plan.billFor(plan.chosen)

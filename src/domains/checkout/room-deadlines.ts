@@ -1,18 +1,18 @@
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { findCompanyContact } from '../exhibitors/company-facts.ts'
+import { findCompanyEmailRecipient } from '../exhibitors/company-facts.ts'
 import { listAdmins } from '../groups/admins.ts'
 import {
-  type DueReminder,
+  type DueBlockReminder,
   releaseBlockPastDeadline,
   getBlockRow,
-  listDueReminders,
+  listDueBlockReminders,
   listBlocksPastDeadline,
 } from '../housing/deadlines/block-dates.ts'
-import { listDueCutoffs, runCutoff } from '../housing/deadlines/cutoff.ts'
+import { listDueCutoffs, releaseRoomsAtHotelCutoff } from '../housing/deadlines/cutoff.ts'
 import type { BlockRow } from '../housing/tables.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 
 /** The recurring task that returns unsold rooms to hotels after their cut-off, one hotel per transaction. */
 export const runHotelCutoffs: RecurringTask = {
@@ -20,14 +20,14 @@ export const runHotelCutoffs: RecurringTask = {
   schedule: { everySeconds: 300 },
   async run({ transact, commitEach }) {
     await commitEach(await transact(listDueCutoffs), async (ctx, { hotelId }) => {
-      for (const { blockId, released } of (await runCutoff(ctx, hotelId)) ?? [])
+      for (const { blockId, released } of (await releaseRoomsAtHotelCutoff(ctx, hotelId)) ?? [])
         await emailReleased(ctx, await getBlockRow(ctx, blockId), released, `cutoff:${hotelId}`)
     })
   },
 }
 
 /** The recurring task that releases unbooked rooms of blocks after their release date or name deadline, and reminds their owners before. */
-export const watchRoomBlockDates: RecurringTask = {
+export const enforceRoomBlockDeadlines: RecurringTask = {
   name: 'block-dates',
   schedule: { everySeconds: 3600 },
   async run({ transact, commitEach }) {
@@ -35,7 +35,7 @@ export const watchRoomBlockDates: RecurringTask = {
       const ended = await releaseBlockPastDeadline(ctx, blockId)
       if (ended && ended.released > 0) await emailReleased(ctx, ended.block, ended.released, `date:${ended.block.released_through}`)
     })
-    await commitEach(await transact(listDueReminders), remindOfDeadline)
+    await commitEach(await transact(listDueBlockReminders), remindOfDeadline)
   },
 }
 
@@ -43,9 +43,12 @@ export const watchRoomBlockDates: RecurringTask = {
  * Lists the people who manage a room block: the admins of its group or the contact of its company. Room blocks for participants with a tag
  * have none.
  */
-async function listBlockContacts(ctx: EventScope, { owner_kind, owner_ref }: BlockRow): Promise<{ email: string; name: string | null }[]> {
+async function listBlockContacts(
+  ctx: RegistrationContext,
+  { owner_kind, owner_ref }: BlockRow,
+): Promise<{ email: string; name: string | null }[]> {
   if (owner_kind === 'group') return listAdmins(ctx, owner_ref!)
-  const contact = owner_kind === 'company' ? await findCompanyContact(ctx, owner_ref!) : null
+  const contact = owner_kind === 'company' ? await findCompanyEmailRecipient(ctx, owner_ref!) : null
   return contact ? [contact] : []
 }
 
@@ -57,7 +60,11 @@ interface BlockEmail {
   occasion: string
 }
 
-async function emailContacts(ctx: EventScope, block: BlockRow, { trigger, unbooked, deadline, occasion }: BlockEmail): Promise<void> {
+async function emailContacts(
+  ctx: RegistrationContext,
+  block: BlockRow,
+  { trigger, unbooked, deadline, occasion }: BlockEmail,
+): Promise<void> {
   for (const { email, name } of await listBlockContacts(ctx, block))
     await sendEventEmail(ctx, {
       trigger,
@@ -72,14 +79,17 @@ async function emailContacts(ctx: EventScope, block: BlockRow, { trigger, unbook
       isTestData: false,
       sourceKind: 'block',
       sourceId: block.id,
-      recipientKey: `${trigger}:${occasion}:${foldEmail(email)}`,
+      recipientKey: `${trigger}:${occasion}:${toEmailComparisonKey(email)}`,
     })
 }
 
-const emailReleased = (ctx: EventScope, block: BlockRow, released: number, occasion: string) =>
+const emailReleased = (ctx: RegistrationContext, block: BlockRow, released: number, occasion: string) =>
   emailContacts(ctx, block, { trigger: 'block.released', unbooked: released, deadline: null, occasion })
 
-const remindOfDeadline = async (ctx: EventScope, { blockId, deadline, daysLeft, unbooked }: Omit<DueReminder, 'tenantId' | 'eventId'>) =>
+const remindOfDeadline = async (
+  ctx: RegistrationContext,
+  { blockId, deadline, daysLeft, unbooked }: Omit<DueBlockReminder, 'tenantId' | 'eventId'>,
+) =>
   emailContacts(ctx, await getBlockRow(ctx, blockId), {
     trigger: 'block.nameDeadline',
     unbooked,

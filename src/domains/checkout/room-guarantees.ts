@@ -2,19 +2,19 @@ import { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { findDueAction, listRoomsWithDueGuarantee, listEventsWithDueRooms } from '../housing/due-guarantees.ts'
+import { findDueGuaranteeAction, listRoomsWithDueGuarantee, listEventsWithDueRooms } from '../housing/due-guarantees.ts'
 import { sendRoomDeadlineEmail, sendRoomEmails } from '../housing/emails.ts'
 import { cancelStay } from '../housing/release.ts'
 import { getReservation } from '../housing/reservations.ts'
 import { recordGuaranteeReminder, markGuaranteedStays } from '../housing/guarantee-status.ts'
 import type { ReservationRow } from '../housing/tables.ts'
-import { getEmailAddress } from '../registration/confirmation.ts'
+import { getParticipantEmailAddress } from '../registration/confirmation.ts'
 import { formatParticipantName } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
-import { assignFreedRooms, emailAboutRoom } from './room-waitlist.ts'
-import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+import { assignFreedRooms, sendEmailAboutReservation } from './room-waitlist.ts'
+import { type RegistrationContext, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 
-const loadRoomSnapshot = async (ctx: EventScope, isTest: boolean): Promise<EventSnapshot> => ({
+const loadRoomSnapshot = async (ctx: RegistrationContext, isTest: boolean): Promise<EventSnapshot> => ({
   ...(await loadEventSnapshot(ctx, isTest ? { test: { useDraft: true } } : {})),
   isTest,
 })
@@ -23,7 +23,7 @@ const loadRoomSnapshot = async (ctx: EventScope, isTest: boolean): Promise<Event
  * The background job that reminds participants whose room has no guarantee (card or deposit) halfway to the deadline, and cancels the rooms
  * after the deadline.
  */
-export const settleRoomGuarantees = defineJob({
+export const enforceRoomGuarantees = defineJob({
   name: 'settle_room_guarantees',
   scope: 'event',
   exclusivePerEvent: true,
@@ -40,38 +40,38 @@ export const settleRoomGuarantees = defineJob({
  * Sends the reminder for a reservation or cancels it. Reads the reservation again, because it may have been guaranteed, paid or cancelled
  * since it was listed.
  */
-async function settleRoom(ctx: EventScope, reservationId: string): Promise<void> {
+async function settleRoom(ctx: RegistrationContext, reservationId: string): Promise<void> {
   await markGuaranteedStays(ctx, (await getReservation(ctx, reservationId)).participant_id)
-  const due = await findDueAction(ctx, reservationId)
+  const due = await findDueGuaranteeAction(ctx, reservationId)
   if (due === null) return
   const room = await getReservation(ctx, reservationId)
   await (due === 'release' ? release(ctx, room) : remind(ctx, room))
 }
 
-async function remind(ctx: EventScope, room: ReservationRow): Promise<void> {
+async function remind(ctx: RegistrationContext, room: ReservationRow): Promise<void> {
   const row = await getParticipant(ctx, room.participant_id)
   await recordGuaranteeReminder(ctx, room.id)
-  await emailAboutRoom(ctx, row, room.id, (about) =>
+  await sendEmailAboutReservation(ctx, row, room.id, (about) =>
     sendRoomDeadlineEmail(ctx, 'housing.guaranteeDue', { ...about, until: room.guarantee_due_at! }),
   )
 }
 
 /** Cancels the reservation and offers the room to the waiting list. */
-async function release(ctx: EventScope, room: ReservationRow): Promise<void> {
+async function release(ctx: RegistrationContext, room: ReservationRow): Promise<void> {
   const snapshot = await loadRoomSnapshot(ctx, room.is_test_data)
   await cancelStay(ctx, snapshot, room.id, 'not secured in time')
   const row = await getParticipant(ctx, room.participant_id)
   if (row.email !== null || row.host_id !== null)
-    await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null })
+    await sendRoomEmails(ctx, row, { email: await getParticipantEmailAddress(ctx, row), name: formatParticipantName(row) || null })
   await assignFreedRooms(ctx, snapshot, room.hotel_id)
 }
 
-export const enqueueRoomGuarantees: RecurringTask = {
+export const enqueueGuaranteeEnforcement: RecurringTask = {
   name: 'guarantees',
   schedule: { everySeconds: 3600 },
   run: ({ transact, queue, actor }) =>
     transact(async (db) => {
       for (const { tenantId, eventId } of await listEventsWithDueRooms(db))
-        await enqueueJob({ tenantId, actor, db, queue }, settleRoomGuarantees, {}, { eventId })
+        await enqueueJob({ tenantId, actor, db, queue }, enforceRoomGuarantees, {}, { eventId })
     }),
 }

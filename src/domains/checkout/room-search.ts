@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { daysBetween } from '../../kernel/time.ts'
-import { listHotelsForPage } from '../housing/hotel-list.ts'
-import { getDefaultStay } from '../housing/hotels.ts'
-import type { ParticipantNight } from '../housing/pools.ts'
-import { toMemberships } from '../housing/reserve.ts'
+import { listHotelsForRegistrationPage } from '../housing/hotel-list.ts'
+import { getDefaultStayDates } from '../housing/hotels.ts'
+import type { ParticipantRoomNight } from '../housing/pools.ts'
+import { toBlockOwnerMemberships } from '../housing/reserve.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
 import { toRoomGuest } from './room.ts'
 import type { GetFormValues } from './sent-page.ts'
@@ -15,7 +15,7 @@ export type RoomSearchResult =
   | { kind: 'opens' | 'closed'; at: Date }
   | { kind: 'none' }
   | { kind: 'days'; fault: { sentence: 'order' | 'min' | 'max'; nights: number } }
-  | { kind: 'open'; hotels: Awaited<ReturnType<typeof listHotelsForPage>>; nights: number }
+  | { kind: 'open'; hotels: Awaited<ReturnType<typeof listHotelsForRegistrationPage>>; nights: number }
 
 export interface RoomSearch {
   checkIn: string
@@ -29,11 +29,11 @@ const MAX_OCCUPANTS = 8
 
 /** Searches the rooms that are available for the requested dates, by default those of the event. */
 export async function searchRooms(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   progress: RegistrationProgress,
   { valueOf, event }: { valueOf: GetFormValues; event: { startsOn: string; endsOn: string } },
 ): Promise<RoomSearch> {
-  const around = getDefaultStay(event)
+  const around = getDefaultStayDates(event)
   const dayOf = (name: 'checkIn' | 'checkOut') => valueOf(`@housing.${name}`).find((day) => DAY.test(day)) ?? around[name]
   const [checkIn, checkOut] = [dayOf('checkIn'), dayOf('checkOut')]
   const occupants = Math.min(MAX_OCCUPANTS, Math.max(1, Math.trunc(Number(valueOf('@housing.occupants')[0] ?? 1)) || 1))
@@ -41,7 +41,7 @@ export async function searchRooms(
 }
 
 async function findRooms(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   progress: RegistrationProgress,
   { checkIn, checkOut, occupants }: Omit<RoomSearch, 'offered'>,
 ): Promise<RoomSearchResult> {
@@ -54,9 +54,9 @@ async function findRooms(
   if (nights < 1) return { kind: 'days', fault: { sentence: 'order', nights: 1 } }
   if (nights < minNights) return { kind: 'days', fault: { sentence: 'min', nights: minNights } }
   if (nights > maxNights) return { kind: 'days', fault: { sentence: 'max', nights: maxNights } }
-  const belongings = toMemberships(toRoomGuest(progress))
+  const belongings = toBlockOwnerMemberships(toRoomGuest(progress))
   const own = await listOwnNights(ctx, row.id)
-  const hotels = await listHotelsForPage(ctx, snapshot, {
+  const hotels = await listHotelsForRegistrationPage(ctx, snapshot, {
     checkIn,
     checkOut,
     occupants,
@@ -67,8 +67,8 @@ async function findRooms(
   return hotels.length === 0 ? { kind: 'none' } : { kind: 'open', hotels, nights }
 }
 
-async function listOwnNights({ db, tenantId, event }: EventScope, participantId: string): Promise<ParticipantNight[]> {
-  const { rows } = await sql<ParticipantNight>`
+async function listOwnNights({ db, tenantId, event }: RegistrationContext, participantId: string): Promise<ParticipantRoomNight[]> {
+  const { rows } = await sql<ParticipantRoomNight>`
     select hotel_id, room_type_code, night, block_id from reservation_nights
     where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId} and not is_test_data`.execute(db)
   return rows

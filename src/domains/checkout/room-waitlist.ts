@@ -1,26 +1,26 @@
 import { type ConfirmedWaitlistRoom, confirmOfferedRoom, offerOrConfirmRoom } from '../housing/fill-waitlist.ts'
-import { listWaitlistEntryIds, lockEntries } from '../housing/waitlist-entries.ts'
+import { listHotelWaitlistEntryIds, lockHotelWaitlistEntries } from '../housing/waitlist-entries.ts'
 import { sendRoomDeadlineEmail, sendWaitlistRoomEmails, sendRoomEmails, type StayEmail } from '../housing/emails.ts'
 import { listStays } from '../housing/reservations.ts'
 import { getOpenRoomOffer } from '../housing/room-offers.ts'
 import { readStoredAnswers } from '../registration/answers.ts'
 import type { RecordedSale } from '../orders/record-sale.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
-import { getEmailAddress } from '../registration/confirmation.ts'
+import { getParticipantEmailAddress } from '../registration/confirmation.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant, getParticipants } from '../registration/participant-rows.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
-import { saveRoomAnswersOf, buildRoomSale } from '../registration/sale/rooms.ts'
-import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+import { saveRoomAnswersOfParticipants, buildRoomSale } from '../registration/sale/rooms.ts'
+import { type RegistrationContext, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 
 /**
  * Assigns rooms that became free at a hotel to its waiting list, in order, and emails the participants. No card is charged. Returns the
  * number of entries that got a room or an offer.
  */
-export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot, hotelId: string): Promise<number> {
+export async function assignFreedRooms(ctx: RegistrationContext, snapshot: EventSnapshot, hotelId: string): Promise<number> {
   let served = 0
-  for (const entryId of await listWaitlistEntryIds(ctx, { hotelId, isTest: snapshot.isTest })) {
-    const [entry] = await lockEntries(ctx, [entryId], { skipLocked: true })
+  for (const entryId of await listHotelWaitlistEntryIds(ctx, { hotelId, isTest: snapshot.isTest })) {
+    const [entry] = await lockHotelWaitlistEntries(ctx, [entryId], { skipLocked: true })
     if (entry?.status !== 'waiting' || entry.charging) continue
     const row = await getParticipant(ctx, entry.participant_id)
     if (row.status !== 'complete') continue
@@ -30,9 +30,9 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
     served++
     if ('filled' in given) {
       await recordWaitlistRoom(ctx, snapshot, row, given.filled)
-      await emailAboutRoom(ctx, row, given.filled.reservation.id, (about) => sendWaitlistRoomEmails(ctx, [about]))
+      await sendEmailAboutReservation(ctx, row, given.filled.reservation.id, (about) => sendWaitlistRoomEmails(ctx, [about]))
     } else {
-      await emailAboutRoom(ctx, row, given.held.id, (about) =>
+      await sendEmailAboutReservation(ctx, row, given.held.id, (about) =>
         sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until: given.until }),
       )
     }
@@ -41,23 +41,23 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
 }
 
 /** Accepts a room that was offered to the waiting list. The amount due now is invoiced, and the room must be guaranteed like any other. */
-export async function acceptRoomOffer(ctx: EventScope, participantId: string, entryId: string): Promise<{ owes: boolean }> {
+export async function acceptRoomOffer(ctx: RegistrationContext, participantId: string, entryId: string): Promise<{ owes: boolean }> {
   const row = await getParticipant(ctx, participantId)
   const snapshot = { ...(await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})), isTest: row.is_test_data }
   const filled = await confirmOfferedRoom(ctx, { snapshot, ...(await getOpenRoomOffer(ctx, row.id, entryId)) })
   const owes = (await recordWaitlistRoom(ctx, snapshot, row, filled))?.invoice != null
-  await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null })
+  await sendRoomEmails(ctx, row, { email: await getParticipantEmailAddress(ctx, row), name: formatParticipantName(row) || null })
   return { owes }
 }
 
 /** A hotel room that was confirmed for a waiting list entry, with the participant who gets the room. */
-export interface GuestWaitlistRoom extends ConfirmedWaitlistRoom {
+export interface WaitlistRoomWithGuest extends ConfirmedWaitlistRoom {
   row: ParticipantRow
 }
 
 /** Stores a confirmed room: its number, its deposit on an order, and the participant's room answers. Returns null without a deposit. */
 export const recordWaitlistRoom = async (
-  ctx: EventScope,
+  ctx: RegistrationContext,
   snapshot: EventSnapshot,
   row: ParticipantRow,
   filled: ConfirmedWaitlistRoom,
@@ -68,22 +68,22 @@ export const recordWaitlistRoom = async (
  * own.
  */
 export async function recordWaitlistRooms(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   snapshot: EventSnapshot,
-  rooms: readonly GuestWaitlistRoom[],
+  rooms: readonly WaitlistRoomWithGuest[],
 ): Promise<RecordedSale[]> {
   const recorded: RecordedSale[] = []
   for (const [isTest, same] of Map.groupBy(rooms, ({ row }) => row.is_test_data)) {
     const sales = same.map(({ row, ...filled }) => buildRoomSale(row, readStoredAnswers(row), filled))
     recorded.push(...(await recordSales(ctx, { ...snapshot, isTest }, sales)))
   }
-  await saveRoomAnswersOf(ctx, new Map(rooms.map(({ row, reservation }) => [row.id, toRoomAnswers(reservation)])))
+  await saveRoomAnswersOfParticipants(ctx, new Map(rooms.map(({ row, reservation }) => [row.id, toRoomAnswers(reservation)])))
   return recorded
 }
 
 /** Emails participants that their room from the waiting list is booked. */
-export async function emailAboutRooms(ctx: EventScope, rooms: readonly GuestWaitlistRoom[]): Promise<void> {
-  const emails = await listRoomEmails(
+export async function emailBookedWaitlistRooms(ctx: RegistrationContext, rooms: readonly WaitlistRoomWithGuest[]): Promise<void> {
+  const emails = await readReservationEmailData(
     ctx,
     rooms.map(({ row, reservation }) => ({ row, reservationId: reservation.id })),
   )
@@ -96,20 +96,20 @@ interface RoomToEmailAbout {
 }
 
 /** Emails a participant about a reservation. Does nothing if there is no email address. */
-export async function emailAboutRoom(
-  ctx: EventScope,
+export async function sendEmailAboutReservation(
+  ctx: RegistrationContext,
   row: ParticipantRow,
   reservationId: string,
   send: (about: StayEmail) => Promise<void>,
 ): Promise<void> {
-  for (const about of await listRoomEmails(ctx, [{ row, reservationId }])) await send(about)
+  for (const about of await readReservationEmailData(ctx, [{ row, reservationId }])) await send(about)
 }
 
 /**
  * Reads the merge data of emails about reservations, in the given order. Guests without an email address (their host's counts) are left
  * out.
  */
-export async function listRoomEmails(ctx: EventScope, rooms: readonly RoomToEmailAbout[]): Promise<StayEmail[]> {
+export async function readReservationEmailData(ctx: RegistrationContext, rooms: readonly RoomToEmailAbout[]): Promise<StayEmail[]> {
   const hostIds = new Set(rooms.flatMap(({ row }) => (row.email === null && row.host_id !== null ? [row.host_id] : [])))
   const hosts = hostIds.size === 0 ? [] : await getParticipants(ctx, [...hostIds])
   const addressOf = ({ email, host_id }: ParticipantRow) => email ?? hosts.find(({ id }) => id === host_id)?.email ?? null

@@ -2,15 +2,15 @@ import type { AppError, FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import type { ChosenRoom } from '../housing/chosen-room.ts'
-import { releaseRoomHolds, holdStay } from '../housing/hold.ts'
-import { findNamedHolder } from '../housing/shares.ts'
+import { releaseRoomHolds, holdRequestedRoom } from '../housing/hold.ts'
+import { findSharedRoomHolder } from '../housing/shares.ts'
 import { formatParticipantName } from '../registration/participant-shape.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
-import type { HoldTime } from './hold.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
+import type { CapacityHoldEnd } from './hold.ts'
 import type { RegistrationProgress } from './progress.ts'
 import { toFieldErrorsOrRethrow } from './quote.ts'
-import { FORM_FIELDS } from './sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS } from './sent-page.ts'
 
 type Answers = RegistrationProgress['answers']
 
@@ -21,7 +21,7 @@ export const pickVisibleRoomAnswers = ({ answers, walk }: Pick<RegistrationProgr
   Object.fromEntries(Object.entries(answers).filter(([binding]) => binding.startsWith(ROOM_PREFIX) && walk.answer(binding) !== undefined))
 
 /** Removes the room answers, such as dates, if the participant has searched for rooms but chosen none. */
-export const dropUnfinishedRoom = (answers: Answers): Answers =>
+export const removeUnfinishedRoomAnswers = (answers: Answers): Answers =>
   answers['@housing.hotelId'] == null
     ? Object.fromEntries(
         Object.entries(answers).filter(([binding]) => !binding.startsWith(ROOM_PREFIX) || binding === '@housing.shareWith'),
@@ -29,7 +29,7 @@ export const dropUnfinishedRoom = (answers: Answers): Answers =>
     : answers
 
 /** Whether dates were entered but no room is chosen yet. */
-export const hasUnfinishedRoom = (answers: Answers) =>
+export const hasUnfinishedRoomChoice = (answers: Answers) =>
   answers['@housing.hotelId'] == null && (answers['@housing.checkIn'] != null || answers['@housing.checkOut'] != null)
 
 /** Converts the participant to a hotel guest, with the tags that room blocks can be reserved for. */
@@ -43,9 +43,9 @@ export const toRoomGuest = ({ row, walk, group }: RegistrationProgress) => ({
 
 /** Holds the chosen room and releases the one that was held before. If it is not available, returns errors and keeps the former hold. */
 export async function holdRoom(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   progress: RegistrationProgress,
-  { until, isCurrent }: HoldTime,
+  { until, isCurrent }: CapacityHoldEnd,
 ): Promise<readonly FieldError[]> {
   const { snapshot, flow, row, room } = progress
   const answers = pickVisibleRoomAnswers(progress)
@@ -53,18 +53,18 @@ export async function holdRoom(
     if (room?.reservation) await releaseRoomHolds(ctx, row.id)
     const named = answers['@housing.shareWith']
     if (typeof named !== 'string') return []
-    const checked = await runInSavepoint(ctx, () => findNamedHolder(ctx, { guestId: row.id, isTest: snapshot.isTest, named }))
-    return checked.refused ? [toFieldError(FORM_FIELDS.sharedBy, 'error.holder')] : []
+    const checked = await runInSavepoint(ctx, () => findSharedRoomHolder(ctx, { guestId: row.id, isTest: snapshot.isTest, named }))
+    return checked.refused ? [toFieldError(NON_ANSWER_FORM_FIELDS.sharedBy, 'error.holder')] : []
   }
   if (isCurrent && room?.reservation && isAsAnswered(room, answers)) return []
   const held = await runInSavepoint(ctx, () =>
-    holdStay(ctx, { snapshot, guest: toRoomGuest(progress), answers, source: row.source, widget: findHousingWidget(flow), until }),
+    holdRequestedRoom(ctx, { snapshot, guest: toRoomGuest(progress), answers, source: row.source, widget: findHousingWidget(flow), until }),
   )
-  return held.refused ? toRoomErrors(held.refused) : []
+  return held.refused ? toRoomFieldErrors(held.refused) : []
 }
 
 /** Maps a failed reservation to field errors. */
-export function toRoomErrors(refused: AppError): readonly FieldError[] {
+export function toRoomFieldErrors(refused: AppError): readonly FieldError[] {
   if (refused.code === 'limit_exceeded') return [toFieldError('@housing.hotelId', 'error.roomGone')]
   return refused.details.fields ? toFieldErrorsOrRethrow(refused) : [toFieldError('@housing.hotelId', 'error.roomClosed')]
 }

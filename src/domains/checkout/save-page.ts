@@ -1,22 +1,22 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { runInSavepointAndKeepIf } from '../../kernel/savepoint.ts'
-import type { WalkedPage } from '../configuration/flow/walk.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
-import { checkPage } from './check-page.ts'
+import { runAndRollBackUnless } from '../../kernel/savepoint.ts'
+import type { EvaluatedPage } from '../configuration/flow/walk.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
+import { validateSubmittedPage } from './check-page.ts'
 import { findDiscountErrors, usedUpDiscountCodeError } from './discount-code.ts'
 import type { InviteListEntry } from '../registration/invitations/invites.ts'
-import { notifyIfAlreadyRegistered, readPageAnswers } from './page-answers.ts'
-import { mergeChoices, readPaymentAndBooth } from './page-choices.ts'
-import { isAtCheckout, storeFirstHoldTime } from './hold.ts'
-import { findHoldLimit } from './hold-limit.ts'
-import { holdForPage } from './page-hold.ts'
-import { loadProgress, lockProgress, type RegistrationProgress } from './progress.ts'
-import { hasUnfinishedRoom } from './room.ts'
+import { notifyIfAlreadyRegistered, validateAndMergePageAnswers } from './page-answers.ts'
+import { addPageAnswersToRegistration, readPartialPaymentAndBooth } from './page-choices.ts'
+import { hasFinishedAllPages, storeFirstHoldTime } from './hold.ts'
+import { findCapacityHoldLimit } from './hold-limit.ts'
+import { holdCapacityForPage } from './page-hold.ts'
+import { loadRegistrationProgress, lockRegistrationProgress, type RegistrationProgress } from './progress.ts'
+import { hasUnfinishedRoomChoice } from './room.ts'
 import { readSubmittedPage, type GetFormValues } from './sent-page.ts'
 import { recordPageStep } from './visit.ts'
-import { writePage } from './write-page.ts'
+import { storeFormPage } from './write-page.ts'
 
-export type SavePageResult =
+export type SubmitFormPageResult =
   /** The registration is already complete. */
   | { kind: 'over' }
   /** The page is no longer visible to this participant. */
@@ -53,30 +53,30 @@ interface SavePageRequest {
  * Saves a page and determines the next one. Capacity is held before the participant row is written, to respect the lock order. A page with
  * errors holds nothing new.
  */
-export async function savePage(ctx: EventScope, saving: SavePageRequest): Promise<SavePageResult> {
+export async function submitFormPage(ctx: RegistrationContext, saving: SavePageRequest): Promise<SubmitFormPageResult> {
   const { stays = false } = saving
-  await lockProgress(ctx, saving.participantId)
-  const before = await loadProgress(ctx, saving.participantId)
+  await lockRegistrationProgress(ctx, saving.participantId)
+  const before = await loadRegistrationProgress(ctx, saving.participantId)
   if (before.row.status !== 'incomplete') return { kind: 'over' }
   const page = before.pages.find(({ code }) => code === saving.page)
   if (!page) return { kind: 'elsewhere', page: before.pages[0]?.code ?? null }
   const sent = readSubmittedPage(before, page, saving.sent)
   const more = await saving.more?.(before)
   const others = { others: more, isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
-  const { answers, invite, joinCode, ...read } = await readPageAnswers(ctx, before, sent, others)
+  const { answers, invite, joinCode, ...read } = await validateAndMergePageAnswers(ctx, before, sent, others)
   if (await notifyIfAlreadyRegistered(ctx, before, answers)) return { kind: 'twin' }
 
   const joined = { ...before, stored: { ...before.stored, group_join_code: joinCode } }
-  const merged = mergeChoices(withInviteTags(joined, invite), page, sent, answers)
+  const merged = addPageAnswersToRegistration(withInviteTags(joined, invite), page, sent, answers)
   const checked = stays
     ? { progress: merged, errors: read.errors }
-    : await checkPage(ctx, { page, sent: saving.sent, before, after: merged, errors: read.errors })
+    : await validateSubmittedPage(ctx, { page, sent: saving.sent, before, after: merged, errors: read.errors })
   const { chosen, errors, full } = stays
     ? await readWithoutHold(ctx, checked, page, saving.sent)
     : await readAndHold(ctx, checked, page, saving.sent)
 
   const isDone = !stays && errors.length === 0 && full === null
-  const after = await writePage(ctx, {
+  const after = await storeFormPage(ctx, {
     before,
     after: markPage(chosen.progress, page.code, isDone),
     sent,
@@ -103,12 +103,12 @@ interface ReadChoices {
 }
 
 async function readWithoutHold(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { progress, errors }: CheckedPage,
-  page: WalkedPage,
+  page: EvaluatedPage,
   sent: GetFormValues,
 ): Promise<ReadChoices> {
-  const chosen = await readPaymentAndBooth(ctx, progress, page, sent)
+  const chosen = await readPartialPaymentAndBooth(ctx, progress, page, sent)
   const codeErrors = await findDiscountErrors(ctx, chosen.progress, page)
   return { chosen, errors: [...errors, ...chosen.boothErrors, ...codeErrors], full: null }
 }
@@ -117,15 +117,15 @@ async function readWithoutHold(
  * Checks the rest of the page while its selection is held. The hold is undone if the page has errors, or if the registration may not hold
  * capacity yet; in that case the hold has only verified that the selection is available.
  */
-async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPage, sent: GetFormValues): Promise<ReadChoices> {
-  const at = isAtCheckout(markPage(checked.progress, page.code, true)) ? 'checkout' : 'page'
-  const limit = await findHoldLimit(ctx, checked.progress, at)
+async function readAndHold(ctx: RegistrationContext, checked: CheckedPage, page: EvaluatedPage, sent: GetFormValues): Promise<ReadChoices> {
+  const at = hasFinishedAllPages(markPage(checked.progress, page.code, true)) ? 'checkout' : 'page'
+  const limit = await findCapacityHoldLimit(ctx, checked.progress, at)
   const keeps = (read: ReadChoices) => limit !== null && read.errors.length === 0 && read.full === null
-  const read = await runInSavepointAndKeepIf(
+  const read = await runAndRollBackUnless(
     ctx,
     async () => {
-      const held = await holdForPage(ctx, checked.progress, page, limit)
-      const chosen = await readPaymentAndBooth(ctx, held.progress, page, sent)
+      const held = await holdCapacityForPage(ctx, checked.progress, page, limit)
+      const chosen = await readPartialPaymentAndBooth(ctx, held.progress, page, sent)
       const isUsedUp = held.full?.startsWith('discount:') ?? false
       const errors = [
         ...checked.errors,
@@ -154,7 +154,7 @@ const withInviteTags = (progress: RegistrationProgress, invite: InviteListEntry 
 function markPage(progress: RegistrationProgress, page: string, isDone: boolean): RegistrationProgress {
   const { pages_done } = progress.stored
   if (isDone) return { ...progress, stored: { ...progress.stored, pages_done: [...new Set([...pages_done, page])] } }
-  if (!hasUnfinishedRoom(progress.answers)) return progress
+  if (!hasUnfinishedRoomChoice(progress.answers)) return progress
   return { ...progress, stored: { ...progress.stored, pages_done: pages_done.filter((code) => code !== page) } }
 }
 

@@ -1,16 +1,16 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toProductBinding } from '../configuration/flow/collected-answers.ts'
-import type { WalkedPage } from '../configuration/flow/walk.ts'
+import type { EvaluatedPage } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/schema/widgets.ts'
-import { MAX_ALTERNATIVES } from '../housing/waitlist-alternatives.ts'
+import { MAX_ALTERNATIVE_HOTELS } from '../housing/waitlist-alternatives.ts'
 import { toProductInventoryKey } from '../inventory/units.ts'
 import { findAnswerRules } from '../registration/answers.ts'
-import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
-import { toSessionBinding } from '../sessions/context.ts'
+import { determineWaitlistedItem } from '../registration/waitlist/waitlist.ts'
+import { toSessionAnswerKey } from '../sessions/context.ts'
 import { readSubmittedGuest } from './guest-answers.ts'
-import { readSubmittedRoom, SHARE_ROOM_VALUE } from './sent-room.ts'
+import { readSubmittedRoom, SHARE_ROOM_FORM_VALUE } from './sent-room.ts'
 import { CHECKOUT_PAYMENT_METHODS, type CheckoutPaymentMethod } from './tables.ts'
 import type { RegistrationProgress } from './progress.ts'
 
@@ -18,7 +18,7 @@ import type { RegistrationProgress } from './progress.ts'
 export type GetFormValues = (name: string) => readonly string[]
 
 /** Names of form fields that are not a single answer. Every other form field has the binding (identifier) of its question as its name. */
-export const FORM_FIELDS = {
+export const NON_ANSWER_FORM_FIELDS = {
   /** The widgets that were on the page. Only their answers are read, so that a hidden widget does not clear its answers. */
   shown: '_shown',
   /** Inventory keys (such as `product:dinner`) that the page showed as sold out. */
@@ -75,18 +75,18 @@ export const listPageWidgets = ({ flow }: Pick<RegistrationProgress, 'flow'>, pa
   flow.pages.find(({ code }) => code === page)?.widgets ?? []
 
 /** Reads only the widgets that were on the submitted form, because the page may have changed since. */
-export function readSubmittedPage(progress: RegistrationProgress, page: WalkedPage, sent: GetFormValues): SubmittedPage {
+export function readSubmittedPage(progress: RegistrationProgress, page: EvaluatedPage, sent: GetFormValues): SubmittedPage {
   const into: SubmittedPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [], otherHotels: null }
-  const shown = new Set(sent(FORM_FIELDS.shown))
+  const shown = new Set(sent(NON_ANSWER_FORM_FIELDS.shown))
   for (const widget of listPageWidgets(progress, page.code)) {
     if (shown.has(widget.id)) readWidget({ progress, sent, into }, widget)
   }
-  const full = new Set(sent(FORM_FIELDS.full))
+  const full = new Set(sent(NON_ANSWER_FORM_FIELDS.full))
   const chosen = Object.entries(into.answers).flatMap(([binding, value]) =>
     binding.startsWith('@product.') && Number(value) > 0 ? [toProductInventoryKey(binding.slice('@product.'.length))] : [],
   )
   // The form reports which items it showed as sold out, but only the configuration decides whether these have a waiting list.
-  into.waits = chosen.filter((key) => full.has(key) && chooseWaitlist(progress.snapshot.config, progress.flow, key) !== null)
+  into.waits = chosen.filter((key) => full.has(key) && determineWaitlistedItem(progress.snapshot.config, progress.flow, key) !== null)
   return into
 }
 
@@ -126,7 +126,7 @@ function readWidget(reading: Reading, widget: Widget): void {
     case 'housing':
       return readRoom(reading)
     case 'payment':
-      reading.into.method = CHECKOUT_PAYMENT_METHODS.find((method) => method === reading.sent(FORM_FIELDS.method)[0]) ?? null
+      reading.into.method = CHECKOUT_PAYMENT_METHODS.find((method) => method === reading.sent(NON_ANSWER_FORM_FIELDS.method)[0]) ?? null
       return
     default:
       // Pictures and lookups are submitted by separate forms; the remaining widgets have no input.
@@ -136,15 +136,15 @@ function readWidget(reading: Reading, widget: Widget): void {
 
 function readRoom({ progress, sent, into }: Reading): void {
   // Outside the booking period the form has no room fields, so an existing room must not be cleared.
-  if (sent(FORM_FIELDS.roomAsked).length === 0) return
+  if (sent(NON_ANSWER_FORM_FIELDS.roomAsked).length === 0) return
   const roomAnswers = readSubmittedRoom(sent, progress.answers)
   Object.assign(into.answers, roomAnswers)
-  if (sent(FORM_FIELDS.room).at(-1) === SHARE_ROOM_VALUE && roomAnswers['@housing.shareWith'] === null)
-    into.errors.push(toFieldError(FORM_FIELDS.sharedBy, 'error.holder'))
-  const others = sent(FORM_FIELDS.otherHotels).filter((id) => id !== roomAnswers['@housing.hotelId'])
+  if (sent(NON_ANSWER_FORM_FIELDS.room).at(-1) === SHARE_ROOM_FORM_VALUE && roomAnswers['@housing.shareWith'] === null)
+    into.errors.push(toFieldError(NON_ANSWER_FORM_FIELDS.sharedBy, 'error.holder'))
+  const others = sent(NON_ANSWER_FORM_FIELDS.otherHotels).filter((id) => id !== roomAnswers['@housing.hotelId'])
   into.otherHotels = roomAnswers['@housing.waitlist'] === true ? [...new Set(others)] : []
-  if (into.otherHotels.length > MAX_ALTERNATIVES)
-    into.errors.push(toFieldError(FORM_FIELDS.otherHotels, 'error.chooseAtMost', { limit: String(MAX_ALTERNATIVES) }))
+  if (into.otherHotels.length > MAX_ALTERNATIVE_HOTELS)
+    into.errors.push(toFieldError(NON_ANSWER_FORM_FIELDS.otherHotels, 'error.chooseAtMost', { limit: String(MAX_ALTERNATIVE_HOTELS) }))
 }
 
 const readTexts = (reading: Reading, parts: readonly string[]) => {
@@ -159,10 +159,10 @@ function readField(reading: Reading, { binding, readOnly, confirm }: WidgetOf<'f
   if (
     confirm &&
     typeof into.answers[binding] === 'string' &&
-    sent(FORM_FIELDS.again(binding))[0]?.trim() !== String(into.answers[binding]).trim()
+    sent(NON_ANSWER_FORM_FIELDS.again(binding))[0]?.trim() !== String(into.answers[binding]).trim()
   ) {
     delete into.answers[binding]
-    into.errors.push(toFieldError(FORM_FIELDS.again(binding), 'error.again'))
+    into.errors.push(toFieldError(NON_ANSWER_FORM_FIELDS.again(binding), 'error.again'))
   }
 }
 
@@ -194,7 +194,7 @@ function readProducts({ progress, sent, into }: Reading, widget: WidgetOf<'produ
   const offered = progress.walk.pages.flatMap(({ widgets }) =>
     widgets.filter(({ id }) => id === widget.id).flatMap(({ products }) => products),
   )
-  const [one] = sent(FORM_FIELDS.one(widget))
+  const [one] = sent(NON_ANSWER_FORM_FIELDS.one(widget))
   for (const { code } of offered) {
     const binding = toProductBinding(code)
     if (widget.selection === 'multiple') into.answers[binding] = parseNumber(sent(binding).at(-1)?.trim() || '0')
@@ -210,7 +210,7 @@ function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>
 /** Reads a suggested or custom amount from the form; 0 if the field is empty. */
 export function readSubmittedAmount(sent: GetFormValues, name: string): string | 0 {
   const chosen = sent(name)[0] ?? ''
-  const amount = chosen === 'other' ? (sent(FORM_FIELDS.other(name))[0] ?? '') : chosen
+  const amount = chosen === 'other' ? (sent(NON_ANSWER_FORM_FIELDS.other(name))[0] ?? '') : chosen
   return amount.trim() === '' ? 0 : amount.trim().replace(',', '.')
 }
 
@@ -218,8 +218,8 @@ const RECORD_ID = /^[0-9a-f]{24}$/
 
 /** Reads the selected conference sessions. Browsers do not send unchecked boxes, so only sessions that the page listed are read. */
 function readSessions({ sent, into }: Reading): void {
-  for (const id of sent(FORM_FIELDS.session).filter((one) => RECORD_ID.test(one))) {
-    into.answers[toSessionBinding(id)] = sent(toSessionBinding(id)).includes('true') ? true : null
+  for (const id of sent(NON_ANSWER_FORM_FIELDS.session).filter((one) => RECORD_ID.test(one))) {
+    into.answers[toSessionAnswerKey(id)] = sent(toSessionAnswerKey(id)).includes('true') ? true : null
   }
 }
 
@@ -235,10 +235,13 @@ function readPolicy({ sent, into }: Reading, { policy, mode }: WidgetOf<'policy'
 function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOf<'sharing'>): void {
   const chosen: Record<string, 'share' | 'restrict' | 'default'> = {}
   for (const field of fields) {
-    const [choice] = sent(FORM_FIELDS.sharing(field))
+    const [choice] = sent(NON_ANSWER_FORM_FIELDS.sharing(field))
     chosen[field] = choice === 'share' || choice === 'restrict' ? choice : 'default'
   }
-  into.sharing = { fields: chosen, visible: askVisible ? sent(FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD))[0] === 'share' : null }
+  into.sharing = {
+    fields: chosen,
+    visible: askVisible ? sent(NON_ANSWER_FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD))[0] === 'share' : null,
+  }
 }
 
 /** The form field that decides whether other participants can see this participant. */

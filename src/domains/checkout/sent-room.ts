@@ -1,18 +1,18 @@
-import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 /** The form value that selects a bed in another participant's room. */
-export const SHARE_ROOM_VALUE = 'share'
+export const SHARE_ROOM_FORM_VALUE = 'share'
 
-export const toRoomValue = (hotelId: string, roomTypeCode: string) => `${hotelId}:${roomTypeCode}`
+export const toRoomFormValue = (hotelId: string, roomTypeCode: string) => `${hotelId}:${roomTypeCode}`
 /** The form value for a room that was shown as full. It contains the dates, because the room may have been full only on these. */
-export const toFullRoomKey = (room: string, { checkIn, checkOut }: { checkIn: string; checkOut: string }) =>
+export const toFullRoomFormValue = (room: string, { checkIn, checkOut }: { checkIn: string; checkOut: string }) =>
   `room:${room}:${checkIn}:${checkOut}`
 
 /** Reads the room fields of the form. Dates are kept during the search and dropped if no room is chosen. */
 export function readSubmittedRoom(sent: GetFormValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = (name: string) => sent(name).at(-1)?.trim() || null
-  const chosen = sent(FORM_FIELDS.room).at(-1)?.trim() ?? chosenBefore(before)
-  const [hotelId = '', roomTypeCode = ''] = chosen === SHARE_ROOM_VALUE ? [] : chosen.split(':')
+  const chosen = sent(NON_ANSWER_FORM_FIELDS.room).at(-1)?.trim() ?? chosenBefore(before)
+  const [hotelId = '', roomTypeCode = ''] = chosen === SHARE_ROOM_FORM_VALUE ? [] : chosen.split(':')
   const isRoom = hotelId !== '' && roomTypeCode !== ''
   const days = { checkIn: text('@housing.checkIn') ?? '', checkOut: text('@housing.checkOut') ?? '' }
   const ofRoom = (value: unknown) => (isRoom ? value : null)
@@ -23,20 +23,20 @@ export function readSubmittedRoom(sent: GetFormValues, before: Readonly<Record<s
     '@housing.occupants': wholeNumber(text('@housing.occupants')),
     '@housing.hotelId': ofRoom(hotelId),
     '@housing.roomTypeCode': ofRoom(roomTypeCode),
-    '@housing.bedType': ofRoom(text(FORM_FIELDS.beds(chosen))),
+    '@housing.bedType': ofRoom(text(NON_ANSWER_FORM_FIELDS.beds(chosen))),
     '@housing.smoking': ofRoom(smoking === null ? null : smoking === 'true'),
     '@housing.requests': ofRoom(text('@housing.requests')),
     '@housing.loyaltyNumber': ofRoom(text('@housing.loyaltyNumber')),
-    '@housing.shareWith': chosen === SHARE_ROOM_VALUE ? text(FORM_FIELDS.sharedBy) : ofRoom(text('@housing.shareWith')),
+    '@housing.shareWith': chosen === SHARE_ROOM_FORM_VALUE ? text(NON_ANSWER_FORM_FIELDS.sharedBy) : ofRoom(text('@housing.shareWith')),
     // Choosing a room that the page showed as full joins its waiting list. A room taken since then causes an error instead.
-    '@housing.waitlist': isRoom && sent(FORM_FIELDS.full).includes(toFullRoomKey(chosen, days)) ? true : null,
+    '@housing.waitlist': isRoom && sent(NON_ANSWER_FORM_FIELDS.full).includes(toFullRoomFormValue(chosen, days)) ? true : null,
   }
 }
 
 /** Returns the room that was chosen earlier. It is kept if the page did not list it, for example because the page showed other dates. */
 function chosenBefore(answers: Readonly<Record<string, unknown>>): string {
   const [hotelId, code] = [answers['@housing.hotelId'], answers['@housing.roomTypeCode']]
-  return typeof hotelId === 'string' && typeof code === 'string' ? toRoomValue(hotelId, code) : ''
+  return typeof hotelId === 'string' && typeof code === 'string' ? toRoomFormValue(hotelId, code) : ''
 }
 
 const wholeNumber = (text: string | null): number | string | null => (text !== null && /^\d+$/.test(text) ? Number(text) : text)

@@ -1,11 +1,11 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { listChosenProducts, findSessionErrors } from '../registration/sessions.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
-import { toSessionBinding, toSessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
-import { SESSION_GONE_ERROR_KEY, createSessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
-import { filterProgram, listIncludedSessions, listProgram } from '../sessions/program.ts'
-import { type RegistrationProgress, recalculatePages } from './progress.ts'
-import { FORM_FIELDS, type GetFormValues, listPageWidgets } from './sent-page.ts'
+import { listChosenProductCodes, findSessionErrors } from '../registration/sessions.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
+import { toSessionAnswerKey, toSessionInventoryKey, listChosenSessionIds } from '../sessions/context.ts'
+import { REMOVED_SESSION_ERROR_KEY, createSessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
+import { filterProgram, listSessionsIncludedInProducts, listScheduledSessions } from '../sessions/program.ts'
+import { type RegistrationProgress, recalculateVisiblePages } from './progress.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues, listPageWidgets } from './sent-page.ts'
 
 /**
  * Lists the codes of chosen products, without those on the waiting list, and of products that can still be chosen on this or later pages.
@@ -17,23 +17,23 @@ export function listAvailableProducts({ walk, answers, stored }: RegistrationPro
 }
 
 export const listBoughtProducts = ({ answers, stored }: Pick<RegistrationProgress, 'answers' | 'stored'>): Set<string> =>
-  new Set([...listChosenProducts(answers)].filter((code) => !stored.waits.includes(`product:${code}`)))
+  new Set([...listChosenProductCodes(answers)].filter((code) => !stored.waits.includes(`product:${code}`)))
 
 /** Lists the errors of the conference sessions that were chosen on a page. A session that the participant already has causes no error. */
 export async function findSessionChoiceErrors(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   after: RegistrationProgress,
   { page, sent, before = new Set() }: { page: string; sent: GetFormValues; before?: ReadonlySet<string> },
 ): Promise<FieldError[]> {
-  const shown = new Set(sent(FORM_FIELDS.shown))
+  const shown = new Set(sent(NON_ANSWER_FORM_FIELDS.shown))
   const lists = listPageWidgets(after, page).flatMap((widget) => (widget.type === 'sessions' && shown.has(widget.id) ? [widget] : []))
   if (lists.length === 0) return []
   const { snapshot, answers } = after
-  const program = await listProgram(ctx)
-  const here = new Set(sent(FORM_FIELDS.session))
-  const chosen = listChosenSessions(answers).filter((id) => here.has(id) || program.some((session) => session.id === id))
-  const full = new Set(sent(FORM_FIELDS.full))
-  const included = listIncludedSessions(program, listBoughtProducts(after))
+  const program = await listScheduledSessions(ctx)
+  const here = new Set(sent(NON_ANSWER_FORM_FIELDS.session))
+  const chosen = listChosenSessionIds(answers).filter((id) => here.has(id) || program.some((session) => session.id === id))
+  const full = new Set(sent(NON_ANSWER_FORM_FIELDS.full))
+  const included = listSessionsIncludedInProducts(program, listBoughtProducts(after))
   const problems = lists.flatMap((list): FieldError[] => {
     const mine = filterProgram(list, program, snapshot.timezone).filter(({ id }) => chosen.includes(id) && !included.includes(id))
     const own = new Set(mine.map(({ id }) => id))
@@ -50,12 +50,12 @@ export async function findSessionChoiceErrors(
     const taken = mine.filter(({ id, left }) => left === 0 && !snapshot.isTest && !before.has(id) && !full.has(toSessionInventoryKey(id)))
     const tooMany = list.maxSelected !== null && mine.length > list.maxSelected
     return [
-      ...refused.filter(({ path }) => here.has(path.slice(toSessionBinding('').length))),
+      ...refused.filter(({ path }) => here.has(path.slice(toSessionAnswerKey('').length))),
       ...taken.map(createSessionFullError),
       ...(tooMany
         ? [
             {
-              path: toSessionBinding(''),
+              path: toSessionAnswerKey(''),
               message: `Choose at most ${list.maxSelected}`,
               reason: { key: 'error.chooseAtMost' as const, values: { limit: String(list.maxSelected) } },
             },
@@ -67,19 +67,19 @@ export async function findSessionChoiceErrors(
 }
 
 /** Restores the conference sessions that were chosen before, because a choice with an invalid session is not saved at all. */
-export const revertSessionAnswers = (before: RegistrationProgress, after: RegistrationProgress): RegistrationProgress =>
-  recalculatePages(after, {
-    ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(toSessionBinding('')))),
-    ...Object.fromEntries(Object.entries(before.answers).filter(([binding]) => binding.startsWith(toSessionBinding('')))),
+export const restorePreviousSessionAnswers = (before: RegistrationProgress, after: RegistrationProgress): RegistrationProgress =>
+  recalculateVisiblePages(after, {
+    ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(toSessionAnswerKey('')))),
+    ...Object.fromEntries(Object.entries(before.answers).filter(([binding]) => binding.startsWith(toSessionAnswerKey('')))),
   })
 
 /**
  * Lists the errors of chosen conference sessions that block completion, because the program or the products may have changed since they
  * were chosen. Sessions that no longer take place are ignored.
  */
-export async function findBlockingSessions(ctx: EventScope, progress: RegistrationProgress): Promise<FieldError[]> {
+export async function listBlockingSessionErrors(ctx: RegistrationContext, progress: RegistrationProgress): Promise<FieldError[]> {
   const { snapshot, flow, walk } = progress
   const answers = Object.fromEntries(Object.entries(progress.answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const refused = await findSessionErrors(ctx, { snapshot, flow, answers, products: listBoughtProducts(progress) })
-  return refused.filter(({ reason }) => reason?.key !== SESSION_GONE_ERROR_KEY)
+  return refused.filter(({ reason }) => reason?.key !== REMOVED_SESSION_ERROR_KEY)
 }

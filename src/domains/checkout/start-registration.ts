@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail, isSameEmail, toEmailAddress } from '../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { toEmailComparisonKey, isSameEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { toDirectoryBinding, SELF_REGISTRATION_KINDS } from '../configuration/flow/collected-answers.ts'
-import { checkAnswer, getTypeRules } from '../configuration/flow/answer-rules.ts'
+import { buildDirectoryOutcomeBinding, SELF_REGISTRATION_FLOW_KINDS } from '../configuration/flow/collected-answers.ts'
+import { findAnswerErrorMessage, getResponseTypeRules } from '../configuration/flow/answer-rules.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { insertParticipant, isVerifiedOrFinished } from '../registration/participant-rows.ts'
-import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+import { type RegistrationContext, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { buildSignInLink } from '../registration/links.ts'
-import { findInvite, type InviteListEntry, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
-import { ACCEPTED_INVITE_ANSWER } from '../registration/invitations/use-invite.ts'
+import { findInvite, type InviteListEntry, isInviteUsed, linkInviteToParticipant } from '../registration/invitations/invites.ts'
+import { ACCEPTED_INVITE_CODE_ANSWER } from '../registration/invitations/use-invite.ts'
 import { acceptListedInvitation } from './invite-choice.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
 
@@ -45,11 +45,11 @@ export type RegistrationStartResult =
   | { kind: 'asksCode'; email: string; sendsCode: boolean; flow: string }
   | { kind: 'refused'; errors: FieldError[] }
 
-const emails = getTypeRules('email')
+const emails = getResponseTypeRules('email')
 
 export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: string): Flow {
   const flow = config.flows.find((one) => one.slug === slug)
-  if (!flow || flow.retired || !SELF_REGISTRATION_KINDS.has(flow.kind)) throw notFound('This form does not exist')
+  if (!flow || flow.retired || !SELF_REGISTRATION_FLOW_KINDS.has(flow.kind)) throw notFound('This form does not exist')
   return flow
 }
 
@@ -59,14 +59,14 @@ export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: s
  * are the same in both cases, so that only the owner of the mailbox learns whether the address is registered.
  */
 export async function startRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { flowSlug, email: typed, code, locale, looked = null, verifiedEmail = null, isInvitedByCompany = false }: RegistrationStart,
 ): Promise<RegistrationStartResult> {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = getPublicFlow(snapshot, flowSlug)
   assertFlowOpen(flow, snapshot)
   const email = toEmailAddress(typed.trim()) ?? typed.trim()
-  if (checkAnswer(emails, null, email) !== null) return { kind: 'refused', errors: [toFieldError('email', 'error.email')] }
+  if (findAnswerErrorMessage(emails, null, email) !== null) return { kind: 'refused', errors: [toFieldError('email', 'error.email')] }
   const needsInvite = flow.inviteOnly && !isInvitedByCompany
   const invite = needsInvite ? await findInvite(ctx, flow, code === '' ? { email } : { code }) : null
   if (needsInvite && code !== '' && (!invite || isInviteUsed(invite, null)))
@@ -88,7 +88,7 @@ export async function startRegistration(
  * person has registered in the meantime.
  */
 export async function startInvitedRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { flowSlug, email, locale }: Pick<RegistrationStart, 'flowSlug' | 'email' | 'locale'>,
 ): Promise<{ participantId: string; email: string } | null> {
   const snapshot = await loadEventSnapshot(ctx)
@@ -110,11 +110,11 @@ const MAX_EXISTING_REGISTRATIONS = 5
  * Lists the registrations of an email address, verified and finished ones first. Registrations that visitors have only started without
  * verifying the address are not included.
  */
-const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: string): Promise<ParticipantRow[]> =>
+const listRegistrationsOf = (ctx: RegistrationContext, { isTest }: EventSnapshot, email: string): Promise<ParticipantRow[]> =>
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', toEmailComparisonKey(email))
     .where('status', '<>', 'cancelled')
     .where('is_test_data', '=', isTest)
     .where(isVerifiedOrFinished)
@@ -136,7 +136,7 @@ interface Inserting {
 }
 
 async function insertStarted(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, flow, email, locale, invite, looked = null, verified }: Inserting,
 ): Promise<ParticipantRow> {
   const row = await insertParticipant(ctx, {
@@ -148,8 +148,8 @@ async function insertStarted(
     // The email address is not verified yet, so only tags of the directory record are stored, and none of its personal data.
     directory_tags: looked?.tags ?? [],
     answers: JSON.stringify({
-      ...(looked && flow.directory !== null ? { [toDirectoryBinding(flow.directory)]: looked.outcome } : {}),
-      ...(invite ? { '@invite.code': ACCEPTED_INVITE_ANSWER } : {}),
+      ...(looked && flow.directory !== null ? { [buildDirectoryOutcomeBinding(flow.directory)]: looked.outcome } : {}),
+      ...(invite ? { '@invite.code': ACCEPTED_INVITE_CODE_ANSWER } : {}),
     }),
     flow_slug: flow.slug,
     version_id: snapshot.versionId,
@@ -157,8 +157,8 @@ async function insertStarted(
     source: 'web',
     email_unverified: !verified,
   })
-  if (invite) await linkInvite(ctx, invite, row.id)
-  recordChange(ctx, { kind: 'participant', id: row.id, after: { email, status: row.status, flowSlug: flow.slug } })
+  if (invite) await linkInviteToParticipant(ctx, invite, row.id)
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, after: { email, status: row.status, flowSlug: flow.slug } })
   await recalculateTags(ctx, snapshot.config, [row.id])
   return row
 }
@@ -168,7 +168,7 @@ async function insertStarted(
  * same SQL statements run and no email is sent, so that the response time does not reveal whether the address is registered.
  */
 export async function emailExistingRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   row: ParticipantRow | null,
   { address, locale }: { address: string; locale: string | null },
 ): Promise<void> {
@@ -185,7 +185,7 @@ export async function emailExistingRegistration(
   })
 }
 
-async function readCurrentHour({ db }: EventScope): Promise<string> {
+async function readCurrentHour({ db }: RegistrationContext): Promise<string> {
   const { rows } = await sql<{ hour: string }>`select to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24') as hour`.execute(db)
   return rows[0]!.hour
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
-import { sendCancellation } from '../registration/confirmation.ts'
+import { sendCancellationEmail } from '../registration/confirmation.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
-import { type EventScope, loadEventSnapshot } from '../registration/event-snapshot.ts'
+import { type RegistrationContext, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 
 /**
@@ -29,24 +29,24 @@ const isSuperseded = sql<boolean>`u.email_unverified and u.status in ('complete'
  * finished a verified registration. Registrations that an unverified visitor can still open in the browser are kept, so that the
  * cancellation does not reveal the verified registration. Called when the address is verified and when a verified registration is finished.
  */
-export async function cancelUnverifiedDuplicates(ctx: EventScope, email: string | null): Promise<void> {
+export async function cancelUnverifiedDuplicates(ctx: RegistrationContext, email: string | null): Promise<void> {
   if (email === null) return
   const { rows } = await sql<{ id: string }>`
     select u.id from participants u
-    where u.tenant_id = ${ctx.tenantId} and u.event_id = ${ctx.event.id} and u.email_norm = ${foldEmail(email)} and ${isSuperseded}
+    where u.tenant_id = ${ctx.tenantId} and u.event_id = ${ctx.event.id} and u.email_norm = ${toEmailComparisonKey(email)} and ${isSuperseded}
       and not exists (
         select from person_sessions s
         where s.tenant_id = u.tenant_id and s.event_id = u.event_id and not s.verified and s.expires_at > lanyard_now()
           and u.id = any(s.participant_ids))
     order by u.id`.execute(ctx.db)
   const participantIds = rows.map(({ id }) => id)
-  if (participantIds.length > 0) await enqueueJob(ctx, cancelSupersededJob, { participantIds }, { eventId: ctx.event.id })
+  if (participantIds.length > 0) await enqueueJob(ctx, cancelUnverifiedDuplicatesJob, { participantIds }, { eventId: ctx.event.id })
 }
 
 /**
  * The background job that cancels registrations in favour of the verified one of the same person. Each is cancelled in its own transaction.
  */
-export const cancelSupersededJob = defineJob({
+export const cancelUnverifiedDuplicatesJob = defineJob({
   name: 'cancel_unverified_duplicates',
   scope: 'event',
   input: z.object({ participantIds: z.array(z.string()) }),
@@ -64,6 +64,6 @@ async function cancelIfSuperseded(ctx: EventContext, id: string): Promise<number
   if (rows.length === 0) return 0
   const reason = 'the owner of the email address has another registration'
   await cancelRegistration(ctx, await loadEventSnapshot(ctx), await getParticipant(ctx, id), { rule: { by: 'full' }, reason })
-  await sendCancellation(ctx, id)
+  await sendCancellationEmail(ctx, id)
   return 1
 }

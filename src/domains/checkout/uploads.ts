@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { createFile, deleteFile } from '../files/files.ts'
-import { createFileLinker } from '../files/links.ts'
+import { createFileLinkBuilder } from '../files/links.ts'
 import type { StoredUpload } from '../files/upload.ts'
-import { findBindingRules } from '../configuration/flow/answer-rules.ts'
+import { findQuestionRules } from '../configuration/flow/answer-rules.ts'
 import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/answers.ts'
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
 
 export interface UploadedFile {
@@ -23,11 +23,11 @@ const LINK_SECONDS = 3600
 
 /** Lists the uploaded files in the answers, by file id. */
 export async function listUploadedFiles(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, row, answers }: RegistrationProgress,
 ): Promise<Map<string, UploadedFile>> {
   const ids = Object.entries(answers).flatMap(([binding, value]) =>
-    typeof value === 'string' && findBindingRules(snapshot.config, binding)?.type === 'file' ? [value] : [],
+    typeof value === 'string' && findQuestionRules(snapshot.config, binding)?.type === 'file' ? [value] : [],
   )
   if (ids.length === 0) return new Map()
   const files = await eventDb(ctx)
@@ -37,7 +37,7 @@ export async function listUploadedFiles(
     .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
     .execute()
-  const linkOf = await createFileLinker(ctx, LINK_SECONDS)
+  const linkOf = await createFileLinkBuilder(ctx, LINK_SECONDS)
   return new Map(files.map((file) => [file.id, { name: file.name, isPicture: file.mime.startsWith('image/'), link: linkOf(file) }]))
 }
 
@@ -55,7 +55,7 @@ interface StoredAnswers {
  * limit.
  */
 export async function storeUploads(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { row, answers: previous }: Pick<RegistrationProgress, 'row' | 'answers'>,
   uploads: readonly { field: string; upload: StoredUpload }[],
 ): Promise<StoredAnswers> {
@@ -84,7 +84,7 @@ export async function storeUploads(
   return { answers, errors }
 }
 
-async function readUploadSizes(ctx: EventScope, participantId: string): Promise<Map<string, number>> {
+async function readUploadSizes(ctx: RegistrationContext, participantId: string): Promise<Map<string, number>> {
   const files = await eventDb(ctx)
     .selectFrom('files')
     .select(['id', 'size'])
@@ -96,14 +96,14 @@ async function readUploadSizes(ctx: EventScope, participantId: string): Promise<
 }
 
 /** Whether an answer of the registration is an uploaded file. */
-export const hasUploads = ({ snapshot, answers }: Pick<RegistrationProgress, 'snapshot' | 'answers'>): boolean =>
-  Object.entries(answers).some(([binding, value]) => value !== null && findBindingRules(snapshot.config, binding)?.type === 'file')
+export const hasUploadedFiles = ({ snapshot, answers }: Pick<RegistrationProgress, 'snapshot' | 'answers'>): boolean =>
+  Object.entries(answers).some(([binding, value]) => value !== null && findQuestionRules(snapshot.config, binding)?.type === 'file')
 
 /**
  * Deletes uploaded files that no answer refers to any more, because they were replaced or their answer was cleared. Returns their IDs:
  * `purgeDeletedFiles` deletes their bytes after the commit.
  */
-export async function deleteUnusedUploads(ctx: EventScope, participantId: string): Promise<string[]> {
+export async function deleteUnusedUploads(ctx: RegistrationContext, participantId: string): Promise<string[]> {
   const unused = await eventDb(ctx)
     .selectFrom('files')
     .select('id')
@@ -121,8 +121,8 @@ export async function deleteUnusedUploads(ctx: EventScope, participantId: string
 }
 
 /** Replaces uploaded files after the registration is complete. */
-export async function replaceOwnFiles(
-  ctx: EventScope,
+export async function replaceUploadedFiles(
+  ctx: RegistrationContext,
   participantId: string,
   uploads: readonly { field: string; upload: StoredUpload }[],
 ): Promise<{ errors: FieldError[]; deletedFiles: string[] }> {
@@ -130,6 +130,6 @@ export async function replaceOwnFiles(
   const stored = readStoredAnswers(row)
   const { answers, errors } = await storeUploads(ctx, { row, answers: stored }, uploads)
   const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns({ ...stored, ...answers }))
-  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
   return { errors, deletedFiles: await deleteUnusedUploads(ctx, participantId) }
 }

@@ -1,18 +1,18 @@
 import type { CompanyInvitation } from '../exhibitors/staff/invitations.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { type VisitDevice, recordPageEntry, recordPageSubmission, openFlowVisit, recordSkippedPage } from '../registration/flows/visits.ts'
-import { saveProgress, type RegistrationProgress, loadProgress } from './progress.ts'
+import { saveRegistrationProgress, type RegistrationProgress, loadRegistrationProgress } from './progress.ts'
 
 /**
  * Starts or continues the visit (one pass through a flow, for statistics), and stores its id with the registration, so that all pages share
  * it.
  */
-export async function beginVisit(
-  ctx: EventScope,
+export async function beginFormVisit(
+  ctx: RegistrationContext,
   participantId: string,
   { device, utm }: { device: VisitDevice; utm: Record<string, string> },
 ): Promise<void> {
-  const { row, flow, snapshot, stored, pages } = await loadProgress(ctx, participantId)
+  const { row, flow, snapshot, stored, pages } = await loadRegistrationProgress(ctx, participantId)
   const first = pages[0]
   if (!first) return
   const visitId = await openFlowVisit(ctx, {
@@ -25,29 +25,33 @@ export async function beginVisit(
     visitId: stored.visit_id,
     isTestData: row.is_test_data,
   })
-  if (visitId !== stored.visit_id) await saveProgress(ctx, row, { visit_id: visitId })
+  if (visitId !== stored.visit_id) await saveRegistrationProgress(ctx, row, { visit_id: visitId })
 }
 
 /** Stores a keyed hash of the IP network from which the registration was started. Without the key, rows do not reveal IP addresses. */
-export async function storeVisitorNetwork(ctx: EventScope, participantId: string, address: string): Promise<void> {
+export async function storeVisitorNetworkHash(ctx: RegistrationContext, participantId: string, address: string): Promise<void> {
   const isTestData = ctx.event.testMode
-  await saveProgress(ctx, { id: participantId, is_test_data: isTestData }, { network: ctx.keys.sign('registration network', address) })
+  await saveRegistrationProgress(
+    ctx,
+    { id: participantId, is_test_data: isTestData },
+    { network: ctx.keys.sign('registration network', address) },
+  )
 }
 
 /** Stores the invitation of a company that the registration was started with. The person becomes its booth staff on completion. */
 export async function storeCompanyInvitation(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   participantId: string,
   { company, staff }: Pick<CompanyInvitation, 'company' | 'staff'>,
 ): Promise<void> {
   const isTestData = ctx.event.testMode
   const invited = { invited_company_id: company.id, invited_staff_id: staff?.id ?? null }
-  if (company.is_test_data === isTestData) await saveProgress(ctx, { id: participantId, is_test_data: isTestData }, invited)
+  if (company.is_test_data === isTestData) await saveRegistrationProgress(ctx, { id: participantId, is_test_data: isTestData }, invited)
 }
 
 /** Records the submission of a page, either with its errors or with the next page. */
 export async function recordPageStep(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { stored, walk }: RegistrationProgress,
   page: string,
   step: { errors: readonly string[] } | { next: string | null },

@@ -1,10 +1,10 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { toParticipantAnswerColumns } from '../registration/answers.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { type InviteListEntry, linkInvite } from '../registration/invitations/invites.ts'
-import { type RegistrationProgress, recalculatePages, saveProgress } from './progress.ts'
+import { type InviteListEntry, linkInviteToParticipant } from '../registration/invitations/invites.ts'
+import { type RegistrationProgress, recalculateVisiblePages, saveRegistrationProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
 
 interface PageChange {
@@ -17,8 +17,8 @@ interface PageChange {
 }
 
 /** Writes the submitted page to the participant row and the stored progress, and returns the progress with the written row. */
-export async function writePage(
-  ctx: EventScope,
+export async function storeFormPage(
+  ctx: RegistrationContext,
   { before, after, sent, invite, directoryTags }: PageChange,
 ): Promise<RegistrationProgress> {
   const { row, snapshot } = before
@@ -30,7 +30,7 @@ export async function writePage(
     ...toSharingColumns(before, sent),
   })
   const { pages_done, policies, method, pay_now, booth_request, waits, other_hotels, group_join_code } = after.stored
-  await saveProgress(ctx, row, {
+  await saveRegistrationProgress(ctx, row, {
     pages_done,
     policies: JSON.stringify(policies),
     method,
@@ -40,10 +40,10 @@ export async function writePage(
     other_hotels,
     group_join_code,
   })
-  recordChange(ctx, { kind: 'participant', id: row.id, before: { ...before.answers }, after: { ...after.answers } })
-  if (invite) await linkInvite(ctx, invite, row.id)
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { ...before.answers }, after: { ...after.answers } })
+  if (invite) await linkInviteToParticipant(ctx, invite, row.id)
   if (directoryTags || invite) await recalculateTags(ctx, snapshot.config, [row.id])
-  return recalculatePages({ ...after, row: written }, after.answers)
+  return recalculateVisiblePages({ ...after, row: written }, after.answers)
 }
 
 /** Removed answers are written as null, because an update keeps the values of columns that it does not mention. */

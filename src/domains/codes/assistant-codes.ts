@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { issueParticipantSession } from '../access/participant-sessions.ts'
-import { countWrongGuess } from './budget.ts'
-import { assistantCodeEmail } from './emails.ts'
+import { recordWrongCodeAttempt } from './budget.ts'
+import { assistantSignInCodeEmail } from './emails.ts'
 import {
-  type CodeScope,
-  MAX_GUESSES,
-  checkGuessedCode,
-  CODE_LIFETIME_SECONDS,
+  type OneTimeCodeScope,
+  MAX_ONE_TIME_CODE_ATTEMPTS,
+  verifyOneTimeCode,
+  ONE_TIME_CODE_TTL_SECONDS,
   takeAdvisoryLock,
   issueOneTimeCode,
 } from './one-time-code.ts'
@@ -19,7 +19,7 @@ import {
 const MAX_CODES_PER_EMAIL_HOUR = 3
 const MAX_CODES_PER_ACCOUNT_DAY = 200
 
-const toCodeScope = (ctx: SignInContext, email: string): CodeScope => ({
+const toCodeScope = (ctx: SignInContext, email: string): OneTimeCodeScope => ({
   tenantId: ctx.tenantId,
   purpose: 'assistant',
   eventId: ctx.event.id,
@@ -28,25 +28,25 @@ const toCodeScope = (ctx: SignInContext, email: string): CodeScope => ({
 })
 
 /** Locks the mailbox. This lock is always taken before the lock of the API account, which serializes requests, guesses and suspension. */
-const lockMailbox = (ctx: SignInContext, email: string) => takeAdvisoryLock(ctx.db, `one-time codes of ${foldEmail(email)}`)
+const lockMailbox = (ctx: SignInContext, email: string) => takeAdvisoryLock(ctx.db, `one-time codes of ${toEmailComparisonKey(email)}`)
 const lockAccount = (ctx: SignInContext) => takeAdvisoryLock(ctx.db, `one-time codes of account ${ctx.account.id}`)
 
 /** Emails a sign-in code. Does not check whether the address is registered, so neither response nor timing reveals it. */
-export async function requestAssistantCode(ctx: SignInContext, { email }: { email: string }) {
+export async function sendAssistantSignInCode(ctx: SignInContext, { email }: { email: string }) {
   await lockMailbox(ctx, email)
   await lockAccount(ctx)
   const { locale } = await refuseOverLimit(ctx, email)
   const { id, code } = await issueOneTimeCode(ctx, toCodeScope(ctx, email))
-  await sendEmail(ctx, assistantCodeEmail, {
+  await sendEmail(ctx, assistantSignInCodeEmail, {
     to: { address: email },
     content: { account: ctx.account.name, event: ctx.event.name, code },
-    source: { kind: 'oneTimeCode', id, recipientKey: foldEmail(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: toEmailComparisonKey(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
   })
-  recordChange(ctx, { kind: 'oneTimeCode', id, after: { email, code } })
-  return { sent: true, expiresInSeconds: CODE_LIFETIME_SECONDS }
+  addChangedRecordToAudit(ctx, { kind: 'oneTimeCode', id, after: { email, code } })
+  return { sent: true, expiresInSeconds: ONE_TIME_CODE_TTL_SECONDS }
 }
 
 interface AccountUsage {
@@ -61,7 +61,7 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
   const { rows } = await sql<AccountUsage>`
     select
       (select count(*)::int from one_time_codes c
-        where c.email_norm = ${foldEmail(email)} and c.purpose = 'assistant' and c.created_at > lanyard_now() - interval '1 hour') as "ofEmail",
+        where c.email_norm = ${toEmailComparisonKey(email)} and c.purpose = 'assistant' and c.created_at > lanyard_now() - interval '1 hour') as "ofEmail",
       (select count(*)::int from one_time_codes c
         where c.tenant_id = a.tenant_id and c.account_id = a.id and c.created_at > lanyard_now() - interval '24 hours') as "ofAccount",
       a.otp_suspended_at is not null as suspended,
@@ -79,19 +79,23 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
  * Verifies a sign-in code. A correct code opens a sign-in session; a wrong one uses up one guess of the code and one of the API account's
  * daily guesses.
  */
-export async function verifyAssistantCode(ctx: SignInContext, { email, code }: { email: string; code: string }) {
+export async function verifyAssistantSignInCode(ctx: SignInContext, { email, code }: { email: string; code: string }) {
   await lockAccount(ctx)
-  const guess = await checkGuessedCode(ctx, toCodeScope(ctx, email), code)
+  const guess = await verifyOneTimeCode(ctx, toCodeScope(ctx, email), code)
   if (guess.kind === 'none') return { verified: false, reason: 'expired_or_missing' as const }
   if (guess.kind === 'wrong') {
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'oneTimeCode',
       id: guess.id,
       before: { wrongGuesses: guess.attempts - 1 },
       after: { wrongGuesses: guess.attempts },
     })
-    const { suspended } = await countWrongGuess(ctx)
-    return { verified: false, reason: 'wrong_code' as const, attemptsRemaining: suspended ? 0 : MAX_GUESSES - guess.attempts }
+    const { suspended } = await recordWrongCodeAttempt(ctx)
+    return {
+      verified: false,
+      reason: 'wrong_code' as const,
+      attemptsRemaining: suspended ? 0 : MAX_ONE_TIME_CODE_ATTEMPTS - guess.attempts,
+    }
   }
   const { tenantId, account, event } = ctx
   const { token, expiresAt, participantExists } = await issueParticipantSession(ctx.db, {
@@ -100,6 +104,6 @@ export async function verifyAssistantCode(ctx: SignInContext, { email, code }: {
     eventId: event.id,
     email,
   })
-  recordChange(ctx, { kind: 'participantSession', id: guess.id, after: { email, expiresAt, participantExists } })
+  addChangedRecordToAudit(ctx, { kind: 'participantSession', id: guess.id, after: { email, expiresAt, participantExists } })
   return { verified: true, session: { token: token.reveal(), expiresAt: expiresAt.toISOString() }, participantExists }
 }

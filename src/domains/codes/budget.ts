@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
-import { suspendCodeRequests } from '../access/api-accounts.ts'
-import { codesSuspendedEmail } from './emails.ts'
+import { suspendSignInCodeRequests } from '../access/api-accounts.ts'
+import { signInCodesSuspendedEmail } from './emails.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
 
 const MAX_WRONG_PER_DAY = 100
@@ -19,7 +19,7 @@ const REASONS = {
  * Counts a wrong guess, under the API account's lock. 200 codes a day with three guesses each would eventually hit a code, so heavy
  * guessing suspends the account; occasional typing errors do not.
  */
-export async function countWrongGuess(ctx: SignInContext): Promise<{ suspended: boolean }> {
+export async function recordWrongCodeAttempt(ctx: SignInContext): Promise<{ suspended: boolean }> {
   const { rows } = await sql<{ wrong: number; codes: number; burned: number }>`
     select
       (select count(*)::int from one_time_codes c cross join unnest(c.wrong_at) w(at)
@@ -42,20 +42,20 @@ export async function countWrongGuess(ctx: SignInContext): Promise<{ suspended: 
 /** Stops the API account from requesting one-time codes. Its sign-in sessions stay valid, because they were opened with a correct code. */
 async function suspendAccount(ctx: SignInContext, reason: string): Promise<void> {
   const { tenantId, account } = ctx
-  const at = await suspendCodeRequests(ctx, account.id, reason)
+  const at = await suspendSignInCodeRequests(ctx, account.id, reason)
   const { rows: burned } = await sql<{ id: string }>`
     update one_time_codes set burned_at = lanyard_now(), code_hash = null
     where tenant_id = ${tenantId} and account_id = ${account.id} and used_at is null and burned_at is null and superseded_at is null
     returning id`.execute(ctx.db)
   await redactUsedCodesInEmails(ctx.db, tenantId, burned)
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'apiAccount',
     id: account.id,
     before: { otpSuspendedAt: null, otpSuspendedReason: null },
     after: { otpSuspendedAt: at, otpSuspendedReason: reason },
   })
   for (const admin of await listAccountAdministrators(ctx, account.id)) {
-    await sendEmail(ctx, codesSuspendedEmail, {
+    await sendEmail(ctx, signInCodesSuspendedEmail, {
       to: { address: admin.email, name: admin.name },
       content: { account: account.name, path: `/console/clients/${admin.clientCode}/accounts/${account.id}` },
       source: { kind: 'otpSuspension', id: `${account.id} ${at.toISOString()}`, recipientKey: admin.userId },

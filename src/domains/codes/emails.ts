@@ -1,5 +1,5 @@
 import type { Secret } from '../../kernel/secrets.ts'
-import { ONE_TIME_CODE_BLOCK, defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
+import { ONE_TIME_CODE_BLOCK, defineNoticeEmail, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
 
 interface CodeEmail {
   event: string
@@ -10,7 +10,7 @@ interface CodeEmail {
  * The email with a sign-in code. It starts with the name of the requesting API account, so that recipients who requested nothing can
  * judge it. It contains no links and does not reveal whether they are registered.
  */
-export const assistantCodeEmail = defineNotice<CodeEmail & { account: string }>({
+export const assistantSignInCodeEmail = defineNoticeEmail<CodeEmail & { account: string }>({
   code: 'signin.code',
   category: 'signin.code',
   write: ({ account, event, code }, { words: { say } }) => ({
@@ -26,7 +26,7 @@ export const assistantCodeEmail = defineNotice<CodeEmail & { account: string }>(
   }),
 })
 
-export const webCodeEmail = defineNotice<CodeEmail & { link: string }>({
+export const webSignInCodeEmail = defineNoticeEmail<CodeEmail & { link: string }>({
   code: 'signin.code',
   category: 'signin.code',
   write: ({ event, code, link }, { words: { say } }) => ({
@@ -46,7 +46,7 @@ export const webCodeEmail = defineNotice<CodeEmail & { link: string }>({
 })
 
 /** The email with a one-time code for people on the invitation list of a registration flow. */
-export const inviteCodeEmail = defineNotice<CodeEmail & { flow: string }>({
+export const invitationListCodeEmail = defineNoticeEmail<CodeEmail & { flow: string }>({
   code: 'invite.code',
   category: 'signin.code',
   write: ({ event, flow, code }, { words: { say } }) => ({
@@ -63,7 +63,7 @@ export const inviteCodeEmail = defineNotice<CodeEmail & { flow: string }>({
   }),
 })
 
-export const codesSuspendedEmail = defineNotice<{ account: string; path: string }>({
+export const signInCodesSuspendedEmail = defineNoticeEmail<{ account: string; path: string }>({
   code: 'otp-suspended',
   category: 'transactional',
   write: ({ account, path }, { words: { say }, baseUrl }) => ({

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { hashToken, type DerivedKeys, newToken, Secret } from '../../kernel/secrets.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
 import type { CodePurpose } from './tables.ts'
 
 /** The scope of a code: mailbox, event, account and purpose. Each scope has at most one active code. */
-export interface CodeScope {
+export interface OneTimeCodeScope {
   tenantId: number
   purpose: CodePurpose
   eventId: string
@@ -17,15 +17,15 @@ export interface CodeScope {
   accountId: string | null
 }
 
-export interface NewCode {
+export interface IssuedOneTimeCode {
   id: string
   code: Secret
   /** A link that can be used once instead of the code. */
   link: Secret
 }
 
-export const CODE_LIFETIME_SECONDS = 900
-export const MAX_GUESSES = 3
+export const ONE_TIME_CODE_TTL_SECONDS = 900
+export const MAX_ONE_TIME_CODE_ATTEMPTS = 3
 
 const CODE_KEY_LABEL = 'one-time codes'
 
@@ -33,15 +33,15 @@ const CODE_KEY_LABEL = 'one-time codes'
 const PURPOSES_WITH_LINKS: ReadonlySet<CodePurpose> = new Set(['web', 'groupAdmin', 'company'])
 
 /** Hashes a code. The hash covers the whole scope, with a key that is not in the database, so a stolen row cannot be brute-forced. */
-const hashCode = ({ purpose, eventId, email, accountId }: CodeScope, code: string) =>
-  `otp.v1|${purpose}|${eventId}|${foldEmail(email)}|${accountId ?? ''}|${code}`
+const hashCode = ({ purpose, eventId, email, accountId }: OneTimeCodeScope, code: string) =>
+  `otp.v1|${purpose}|${eventId}|${toEmailComparisonKey(email)}|${accountId ?? ''}|${code}`
 
-const matchesScope = ({ tenantId, purpose, eventId, email, accountId }: CodeScope) => sql`
-  tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${eventId} and email_norm = ${foldEmail(email)}
+const matchesScope = ({ tenantId, purpose, eventId, email, accountId }: OneTimeCodeScope) => sql`
+  tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${eventId} and email_norm = ${toEmailComparisonKey(email)}
   and account_id is not distinct from ${accountId}`
 
 /** Issues a new one-time code; the previous code becomes invalid. */
-export async function issueOneTimeCode({ db, keys }: { db: Db; keys: DerivedKeys }, given: CodeScope): Promise<NewCode> {
+export async function issueOneTimeCode({ db, keys }: { db: Db; keys: DerivedKeys }, given: OneTimeCodeScope): Promise<IssuedOneTimeCode> {
   const [id, code, link] = [newId(), String(randomInt(1_000_000)).padStart(6, '0'), newToken('lsl_')]
   const { rows: before } = await sql<{ id: string }>`
     update one_time_codes set code_hash = null, link_hash = null, superseded_at = case when burned_at is null then lanyard_now() end
@@ -50,19 +50,23 @@ export async function issueOneTimeCode({ db, keys }: { db: Db; keys: DerivedKeys
   await redactUsedCodesInEmails(db, given.tenantId, before)
   await sql`
     insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, code_hash, link_hash, expires_at)
-    values (${given.tenantId}, ${id}, ${given.purpose}, ${given.eventId}, ${foldEmail(given.email)}, ${given.accountId},
+    values (${given.tenantId}, ${id}, ${given.purpose}, ${given.eventId}, ${toEmailComparisonKey(given.email)}, ${given.accountId},
       ${keys.sign(CODE_KEY_LABEL, hashCode(given, code))}, ${PURPOSES_WITH_LINKS.has(given.purpose) ? hashToken(link) : null},
-      lanyard_now() + make_interval(secs => ${CODE_LIFETIME_SECONDS}))`.execute(db)
+      lanyard_now() + make_interval(secs => ${ONE_TIME_CODE_TTL_SECONDS}))`.execute(db)
   return { id, code: new Secret(code), link: new Secret(link) }
 }
 
-export type GuessResult = { kind: 'right'; id: string } | { kind: 'wrong'; id: string; attempts: number } | { kind: 'none' }
+export type CodeVerificationResult = { kind: 'right'; id: string } | { kind: 'wrong'; id: string; attempts: number } | { kind: 'none' }
 
 /**
  * Checks a guessed code. One statement compares it, counts the guess, and marks the code as used or, after three wrong guesses, as invalid.
  * Concurrent guesses are serialized by the row lock, so that at most three are evaluated and one can succeed.
  */
-export async function checkGuessedCode({ db, keys }: { db: Db; keys: DerivedKeys }, given: CodeScope, code: string): Promise<GuessResult> {
+export async function verifyOneTimeCode(
+  { db, keys }: { db: Db; keys: DerivedKeys },
+  given: OneTimeCodeScope,
+  code: string,
+): Promise<CodeVerificationResult> {
   const right = sql`code_hash = any(${keys.listSignatures(CODE_KEY_LABEL, hashCode(given, code))})`
   const { rows } = await sql<{ id: string; right: boolean; attempts: number }>`
     update one_time_codes set
@@ -77,7 +81,7 @@ export async function checkGuessedCode({ db, keys }: { db: Db; keys: DerivedKeys
     returning id, used_at is not null as "right", attempts`.execute(db)
   const row = rows[0]
   if (!row) return { kind: 'none' }
-  if (row.right || row.attempts === MAX_GUESSES) await redactUsedCodesInEmails(db, given.tenantId, rows)
+  if (row.right || row.attempts === MAX_ONE_TIME_CODE_ATTEMPTS) await redactUsedCodesInEmails(db, given.tenantId, rows)
   return row.right ? { kind: 'right', id: row.id } : { kind: 'wrong', id: row.id, attempts: row.attempts }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey, toEmailAddress } from '../../kernel/email-address.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { PersonSessionKind } from './tables.ts'
@@ -52,7 +52,7 @@ export async function createPersonSession(
   { tenantId, eventId, email, participantId, kind = 'person', verified = true, startedId = null }: NewPersonSession,
 ): Promise<Secret> {
   const token = newToken('lpb_')
-  const byMailbox = kind === 'person' ? sql`p.email_norm = ${foldEmail(email)} and not (${isStartedByStranger})` : sql`false`
+  const byMailbox = kind === 'person' ? sql`p.email_norm = ${toEmailComparisonKey(email)} and not (${isStartedByStranger})` : sql`false`
   const whose = participantId === undefined ? byMailbox : sql`p.id = ${participantId}`
   if (verified && kind === 'person') {
     const named = participantId ?? startedId
@@ -120,7 +120,7 @@ export async function verifyPersonSession(
 }
 
 /** Selects one of several registrations for a browser session. Returns false if the session does not give access to the registration. */
-export async function selectRegistration(
+export async function setSessionRegistration(
   db: Db,
   { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer },
   participantId: string,
@@ -132,7 +132,7 @@ export async function selectRegistration(
 }
 
 /** Stores which company a session of the exhibitor portal is about. The caller has checked access to the company. */
-export async function selectCompany(
+export async function setSessionCompany(
   db: Db,
   { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer },
   companyId: string,

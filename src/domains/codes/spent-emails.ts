@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { redactSentEmails } from '../messages/redact-emails.ts'
+import { redactSentEmailsOfRecords } from '../messages/redact-emails.ts'
 
 /** Removes used or expired one-time codes and links from the stored texts of sent emails. Emails in transit are processed later. */
 const blankEmails = (db: Db, which: RawBuilder<unknown>) =>
-  redactSentEmails(
+  redactSentEmailsOfRecords(
     db,
     'oneTimeCode',
     sql`select c.tenant_id, c.id from one_time_codes c where ${which} and c.code_hash is null and c.link_hash is null`,

@@ -1,15 +1,22 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../kernel/secrets.ts'
-import { countInHour } from '../access/rate-windows.ts'
+import { countCallInHourWindow } from '../access/rate-windows.ts'
 import type { EventEmailContext } from '../messages/event-mail/email-context.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
-import { inviteCodeEmail, webCodeEmail } from './emails.ts'
-import { type CodeScope, type GuessResult, checkGuessedCode, takeAdvisoryLock, type NewCode, issueOneTimeCode } from './one-time-code.ts'
+import { invitationListCodeEmail, webSignInCodeEmail } from './emails.ts'
+import {
+  type OneTimeCodeScope,
+  type CodeVerificationResult,
+  verifyOneTimeCode,
+  takeAdvisoryLock,
+  type IssuedOneTimeCode,
+  issueOneTimeCode,
+} from './one-time-code.ts'
 import { createPersonSession } from './person-sessions.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
 import type { PersonSessionKind } from './tables.ts'
@@ -26,7 +33,7 @@ const SESSION_KINDS: Record<WebCodePurpose, PersonSessionKind> = { web: 'person'
 
 type PagePurpose = WebCodePurpose | 'invite' | 'report'
 
-const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string): CodeScope => ({
+const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string): OneTimeCodeScope => ({
   tenantId: ctx.tenantId,
   purpose,
   eventId: ctx.event.id,
@@ -37,8 +44,8 @@ const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string
 /**
  * Whether the IP address may request another one-time code. Requests are counted outside of any transaction, so that failed ones count too.
  */
-export const mayRequestCodeFrom = async (pool: Pool, address: string): Promise<boolean> =>
-  (await countInHour(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
+export const mayRequestCodeFromIp = async (pool: Pool, address: string): Promise<boolean> =>
+  (await countCallInHourWindow(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
 
 interface WebCodeRequest {
   purpose: WebCodePurpose
@@ -52,18 +59,18 @@ interface WebCodeRequest {
  * Emails a code and a link, whether or not the address is registered; that is revealed only after verification. Above the limit of the
  * mailbox for all events nothing is sent, and the response is the same.
  */
-export async function requestWebCode(
+export async function sendWebSignInCode(
   ctx: EventEmailContext,
   { purpose, email, locale, linkPath }: WebCodeRequest,
 ): Promise<'sent' | 'wait'> {
-  const put = await issueLimitedCode(ctx, purpose, email)
+  const put = await issueRateLimitedCode(ctx, purpose, email)
   if (put === null) return 'wait'
   const { id, code, link } = put
   const isWithinLimit = await mayEmailMailbox(ctx, 'signInCode', email)
-  await sendEmail(ctx, webCodeEmail, {
+  await sendEmail(ctx, webSignInCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, code, link: `${ctx.baseUrl}${linkPath}?token=${link.reveal()}` },
-    source: { kind: 'oneTimeCode', id, recipientKey: foldEmail(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: toEmailComparisonKey(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -76,17 +83,17 @@ export async function requestWebCode(
  * Emails a code to an address on an invitation list. For other addresses a code is issued too and not sent, so that neither the response
  * nor its time reveals who is on the list. Above the rate limit nothing is sent, and the response is the same.
  */
-export async function sendInviteCode(
+export async function sendInvitationListCode(
   ctx: EventEmailContext,
   { email, flow, locale, sendsCode }: { email: string; flow: string; locale: string; sendsCode: boolean },
 ): Promise<void> {
-  const put = await issueLimitedCode(ctx, 'invite', email)
+  const put = await issueRateLimitedCode(ctx, 'invite', email)
   if (put === null) return
   const isWithinLimit = await mayEmailMailbox(ctx, 'inviteCode', email)
-  await sendEmail(ctx, inviteCodeEmail, {
+  await sendEmail(ctx, invitationListCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, flow, code: put.code },
-    source: { kind: 'oneTimeCode', id: put.id, recipientKey: foldEmail(email) },
+    source: { kind: 'oneTimeCode', id: put.id, recipientKey: toEmailComparisonKey(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -95,8 +102,8 @@ export async function sendInviteCode(
 }
 
 /** Issues a code within the rate limit of the mailbox; returns null above the limit. */
-export async function issueLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<NewCode | null> {
-  await takeAdvisoryLock(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmail(email)}`)
+export async function issueRateLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<IssuedOneTimeCode | null> {
+  await takeAdvisoryLock(ctx.db, `one-time codes of ${ctx.event.id} ${toEmailComparisonKey(email)}`)
   if ((await countSentInHour(ctx, purpose, email)) >= MAX_CODES_PER_MAILBOX_HOUR) return null
   return issueOneTimeCode(ctx, toCodeScope(ctx, purpose, email))
 }
@@ -104,7 +111,7 @@ export async function issueLimitedCode(ctx: EventEmailContext, purpose: PagePurp
 async function countSentInHour({ db, tenantId, event }: EventEmailContext, purpose: PagePurpose, email: string): Promise<number> {
   const { rows } = await sql<{ sent: number }>`
     select count(*)::int as sent from one_time_codes
-    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${foldEmail(email)}
+    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${toEmailComparisonKey(email)}
       and created_at > lanyard_now() - interval '1 hour'`.execute(db)
   return rows[0]!.sent
 }
@@ -119,23 +126,32 @@ interface WebCodeGuess {
   startedId?: string | null
 }
 
-export async function verifyWebCode(ctx: EventEmailContext, { purpose, email, code, startedId = null }: WebCodeGuess): Promise<Verdict> {
-  const guess = await checkWebCodeGuess(ctx, purpose, email, code)
+export async function verifyWebSignInCode(
+  ctx: EventEmailContext,
+  { purpose, email, code, startedId = null }: WebCodeGuess,
+): Promise<Verdict> {
+  const guess = await verifyWebCodeAttempt(ctx, purpose, email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'right') return { kind: 'open', token: await signIn(ctx, purpose, guess.id, { email, startedId }) }
   return { kind: 'wrong', attempts: guess.attempts }
 }
 
 /** Verifies the one-time code of a person on an invitation list. A wrong code and an unlisted address give the same response. */
-export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: { email: string; code: string }): Promise<boolean> =>
-  (await checkWebCodeGuess(ctx, 'invite', email, code)).kind === 'right'
+export const verifyInvitationListCode = async (
+  ctx: EventEmailContext,
+  { email, code }: { email: string; code: string },
+): Promise<boolean> => (await verifyWebCodeAttempt(ctx, 'invite', email, code)).kind === 'right'
 
 /**
  * Checks an entered one-time code. A wrong code is counted in the row of the issued code and not audited, because any visitor can enter
  * one.
  */
-export const checkWebCodeGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
-  checkGuessedCode(ctx, toCodeScope(ctx, purpose, email), code)
+export const verifyWebCodeAttempt = (
+  ctx: EventEmailContext,
+  purpose: PagePurpose,
+  email: string,
+  code: string,
+): Promise<CodeVerificationResult> => verifyOneTimeCode(ctx, toCodeScope(ctx, purpose, email), code)
 
 async function signIn(
   ctx: EventEmailContext,
@@ -144,7 +160,7 @@ async function signIn(
   { email, startedId = null }: Pick<WebCodeGuess, 'email' | 'startedId'>,
 ): Promise<Secret> {
   const kind = SESSION_KINDS[purpose]
-  recordChange(ctx, { kind: 'personSession', id: codeId, after: { email, ...(kind === 'person' ? {} : { as: kind }) } })
+  addChangedRecordToAudit(ctx, { kind: 'personSession', id: codeId, after: { email, ...(kind === 'person' ? {} : { as: kind }) } })
   return createPersonSession(ctx.db, { tenantId: ctx.tenantId, eventId: ctx.event.id, email, kind, startedId })
 }
 
@@ -153,7 +169,7 @@ const isLinkLive = ({ tenantId, event }: Pick<EventEmailContext, 'tenantId' | 'e
   and used_at is null and superseded_at is null and expires_at > lanyard_now()`
 
 /** Finds the email address that a link would sign in. Does not consume the link, because email scanners open links. */
-export async function findWebLink(
+export async function findEmailOfSignInLink(
   at: Pick<EventEmailContext, 'tenantId' | 'event'> & { db: Db },
   purpose: WebCodePurpose,
   token: string,
@@ -164,7 +180,7 @@ export async function findWebLink(
 }
 
 /** Signs in with a link. Link and code become invalid. */
-export async function consumeWebLink(
+export async function consumeSignInLink(
   ctx: EventEmailContext,
   purpose: WebCodePurpose,
   token: string,

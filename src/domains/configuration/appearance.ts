@@ -1,5 +1,5 @@
 import type { EventConfig } from './schema/event-config.ts'
-import { mixColors, shiftToReadable } from '../../kernel/contrast.ts'
+import { mixColors, shiftColorUntilReadable } from '../../kernel/contrast.ts'
 
 /** Background and text colours of every page and email. Events cannot change them, so brand colours are adjusted to be readable on them. */
 export const BASE_COLORS = {
@@ -55,16 +55,16 @@ export type Font = keyof typeof FONTS
 export const isFont = (name: string): name is Font => Object.hasOwn(FONTS, name)
 
 type Theme = EventConfig['theme']
-export type ThemeChoice = Pick<Theme, 'fontHeading' | 'radius'> & { colors: Pick<Theme['colors'], 'brand'> }
+export type BrandThemeSettings = Pick<Theme, 'fontHeading' | 'radius'> & { colors: Pick<Theme['colors'], 'brand'> }
 
 const DEFAULT_BRAND = '#2f54d6'
-const DEFAULT_THEME: ThemeChoice = { colors: { brand: DEFAULT_BRAND }, fontHeading: 'inter', radius: 10 }
+const DEFAULT_THEME: BrandThemeSettings = { colors: { brand: DEFAULT_BRAND }, fontHeading: 'inter', radius: 10 }
 
 /**
  * Derives the appearance of an event's pages and emails. The result contains only a valid colour, a listed font and a number, even for an
  * invalid theme.
  */
-export function deriveAppearance({ colors, fontHeading, radius }: ThemeChoice = DEFAULT_THEME): Appearance {
+export function deriveAppearance({ colors, fontHeading, radius }: BrandThemeSettings = DEFAULT_THEME): Appearance {
   const brand = /^#[0-9a-f]{6}$/i.test(colors.brand) ? colors.brand.toLowerCase() : DEFAULT_BRAND
   const font = fontHeading.trim().toLowerCase().replace(/\s+/g, '-')
   return {
@@ -80,12 +80,12 @@ const groundsOf = ({ surface, surface2, surface3 }: (typeof BASE_COLORS)['light'
 
 function onLight(brand: string): AccentColors {
   const soft = mixColors(brand, BASE_COLORS.light.surface, 0.9)
-  const accent = shiftToReadable(brand, '#000000', [...groundsOf(BASE_COLORS.light), soft])
+  const accent = shiftColorUntilReadable(brand, '#000000', [...groundsOf(BASE_COLORS.light), soft])
   return { accent, strong: mixColors(accent, '#000000', 0.18), text: BASE_COLORS.light.surface, soft }
 }
 
 function onDark(brand: string): AccentColors {
   const soft = mixColors(brand, BASE_COLORS.dark.surface, 0.82)
-  const accent = shiftToReadable(brand, '#ffffff', [...groundsOf(BASE_COLORS.dark), soft])
+  const accent = shiftColorUntilReadable(brand, '#ffffff', [...groundsOf(BASE_COLORS.dark), soft])
   return { accent, strong: mixColors(accent, '#ffffff', 0.25), text: BASE_COLORS.dark.surface2, soft }
 }

@@ -17,7 +17,7 @@ export interface BadgeHolder {
   job_title: string | null
 }
 
-export interface BadgeCode {
+export interface BadgeQrCode {
   /** The text that the badge's QR code encodes. */
   text: string
   ecc: 'L' | 'M' | 'Q' | 'H'
@@ -41,7 +41,7 @@ const escapeCardText = (text: string) =>
  * Creates the QR code of a badge: by default the signed badge id, otherwise a URL or a vCard that contains the id, as configured. If the
  * event uses another badge provider, the QR code contains only the badge id. Returns null if the person has no badge.
  */
-export function createBadgeCode(ctx: BadgeScope, badge: EventConfig['badge'], person: BadgeHolder): BadgeCode | null {
+export function createBadgeQrCode(ctx: BadgeScope, badge: EventConfig['badge'], person: BadgeHolder): BadgeQrCode | null {
   const { badge_id: id } = person
   if (id === null) return null
   const { content, ecc } = badge.qr ?? { content: 'badgeId', ecc: 'M' }

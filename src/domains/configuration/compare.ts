@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, markMeaningfulNull, object, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, markMeaningfulNull, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
@@ -12,13 +12,13 @@ import {
   type DescribedChange,
   toDescribedChange,
 } from './diff/describe-changes.ts'
-import { followPointer, getLocation, withHintForSource, parsePointer } from './pointers.ts'
-import { createBlankDocument, readConfig, readDraft } from './read.ts'
+import { followPointer, getLocationAtPointer, addSourceToErrorHint, parsePointer } from './pointers.ts'
+import { createBlankConfigDocument, readConfigBySelector, readDraftConfiguration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { toPublishedForm } from './versions.ts'
+import { toPublishedDocument } from './versions.ts'
 
 /** The effect of a change on existing registrations. */
-const ChangeImpact = object({ participants: count(), orders: count().optional(), note: text() })
+const ChangeImpact = object({ participants: boundedInteger(), orders: boundedInteger().optional(), note: text() })
 export type ChangeImpact = z.input<typeof ChangeImpact>
 
 export const VersionChange = object({
@@ -56,7 +56,7 @@ export async function compareConfigVersions(
 ) {
   verifyCursor(ctx, page)
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
-  const under = path === undefined ? '' : withHintForSource(b.selector, () => toCanonicalPath(a.document, b.document, path))
+  const under = path === undefined ? '' : addSourceToErrorHint(b.selector, () => toCanonicalPath(a.document, b.document, path))
   const changes = await runCooperatively(diffDocuments(a.document, b.document, { under }))
   const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, ChangeImpact>()
   const text = format === 'text'
@@ -116,19 +116,19 @@ interface Side {
 
 async function readSide(ctx: EventContext, selector: string, argument: string): Promise<Side> {
   if (selector === 'live') {
-    const { facts } = await readDraft(ctx)
+    const { facts } = await readDraftConfiguration(ctx)
     if (facts.publishedVersion === null) {
       return {
-        document: createBlankDocument(facts),
+        document: createBlankConfigDocument(facts),
         selector,
         revision: 0,
         note: 'Nothing is published yet, so live is compared as a blank configuration.',
       }
     }
   }
-  const { version, ...config } = await readConfig(ctx, selector, argument)
+  const { version, ...config } = await readConfigBySelector(ctx, selector, argument)
   return {
-    document: (await toPublishedForm(config)).document,
+    document: (await toPublishedDocument(config)).document,
     selector: version === null ? 'draft' : String(version),
     revision: version === null ? config.facts.draftRevision : 0,
     note: null,
@@ -140,7 +140,7 @@ function toCanonicalPath(a: ConfigDocument, b: ConfigDocument, path: string): st
   const before = followPointer(a, parsePointer(path))
   return before.left.length === 0 && followPointer(b, parsePointer(path)).left.length > 0
     ? before.location.path
-    : getLocation(b, path, { byIndex: true }).path
+    : getLocationAtPointer(b, path, { byIndex: true }).path
 }
 
 function toVersionChange(change: Change, impact: ChangeImpact | undefined, brief: boolean): ShownChange {

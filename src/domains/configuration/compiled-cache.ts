@@ -7,7 +7,7 @@ import { ROOT_NODE } from './schema/nodes.ts'
  * A configuration document, and the same document with every default filled in. Readers share both objects, so they must never be
  * modified.
  */
-export interface CompiledDocument {
+export interface ConfigDocumentWithDefaults {
   document: ConfigDocument
   config: EventConfig
 }
@@ -19,10 +19,10 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024
  * Documents cached by hash. Equal hashes mean equal documents, regardless of their event and version, and of whether the transaction that
  * produced them committed. So entries never go stale, and every process may have its own cache.
  */
-const cache = new Map<string, CompiledDocument & { bytes: number }>()
+const cache = new Map<string, ConfigDocumentWithDefaults & { bytes: number }>()
 let cachedBytes = 0
 
-export function findCachedDocument(sha256: string): CompiledDocument | null {
+export function findCachedDocument(sha256: string): ConfigDocumentWithDefaults | null {
   const found = cache.get(sha256)
   if (!found) return null
   // Maps iterate in insertion order: reinserting the entry moves it to the most recently used end.
@@ -31,7 +31,7 @@ export function findCachedDocument(sha256: string): CompiledDocument | null {
   return found
 }
 
-export function cacheCompiledDocument(sha256: string, compiled: CompiledDocument, bytes: number): CompiledDocument {
+export function cacheCompiledDocument(sha256: string, compiled: ConfigDocumentWithDefaults, bytes: number): ConfigDocumentWithDefaults {
   if (cache.has(sha256) || bytes > MAX_CACHED_BYTES) return compiled
   cache.set(sha256, { ...compiled, bytes })
   cachedBytes += bytes
@@ -43,7 +43,7 @@ export function cacheCompiledDocument(sha256: string, compiled: CompiledDocument
   return compiled
 }
 
-export function* compile(document: ConfigDocument): CooperativeTask<CompiledDocument> {
+export function* compile(document: ConfigDocument): CooperativeTask<ConfigDocumentWithDefaults> {
   const parsed = yield* parseInParts(ROOT_NODE, document)
   if (!parsed.ok) throw new Error(`A stored configuration does not match the schema: ${parsed.issues[0]!.message}`)
   return { document, config: parsed.value as EventConfig }

@@ -1,5 +1,5 @@
 import type { CustomField, EventConfig } from './schema/event-config.ts'
-import type { ResponseType } from './schema/catalog.ts'
+import type { QuestionResponseType } from './schema/catalog.ts'
 
 /**
  * A question about a participant, or a property of a participant. Flows, imports, exports, emails, badges and directories refer to it by
@@ -10,7 +10,7 @@ export interface DataField {
   flatKey: string
   entityPath: string
   label: string
-  type: ResponseType
+  type: QuestionResponseType
   source: 'standard' | 'custom'
   customFieldCode?: string
   choices?: { code: string; name: string }[]
@@ -21,7 +21,7 @@ export interface DataField {
 }
 
 /** The participant properties that conditions, merge fields and widgets can use. `tags` and `slug` are available to conditions only. */
-const PARTICIPANT: Record<string, { label: string; type?: ResponseType; max?: number; personal?: true }> = {
+const PARTICIPANT: Record<string, { label: string; type?: QuestionResponseType; max?: number; personal?: true }> = {
   prefix: { label: 'Prefix', max: 40 },
   firstName: { label: 'First name', max: 100 },
   lastName: { label: 'Last name', max: 100 },
@@ -51,7 +51,7 @@ const PARTICIPANT: Record<string, { label: string; type?: ResponseType; max?: nu
   emergencyPhone: { label: 'Emergency phone', type: 'phone', personal: true },
 }
 
-const HOUSING: Record<string, { label: string; type?: ResponseType; max?: number }> = {
+const HOUSING: Record<string, { label: string; type?: QuestionResponseType; max?: number }> = {
   hotelId: { label: 'Hotel', max: 63 },
   roomTypeCode: { label: 'Room type', max: 63 },
   checkIn: { label: 'Check-in', type: 'date' },
@@ -65,7 +65,7 @@ const HOUSING: Record<string, { label: string; type?: ResponseType; max?: number
   waitlist: { label: 'Join the waiting list if full', type: 'boolean' },
 }
 
-export const HOUSING_PROPERTIES = Object.keys(HOUSING)
+export const HOUSING_PROPERTY_NAMES = Object.keys(HOUSING)
 
 /** Hotel room properties of a participant as data fields. Forms ask for them only if the event has rooms. */
 export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(([name, { label, type = 'text', max }]) => ({
@@ -82,11 +82,11 @@ export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(
 }))
 
 // Uses Object.hasOwn, because every object inherits names such as `constructor`, which are not housing properties.
-const housingType = (name: string): ResponseType | null => (Object.hasOwn(HOUSING, name) ? (HOUSING[name]!.type ?? 'text') : null)
-const participantType = (name: string): ResponseType | null =>
+const housingType = (name: string): QuestionResponseType | null => (Object.hasOwn(HOUSING, name) ? (HOUSING[name]!.type ?? 'text') : null)
+const participantType = (name: string): QuestionResponseType | null =>
   Object.hasOwn(PARTICIPANT, name) ? (PARTICIPANT[name]!.type ?? 'text') : null
 
-export const PARTICIPANT_PROPERTIES = Object.keys(PARTICIPANT)
+export const PARTICIPANT_PROPERTY_NAMES = Object.keys(PARTICIPANT)
 
 const STANDARD_FIELDS: readonly DataField[] = Object.entries(PARTICIPANT).map(([name, { label, type = 'text', max, personal }]) => ({
   binding: `@participant.${name}`,
@@ -101,7 +101,7 @@ const STANDARD_FIELDS: readonly DataField[] = Object.entries(PARTICIPANT).map(([
   retired: false,
 }))
 
-const MAX_LENGTHS: Partial<Record<ResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
+const MAX_LENGTHS: Partial<Record<QuestionResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
 
 function customDataField(field: CustomField): DataField {
   const { min, max, pattern, accept } = field
@@ -135,7 +135,7 @@ export const listDataFields = (config: Pick<EventConfig, 'customFields'>): DataF
 ]
 
 const TOKENS: Record<string, readonly string[]> = {
-  participant: [...PARTICIPANT_PROPERTIES, 'fullName', 'confirmationNumber', 'badgeId', 'status'],
+  participant: [...PARTICIPANT_PROPERTY_NAMES, 'fullName', 'confirmationNumber', 'badgeId', 'status'],
   event: [
     'name',
     'code',
@@ -170,7 +170,7 @@ const TOKENS: Record<string, readonly string[]> = {
   speaker: ['firstName', 'lastName', 'fullName', 'sessionTitle'],
   group: ['name', 'code', 'inviter', 'joinCode'],
   invite: ['code', 'expiresAt', 'inviter', 'message'],
-  housing: [...HOUSING_PROPERTIES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber', 'deadline'],
+  housing: [...HOUSING_PROPERTY_NAMES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber', 'deadline'],
   sender: ['name', 'email'],
   product: ['name', 'price', 'deadline'],
   session: ['title', 'startsAt', 'room', 'reason'],
@@ -204,13 +204,13 @@ export function listMergeFieldNames(config: Pick<EventConfig, 'customFields'>): 
 type Catalog = Pick<EventConfig, 'customFields' | 'products' | 'policies'>
 
 /** Returns a function that looks up the answer type of a binding (such as `@custom.diet`), or null if the binding is not a data field. */
-export function getBindingTypes(config: Catalog): BindingTypeLookup {
+export function getAnswerTypeLookup(config: Catalog): BindingTypeLookup {
   const known = types.get(config) ?? buildTypeLookup(config)
   types.set(config, known)
   return known
 }
 
-type BindingTypeLookup = (binding: string) => ResponseType | 'list' | null
+type BindingTypeLookup = (binding: string) => QuestionResponseType | 'list' | null
 const types = new WeakMap<Catalog, BindingTypeLookup>()
 
 function buildTypeLookup(config: Catalog): BindingTypeLookup {
@@ -230,4 +230,4 @@ function buildTypeLookup(config: Catalog): BindingTypeLookup {
   }
 }
 
-export const bindingType = (config: Catalog, binding: string) => getBindingTypes(config)(binding)
+export const findAnswerType = (config: Catalog, binding: string) => getAnswerTypeLookup(config)(binding)

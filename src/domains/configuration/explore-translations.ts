@@ -1,8 +1,8 @@
 import { type ConfigIssue, sortIssues } from './issues.ts'
-import { isRecord, parsePointer, toPointer } from './pointers.ts'
+import { isJsonObject, parsePointer, toPointer } from './pointers.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { hashSourceText, listTexts, getTranslationStates } from './texts.ts'
+import { hashSourceText, listTranslatableTexts, getTranslationStates } from './texts.ts'
 
 const DEPTH_OF_ENTRIES = 3
 
@@ -10,12 +10,12 @@ const DEPTH_OF_ENTRIES = 3
  * Returns the translations as shown to callers, without `sourceHash` where the source text is unchanged. An outdated translation keeps its
  * hash, so that a caller who writes the same value back does not mark it as current.
  */
-export function omitCurrentSourceHashes(document: ConfigDocument, path: string, value: unknown): unknown {
+export function omitUpToDateSourceHashes(document: ConfigDocument, path: string, value: unknown): unknown {
   const segments = parsePointer(path)
   if (segments[0] !== 'translations' || segments.length > DEPTH_OF_ENTRIES) return value
-  const hashes = new Map(listTexts(document).map((text) => [text.path, hashSourceText(text.text)]))
+  const hashes = new Map(listTranslatableTexts(document).map((text) => [text.path, hashSourceText(text.text)]))
   const shown = (part: unknown, unit: string, depth: number): unknown => {
-    if (!isRecord(part)) return part
+    if (!isJsonObject(part)) return part
     if (depth < DEPTH_OF_ENTRIES)
       return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, shown(inner, name, depth + 1)]))
     const { sourceHash, ...entry } = part
@@ -25,9 +25,9 @@ export function omitCurrentSourceHashes(document: ConfigDocument, path: string, 
 }
 
 /** Lists every text whose translation into a language is missing or stale, with the source text. */
-export function listOpenTranslations({ document, config, facts }: Configuration, locale: string): ConfigIssue[] {
+export function listMissingOrStaleTranslations({ document, config, facts }: Configuration, locale: string): ConfigIssue[] {
   const state = getTranslationStates(document, config, facts).find((one) => one.locale === locale)
-  const texts = new Map(listTexts(document).map(({ path, text }) => [path, text]))
+  const texts = new Map(listTranslatableTexts(document).map(({ path, text }) => [path, text]))
   const issue =
     (code: string, message: string) =>
     (pointer: string): ConfigIssue => ({
@@ -44,14 +44,14 @@ export function listOpenTranslations({ document, config, facts }: Configuration,
 }
 
 /** Returns the language of a pointer such as `/translations/de`; null for any other pointer. */
-export function findLocale(path: string): string | null {
+export function parseTranslationLocale(path: string): string | null {
   const [section, locale, ...below] = parsePointer(path)
   return section === 'translations' && locale !== undefined && below.length === 0 ? locale : null
 }
 
 /** Adds an empty object for a language that the event has but no text is translated into, so that its path exists. */
 export function addEmptyLocale(configuration: Configuration, path: string): Configuration {
-  const locale = findLocale(path)
+  const locale = parseTranslationLocale(path)
   const { document, facts } = configuration
   const isMissing = locale !== null && locale !== facts.locale && facts.locales.includes(locale) && !document.translations?.[locale]
   return isMissing

@@ -1,28 +1,28 @@
-import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES, takeWithinBytes } from '../../kernel/bytes.ts'
+import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES, takeItemsWithinByteLimit } from '../../kernel/bytes.ts'
 import type { ConfigIssue } from './issues.ts'
 import { summarizeValue } from './labels.ts'
 import {
   listChildNames,
-  isRecord,
+  isJsonObject,
   isPathUnder,
-  getLocation,
+  getLocationAtPointer,
   parsePointer,
   type ConfigLocation,
   toPointer,
   toSegment,
   findChildLocation,
 } from './pointers.ts'
-import { buildReadableSchema, type ConfigJsonSchema } from './json-schemas.ts'
+import { buildPrunedJsonSchema, type ConfigJsonSchema } from './json-schemas.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { type ConfigNode, resolveNode } from './schema/nodes.ts'
-import { findLocale, listOpenTranslations, omitCurrentSourceHashes } from './explore-translations.ts'
-import { getReferences } from './search-index.ts'
+import { type ConfigNode, resolveUnionNode } from './schema/nodes.ts'
+import { parseTranslationLocale, listMissingOrStaleTranslations, omitUpToDateSourceHashes } from './explore-translations.ts'
+import { getCachedDocumentReferences } from './search-index.ts'
 import { isDefault } from './stored.ts'
 import { type RecordUseCount, type ItemUsage, describeConfigUsage } from './usage.ts'
 
-export const EXPLORE_PARTS = ['values', 'schema', 'issues', 'usage'] as const
-export type ExplorePart = (typeof EXPLORE_PARTS)[number]
+export const EXPLORE_RESULT_PARTS = ['values', 'schema', 'issues', 'usage'] as const
+export type ExplorePart = (typeof EXPLORE_RESULT_PARTS)[number]
 
 export interface ExploreRequest {
   path: string
@@ -32,7 +32,7 @@ export interface ExploreRequest {
 }
 
 /** The problems of a document, and how many records use its items. `issues` is null if the caller did not request them. */
-export interface ExploredIssuesAndUse {
+export interface IssuesAndItemUsage {
   issues: readonly ConfigIssue[] | null
   records: readonly RecordUseCount[]
 }
@@ -77,22 +77,22 @@ const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
 
 /** Lists one location of the document and its descendants in schema order, as flat rows with a pointer each. */
-export function exploreConfig(configuration: Configuration, request: ExploreRequest, known: ExploredIssuesAndUse): ExploreResult {
+export function exploreConfig(configuration: Configuration, request: ExploreRequest, known: IssuesAndItemUsage): ExploreResult {
   const { document, facts } = configuration
-  const location = getLocation(document, request.path, { byIndex: true })
+  const location = getLocationAtPointer(document, request.path, { byIndex: true })
   const includes = (part: ExplorePart) => request.include.includes(part)
-  const locale = findLocale(location.path)
-  const untranslated = known.issues && locale !== null ? listOpenTranslations(configuration, locale) : []
+  const locale = parseTranslationLocale(location.path)
+  const untranslated = known.issues && locale !== null ? listMissingOrStaleTranslations(configuration, locale) : []
   const issues = known.issues ? [...known.issues.filter((issue) => isPathUnder(issue.path, location.path)), ...untranslated] : null
   const options: RowOptions = { document, absent: includes('schema'), currency: facts.currency, issues }
-  const schema = includes('schema') ? buildReadableSchema(location.node) : undefined
-  const usage = includes('usage') ? describeConfigUsage(getReferences(document), location.path, known.records) : undefined
+  const schema = includes('schema') ? buildPrunedJsonSchema(location.node) : undefined
+  const usage = includes('usage') ? describeConfigUsage(getCachedDocumentReferences(document), location.path, known.records) : undefined
   const rows = listRows(location, request.depth, options)
   const value = includes('values') ? shownValue(document, location, request.depth, rows.bytes) : {}
   const left = MAX_LIST_BYTES - rows.bytes - jsonByteLength([value.json, schema])
   const [allIssues, allReferences] = [issues ?? [], usage?.referencedBy ?? []]
-  const shownIssues = takeWithinBytes(allIssues, { maxBytes: left, maxItems: MAX_ISSUES + untranslated.length })
-  const references = takeWithinBytes(allReferences, { maxBytes: left - shownIssues.bytes, maxItems: MAX_REFERENCES })
+  const shownIssues = takeItemsWithinByteLimit(allIssues, { maxBytes: left, maxItems: MAX_ISSUES + untranslated.length })
+  const references = takeItemsWithinByteLimit(allReferences, { maxBytes: left - shownIssues.bytes, maxItems: MAX_REFERENCES })
   const notes = [
     ...rows.notes,
     ...(value.note ? [value.note] : []),
@@ -129,9 +129,9 @@ const getValue = ({ node, value }: ConfigLocation): unknown => (value === undefi
 
 /** Sorts the properties of a value in schema order, because jsonb columns do not preserve their order. */
 function sortKeys(bare: ConfigNode, value: unknown): unknown {
-  const node = resolveNode(bare, value)
+  const node = resolveUnionNode(bare, value)
   if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => sortKeys(node.item, item))
-  if (node.kind !== 'object' || !isRecord(value)) return value
+  if (node.kind !== 'object' || !isJsonObject(value)) return value
   return Object.fromEntries(
     [...node.fields].flatMap(([name, field]) => (value[name] === undefined ? [] : [[name, sortKeys(field, value[name])]])),
   )
@@ -142,7 +142,7 @@ function sortKeys(bare: ConfigNode, value: unknown): unknown {
  * long text may be larger still, because the caller cannot request a part of it.
  */
 function shownValue(document: ConfigDocument, location: ConfigLocation, depth: number, used: number): { json?: string; note?: string } {
-  const json = JSON.stringify(omitCurrentSourceHashes(document, location.path, sortKeys(location.node, getValue(location))))
+  const json = JSON.stringify(omitUpToDateSourceHashes(document, location.path, sortKeys(location.node, getValue(location))))
   // The result contains this JSON as a JSON string, in which every quote is escaped, so the size is measured with the escapes.
   const bytes = jsonByteLength(json)
   const alone = depth === 0 || kindOf(location.node) === 'value'
@@ -229,7 +229,7 @@ interface RowLocation {
 
 function findListKey(document: unknown, path: string): string | null {
   if (path === '') return null
-  const { node } = getLocation(document, toPointer(parsePointer(path).slice(0, -1)))
+  const { node } = getLocationAtPointer(document, toPointer(parsePointer(path).slice(0, -1)))
   return node.kind === 'list' ? node.key : null
 }
 
@@ -238,7 +238,7 @@ function listRowLocations({ location, keyed }: RowLocation, absent: boolean): Ro
   const { node, value, path } = location
   if (node.kind === 'list') {
     return (Array.isArray(value) ? value : []).map((item: unknown, index) => ({
-      location: { node: resolveNode(node.item, item), value: item, path: path + toPointer([toSegment(item, index, node.key)]) },
+      location: { node: resolveUnionNode(node.item, item), value: item, path: path + toPointer([toSegment(item, index, node.key)]) },
       keyed: node.key,
     }))
   }
@@ -249,7 +249,7 @@ function listRowLocations({ location, keyed }: RowLocation, absent: boolean): Ro
 }
 
 function listRowNames({ location, keyed }: RowLocation, absent: boolean): string[] {
-  const own = isRecord(location.value) ? location.value : {}
+  const own = isJsonObject(location.value) ? location.value : {}
   return listChildNames(location).filter((name) => name !== keyed && (absent || own[name] !== undefined))
 }
 
@@ -259,7 +259,7 @@ function toRow({ node, value, path }: ConfigLocation, options: RowOptions): Expl
     ? value.length
     : node.kind === 'list'
       ? 0
-      : node.kind === 'record' && isRecord(value)
+      : node.kind === 'record' && isJsonObject(value)
         ? Object.keys(value).length
         : undefined
   const fallback = node.default === undefined || node.default === null ? undefined : JSON.stringify(node.default)

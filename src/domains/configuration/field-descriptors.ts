@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, flag, list, object, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, list, object, text } from '../../kernel/args.ts'
 import { jsonByteLength } from '../../kernel/bytes.ts'
 import { COUNTRIES } from '../../kernel/countries.ts'
-import { isVisibleFor } from '../../kernel/conditions.ts'
+import { isTagRuleMet } from '../../kernel/conditions.ts'
 import { compareTexts, formatCountryName } from '../../kernel/language/format.ts'
 import { type DataField, listDataFields } from './data-fields.ts'
 import { listCollectedAnswers } from './flow/collected-answers.ts'
@@ -10,10 +10,10 @@ import type { EventConfigFacts } from './read.ts'
 import type { EventConfig, Flow, FlowPage } from './schema/event-config.ts'
 import type { Widget } from './schema/widgets.ts'
 
-export const ChoicesShape = toOneLine(list(object({ code: text(), name: z.string() })), 'code, name')
+export const ChoiceListSchema = describeSchemaInOneLine(list(object({ code: text(), name: z.string() })), 'code, name')
 
 /** A question as described to assistants: the key of its answer and the allowed values. */
-export const fieldDescriptor = {
+export const fieldDescriptorSchema = {
   binding: text(),
   flatKey: text(),
   entityPath: text(),
@@ -22,12 +22,12 @@ export const fieldDescriptor = {
   source: text(),
   required: flag(),
   customFieldCode: text().optional(),
-  choices: ChoicesShape.optional(),
+  choices: ChoiceListSchema.optional(),
   /** Key of another field with the same choices, so that a response lists all countries only once. */
   sameChoicesAs: text().optional(),
 }
 
-export type FieldDescriptor = z.input<z.ZodObject<typeof fieldDescriptor>>
+export type FieldDescriptor = z.input<z.ZodObject<typeof fieldDescriptorSchema>>
 
 /** The languages of an event. Names of countries and languages are shown in the first of them. */
 type Languages = Pick<EventConfigFacts, 'locale' | 'locales'>
@@ -87,7 +87,7 @@ function countryNames(locale: string): { code: string; name: string }[] {
  * Returns a function that converts the fields of one response: the first country field keeps the list of all countries, which is as long as
  * many other fields together, and later country fields refer to it.
  */
-export function listCountriesOnce(): <F extends Pick<FieldDescriptor, 'binding' | 'choices' | 'sameChoicesAs'>>(field: F) => F {
+export function createCountryListDeduplicator(): <F extends Pick<FieldDescriptor, 'binding' | 'choices' | 'sameChoicesAs'>>(field: F) => F {
   let first: string | null = null
   return (field) => {
     if (!field.choices || !countryLists.has(field.choices)) return field
@@ -104,12 +104,12 @@ export const omitCountries = <F extends FieldDescriptor>(field: F): F =>
 export const OMITTED_COUNTRIES_NOTE = 'Choices of country fields are left out: give a country by its ISO 3166-1 code or its name.'
 
 /** Maximum size of the fields in a response that fits into an assistant's context. */
-export const MAX_FIELDS_BYTES = 22_000
+export const MAX_FIELD_DESCRIPTORS_BYTES = 22_000
 
 /** Lists all countries once if the response stays short enough, otherwise not at all. */
 export function listCountriesIfShort<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
-  const listed = fields.map(listCountriesOnce())
-  if (jsonByteLength(listed) <= MAX_FIELDS_BYTES) return { fields: listed }
+  const listed = fields.map(createCountryListDeduplicator())
+  if (jsonByteLength(listed) <= MAX_FIELD_DESCRIPTORS_BYTES) return { fields: listed }
   const omitted = fields.map(omitCountries)
   const hasCountries = omitted.some((field, index) => field !== fields[index])
   return { fields: omitted, ...(hasCountries ? { note: OMITTED_COUNTRIES_NOTE } : {}) }
@@ -119,7 +119,7 @@ export function listCountriesIfShort<F extends FieldDescriptor>(fields: readonly
  * Whether an answer is about the participant and not about products, policies, guests or rooms. Decided by its binding (identifier of the
  * question).
  */
-export const isParticipantAnswer = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
+export const isAnswerAboutParticipant = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
 
 export interface FlowQuestion {
   binding: string
@@ -140,7 +140,7 @@ export function listFlowQuestions(config: EventConfig, flow: Flow, tags: Iterabl
       if (widget.type === 'field' && widget.readOnly) continue
       const always = isAlwaysShown(page, held) && isAlwaysShown(widget, held)
       for (const { binding, required } of listCollectedAnswers(config, widget)) {
-        if (!isParticipantAnswer(binding)) continue
+        if (!isAnswerAboutParticipant(binding)) continue
         const known = found.get(binding)
         found.set(binding, {
           binding,
@@ -154,7 +154,7 @@ export function listFlowQuestions(config: EventConfig, flow: Flow, tags: Iterabl
 }
 
 const isAlwaysShown = ({ showWhen, visibleForTags }: Pick<FlowPage | Widget, 'showWhen' | 'visibleForTags'>, tags: ReadonlySet<string>) =>
-  showWhen === null && isVisibleFor(visibleForTags, tags)
+  showWhen === null && isTagRuleMet(visibleForTags, tags)
 
 /** Describes the questions of a flow for assistants, without retired custom fields. */
 export function describeFlowQuestions(

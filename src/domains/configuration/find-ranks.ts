@@ -1,5 +1,5 @@
 import type { CompiledPattern } from '../../kernel/patterns.ts'
-import { foldForSearch, getFoldedText, type SearchEntry } from './search-index.ts'
+import { normalizeForSearch, getSearchableText, type SearchEntry } from './search-index.ts'
 
 /** Ranks of a search match, best first: in the key, the whole text, the start of a word, inside a word. */
 export const MATCH_RANKS = { key: 0, whole: 1, start: 2, inside: 3 } as const
@@ -26,14 +26,14 @@ const settings = new Map<string, { name: string; words: string }>()
 function settingOf(segment: string) {
   const known = settings.get(segment)
   if (known) return known
-  const named = { name: segment.toLowerCase(), words: foldForSearch(segment.replace(/([a-z0-9])([A-Z])/g, '$1 $2')) }
+  const named = { name: segment.toLowerCase(), words: normalizeForSearch(segment.replace(/([a-z0-9])([A-Z])/g, '$1 $2')) }
   settings.set(segment, named)
   return named
 }
 
 /** Builds a query that matches texts containing all words, in any order, ignoring case and accents. */
 export function buildWordQuery(text: string): SearchQuery {
-  const whole = foldForSearch(text)
+  const whole = normalizeForSearch(text)
   const words = [...new Set(whole.split(' '))]
   const rank = (folded: string): MatchRank | null => {
     if (!words.every((word) => folded.includes(word))) return null
@@ -43,7 +43,7 @@ export function buildWordQuery(text: string): SearchQuery {
   return {
     inKey(entry) {
       if (entry.key === 'item') {
-        const found = rank(foldForSearch(entry.segment))
+        const found = rank(normalizeForSearch(entry.segment))
         return found === MATCH_RANKS.whole ? MATCH_RANKS.key : found
       }
       const { name, words: settingWords } = settingOf(entry.segment)
@@ -52,7 +52,7 @@ export function buildWordQuery(text: string): SearchQuery {
       return rank(settingWords) === MATCH_RANKS.start ? MATCH_RANKS.start : null
     },
     inText(entry) {
-      const folded = getFoldedText(entry)
+      const folded = getSearchableText(entry)
       return folded === null ? null : rank(folded)
     },
     locateMatch: (written) => findWordRange(written, words),
@@ -64,7 +64,7 @@ export function buildWordQuery(text: string): SearchQuery {
  * character by character.
  */
 function findWordRange(written: string, words: readonly string[]): [number, number] {
-  const folded = foldForSearch(written)
+  const folded = normalizeForSearch(written)
   const starts = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0)
   const first = Math.min(...starts)
   if (starts.length === 0) return [0, 0]
@@ -73,7 +73,7 @@ function findWordRange(written: string, words: readonly string[]): [number, numb
   for (const letter of written) {
     if (passed <= first) start = at
     if (passed >= first + length) break
-    passed += foldForSearch(letter).length || (/\s/.test(letter) ? 1 : 0)
+    passed += normalizeForSearch(letter).length || (/\s/.test(letter) ? 1 : 0)
     at += letter.length
   }
   return [start, at]

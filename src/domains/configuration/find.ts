@@ -1,14 +1,14 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
-import { paginateList, readCursorPin } from '../../kernel/page.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
+import { paginateList, readValueStoredInCursor } from '../../kernel/page.ts'
 import { type CompiledPattern, compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { buildExcerpt } from './excerpts.ts'
 import { type MatchRank, MATCH_RANKS, type SearchQuery, buildPatternQuery, buildWordQuery } from './find-ranks.ts'
 import { truncate, findLabel, summarizeValue } from './labels.ts'
-import { followPointer, isRecord, isPathUnder, withHintForSource, createUnknownPathError, parsePointer } from './pointers.ts'
-import { type Configuration, readConfig } from './read.ts'
+import { followPointer, isJsonObject, isPathUnder, addSourceToErrorHint, createUnknownPathError, parsePointer } from './pointers.ts'
+import { type Configuration, readConfigBySelector } from './read.ts'
 import { htmlToPlainText } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
@@ -130,7 +130,7 @@ const SEARCHES: Record<(typeof CONFIG_SEARCH_CRITERIA)[number], Search> = {
     const known = itemTypes()
     const type = known.find((one) => one.toLowerCase() === wanted.toLowerCase())
     if (type === undefined) {
-      const near = findNearestName(wanted, known)
+      const near = findMostSimilarName(wanted, known)
       const message = `${JSON.stringify(wanted.slice(0, 60))} is not a widget, block or response type${near ? ` — did you mean ${near}?` : ''}`
       throw invalidArguments([{ path: 'type', message, allowed: near ? [near] : known }])
     }
@@ -192,7 +192,7 @@ function findReferring(texts: SearchIndex, fits: (reference: ReturnType<SearchIn
 
 /** Returns the type of an item: `responseType` for custom fields, `type` for other items. */
 function typeOf({ key, value }: SearchEntry): unknown {
-  return key === 'item' && isRecord(value) ? (value.responseType ?? value.type) : undefined
+  return key === 'item' && isJsonObject(value) ? (value.responseType ?? value.type) : undefined
 }
 
 let types: string[] | null = null
@@ -268,12 +268,12 @@ export async function searchConfig(
   { source, limit, cursor, ...request }: FindRequest & { source: string; limit: number; cursor?: string | undefined },
 ) {
   // Checks first whether the cursor belongs to this query, because for a cursor of another query that error is the most helpful one.
-  readCursorPin(ctx, { limit, cursor })
-  const configuration = await readConfig(ctx, source)
+  readValueStoredInCursor(ctx, { limit, cursor })
+  const configuration = await readConfigBySelector(ctx, source)
   await yieldToEventLoop()
   getSearchIndex(configuration.document)
   await yieldToEventLoop()
-  const { hits, unread, toMatch } = withHintForSource(source, () => findInDocument(configuration, request))
+  const { hits, unread, toMatch } = addSourceToErrorHint(source, () => findInDocument(configuration, request))
   const { version, facts } = configuration
   const { items, ...page } = paginateList(
     ctx,

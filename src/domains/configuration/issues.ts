@@ -25,7 +25,7 @@ export const IssueShape = object({
   records: z.looseObject({}).optional(),
 })
 
-export const issueList = () => list(IssueShape)
+export const issueListSchema = () => list(IssueShape)
 
 export const sortIssues = (issues: readonly ConfigIssue[]): ConfigIssue[] =>
   issues.toSorted((a, b) => compare(a.path, b.path) || compare(a.code, b.code) || compare(a.message, b.message))
@@ -33,7 +33,7 @@ export const sortIssues = (issues: readonly ConfigIssue[]): ConfigIssue[] =>
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Whether the issue prevents publishing. */
-export const isBlocking = ({ level }: ConfigIssue) => level !== 'warning'
+export const isPublishBlockingIssue = ({ level }: ConfigIssue) => level !== 'warning'
 
 export const countIssues = (issues: readonly ConfigIssue[]) =>
   Object.fromEntries(ISSUE_LEVELS.map((level) => [level, issues.filter((issue) => issue.level === level).length])) as Record<

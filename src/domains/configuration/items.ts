@@ -1,5 +1,5 @@
-import { isRecord, toPointer } from './pointers.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
+import { isJsonObject, toPointer } from './pointers.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 
 export interface KeyedItem {
@@ -16,8 +16,8 @@ export function indexItems(document: ConfigDocument): ReadonlyMap<string, KeyedI
   if (known) return known
   const items = new Map<string, KeyedItem>()
   const visit = (bare: ConfigNode, value: unknown, path: string, retired: boolean): void => {
-    const node = resolveNode(bare, value)
-    if (node.kind === 'object' && isRecord(value)) {
+    const node = resolveUnionNode(bare, value)
+    if (node.kind === 'object' && isJsonObject(value)) {
       for (const [name, part] of Object.entries(value)) {
         if (typeof part !== 'object' || part === null) continue
         const field = node.fields.get(name)
@@ -25,7 +25,7 @@ export function indexItems(document: ConfigDocument): ReadonlyMap<string, KeyedI
       }
     } else if (node.kind === 'list' && node.key !== null && Array.isArray(value)) {
       for (const item of value) {
-        const key = isRecord(item) ? item[node.key] : undefined
+        const key = isJsonObject(item) ? item[node.key] : undefined
         if (typeof key !== 'string') continue
         const at = path + toPointer([key])
         const isRetired = retired || (item as { retired?: unknown }).retired === true

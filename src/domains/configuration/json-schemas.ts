@@ -20,10 +20,10 @@ const DEPTHS = [8, 3, 2, 1]
 const cache = new WeakMap<ConfigNode, ConfigJsonSchema>()
 
 /** Builds the JSON Schema of a location, pruned to a readable size. */
-export function buildReadableSchema(node: ConfigNode): ConfigJsonSchema {
+export function buildPrunedJsonSchema(node: ConfigNode): ConfigJsonSchema {
   const known = cache.get(node)
   if (known !== undefined) return known
-  const whole = buildSchema(node)
+  const whole = buildCompleteJsonSchema(node)
   const limit = node.kind === 'list' && node.item.kind === 'union' ? MAX_CHARACTERS_OF_SHAPES : MAX_CHARACTERS
   let schema = whole
   for (const depth of DEPTHS) if (JSON.stringify((schema = prune(whole, depth))).length <= limit) break
@@ -32,7 +32,7 @@ export function buildReadableSchema(node: ConfigNode): ConfigJsonSchema {
 }
 
 /** Builds the complete JSON Schema of a location. */
-export function buildSchema(node: ConfigNode): ConfigJsonSchema {
+export function buildCompleteJsonSchema(node: ConfigNode): ConfigJsonSchema {
   const schema = z.toJSONSchema(node.type, {
     io: 'input',
     unrepresentable: 'any',

@@ -1,7 +1,7 @@
-import type { Condition, ConditionLeaf } from '../../kernel/conditions.ts'
-import { isRecord } from './pointers.ts'
+import type { Condition, SingleCondition } from '../../kernel/conditions.ts'
+import { isJsonObject } from './pointers.ts'
 import { htmlToPlainText } from './rich-text.ts'
-import { type ConfigNode, resolveNode } from './schema/nodes.ts'
+import { type ConfigNode, resolveUnionNode } from './schema/nodes.ts'
 
 /** One-line labels and summaries for locations of the document. */
 
@@ -41,7 +41,7 @@ export const findLabelKey = (item: Record<string, unknown>): string | null =>
   [...NAMES, ...KEYS].find((name) => typeof item[name] === 'string' && item[name] !== '') ?? null
 
 export function findLabel(item: unknown): string | null {
-  const name = isRecord(item) ? findLabelKey(item) : null
+  const name = isJsonObject(item) ? findLabelKey(item) : null
   // Rich texts may be long, so only the first words become the label.
   return name === null ? null : truncate(flat(htmlToPlainText(String((item as Record<string, unknown>)[name]).slice(0, 500))), MAX_LABEL)
 }
@@ -52,7 +52,7 @@ export interface SummaryOptions {
 
 /** Summarizes a value in one line: name, type, price and counts of an item, or the value itself. */
 export const summarizeValue = (node: ConfigNode, value: unknown, options: SummaryOptions): string =>
-  truncate(describeInLine(resolveNode(node, value), value, options), MAX_SUMMARY)
+  truncate(describeInLine(resolveUnionNode(node, value), value, options), MAX_SUMMARY)
 
 function describeInLine(node: ConfigNode, given: unknown, options: SummaryOptions): string {
   const value = given === undefined ? node.default : given
@@ -60,8 +60,8 @@ function describeInLine(node: ConfigNode, given: unknown, options: SummaryOption
   if (value === null) return 'not set'
   if (node.annotations.condition) return formatCondition(value as Condition)
   if (Array.isArray(value)) return describeList(value)
-  if (node.kind === 'record' && isRecord(value)) return describeRecord(value)
-  if (isRecord(value)) return describeObject(node, value, options)
+  if (node.kind === 'record' && isJsonObject(value)) return describeRecord(value)
+  if (isJsonObject(value)) return describeObject(node, value, options)
   if (typeof value !== 'string') return JSON.stringify(value)
   if (node.annotations.amount) return `${value} ${options.currency}`
   return flat(node.annotations.html ? htmlToPlainText(value.slice(0, 2000)) : value.slice(0, 2000))
@@ -72,7 +72,7 @@ const joinFew = <T>(items: readonly T[], name: (item: T) => string = String) =>
   items.slice(0, MAX_LISTED).map(name).join(', ') + (items.length > MAX_LISTED ? ` and ${items.length - MAX_LISTED} more` : '')
 
 const describeList = (items: readonly unknown[]) =>
-  items.length === 0 ? 'empty' : joinFew(items, (item) => (isRecord(item) ? (findLabel(item) ?? joinScalars(item)) : String(item)))
+  items.length === 0 ? 'empty' : joinFew(items, (item) => (isJsonObject(item) ? (findLabel(item) ?? joinScalars(item)) : String(item)))
 
 /** Describes an item that has no name, such as a price, by listing its scalar values. */
 const joinScalars = (item: Record<string, unknown>) =>
@@ -112,7 +112,7 @@ function pricesIn({ prices, amount, rate, value, kind }: Record<string, unknown>
   if (typeof value === 'string' && (kind === 'percent' || kind === 'amount'))
     return [kind === 'percent' ? `${value} %` : `${value} ${currency}`]
   if (!Array.isArray(prices) || prices.length === 0) return []
-  const amounts = prices.flatMap((price) => (isRecord(price) && typeof price.amount === 'string' ? [price.amount] : []))
+  const amounts = prices.flatMap((price) => (isJsonObject(price) && typeof price.amount === 'string' ? [price.amount] : []))
   const [least, most] = [Math.min(...amounts.map(Number)), Math.max(...amounts.map(Number))]
   const written = (wanted: number) => amounts.find((one) => Number(one) === wanted)
   return [least === most ? `${written(least)} ${currency}` : `${written(least)} to ${written(most)} ${currency}`]
@@ -138,7 +138,7 @@ function countsIn(item: Record<string, unknown>): string[] {
   )
   const { pages, capacity, tags } = item
   const widgets = Array.isArray(pages)
-    ? pages.reduce((sum: number, page) => sum + (isRecord(page) && Array.isArray(page.widgets) ? page.widgets.length : 0), 0)
+    ? pages.reduce((sum: number, page) => sum + (isJsonObject(page) && Array.isArray(page.widgets) ? page.widgets.length : 0), 0)
     : 0
   return [
     ...counts,
@@ -167,7 +167,7 @@ export function formatCondition(node: Condition): string {
     if (Array.isArray(inner))
       return (inner as Condition[]).map((one) => ('binding' in one ? formatCondition(one) : `(${formatCondition(one)})`)).join(word)
   }
-  const { binding, op, value } = node as ConditionLeaf
+  const { binding, op, value } = node as SingleCondition
   const shown = value === undefined || value === null ? '' : ` ${Array.isArray(value) ? value.join(', ') : String(value)}`
   return `${binding} ${op}${shown}`
 }

@@ -6,8 +6,8 @@ import {
   listChildNames,
   followPointer,
   findItemIndex,
-  isRecord,
-  getLocation,
+  isJsonObject,
+  getLocationAtPointer,
   withSavedPathHint,
   createUnknownPathError,
   parsePointer,
@@ -19,7 +19,7 @@ import {
 import { redirectReferences } from './references.ts'
 import { cleanHtml } from './rich-text.ts'
 import { type ConfigDocument, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
-import { type ConfigNode, findChildNode, type ListNode, resolveNode } from './schema/nodes.ts'
+import { type ConfigNode, findChildNode, type ListNode, resolveUnionNode } from './schema/nodes.ts'
 import { stripDefaults } from './stored.ts'
 import { checkValueInParts } from './structure.ts'
 import { isHtmlTranslation } from './texts.ts'
@@ -40,7 +40,7 @@ export interface ConfigOperation {
   to?: string | undefined
 }
 
-export interface AppliedOperations {
+export interface ConfigOperationsResult {
   document: ConfigDocument
   renamedReferences: number
   warnings: ConfigIssue[]
@@ -50,9 +50,9 @@ export interface AppliedOperations {
 export function* applyOperationsInParts(
   document: ConfigDocument,
   operations: readonly ConfigOperation[],
-): CooperativeTask<AppliedOperations> {
+): CooperativeTask<ConfigOperationsResult> {
   checkTotalSize(operations)
-  const applied: AppliedOperations = { document, renamedReferences: 0, warnings: [] }
+  const applied: ConfigOperationsResult = { document, renamedReferences: 0, warnings: [] }
   for (const [index, operation] of operations.entries()) {
     yield
     const at = `operations/${index}`
@@ -75,7 +75,7 @@ function checkTotalSize(operations: readonly ConfigOperation[]): void {
 
 const OPERATION_HANDLERS: Record<
   ConfigOperation['op'],
-  (applied: AppliedOperations, operation: ConfigOperation, at: string) => CooperativeTask<void>
+  (applied: ConfigOperationsResult, operation: ConfigOperation, at: string) => CooperativeTask<void>
 > = {
   set,
   insert,
@@ -111,7 +111,7 @@ export function* parseJson(text: string, argument: string): CooperativeTask<unkn
   return read.value
 }
 
-function* set(applied: AppliedOperations, { path, valueJson }: ConfigOperation, at: string): CooperativeTask<void> {
+function* set(applied: ConfigOperationsResult, { path, valueJson }: ConfigOperation, at: string): CooperativeTask<void> {
   const segments = parsePointer(path, `${at}/path`)
   const raw = yield* parseJson(valueJson!, `${at}/valueJson`)
   if (segments.length === 0) throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be set; set its sections' }])
@@ -127,7 +127,7 @@ function* set(applied: AppliedOperations, { path, valueJson }: ConfigOperation, 
     applied.document = replaceAtPath(applied.document, parsePointer(location.path), value)
     return
   }
-  const target = resolveCreatableLocation(location, left, `${at}/path`)
+  const target = findOrCreateLocation(location, left, `${at}/path`)
   // Clearing a missing value changes nothing, so it must not create the objects around the value.
   if (raw === null) return
   applied.document = replaceAtPath(
@@ -141,7 +141,7 @@ function* set(applied: AppliedOperations, { path, valueJson }: ConfigOperation, 
  * Finds the location that an edit writes to. Missing optional objects on the path are created. List items are not, except at the end of a
  * list without keys.
  */
-export function resolveCreatableLocation(
+export function findOrCreateLocation(
   location: ConfigLocation,
   left: readonly string[],
   argument: string,
@@ -169,7 +169,7 @@ export function resolveCreatableLocation(
 
 /** Adds the key from the path to an item's value. The value may omit the key; only the operation `rename` changes a key. */
 function withPathKey({ node }: ConfigLocation, segment: string, value: unknown, at: string): unknown {
-  if (node.kind !== 'list' || node.key === null || !isRecord(value)) return value
+  if (node.kind !== 'list' || node.key === null || !isJsonObject(value)) return value
   const { key } = node
   if (value[key] !== undefined && value[key] !== segment) {
     throw invalidArguments([
@@ -179,13 +179,13 @@ function withPathKey({ node }: ConfigLocation, segment: string, value: unknown, 
   return { ...value, [key]: segment }
 }
 
-function* insert(applied: AppliedOperations, operation: ConfigOperation, at: string): CooperativeTask<void> {
+function* insert(applied: ConfigOperationsResult, operation: ConfigOperation, at: string): CooperativeTask<void> {
   const segments = parsePointer(operation.path, `${at}/path`)
   let { location, left } = followPointer(applied.document, segments)
   let position = operation.at
   // For a list without keys, the path may include the index of the new item: /products/gala/prices/1
   if (left.length === 0 && location.node.kind !== 'list' && segments.length > 0) {
-    const parent = getLocation(applied.document, toPointer(segments.slice(0, -1)))
+    const parent = getLocationAtPointer(applied.document, toPointer(segments.slice(0, -1)))
     if (parent.node.kind === 'list') {
       if (parent.node.key !== null) throw invalidArguments([{ path: `${at}/path`, message: `${location.path} exists already` }])
       ;[location, left] = [parent, [segments.at(-1)!]]
@@ -204,9 +204,9 @@ function* insert(applied: AppliedOperations, operation: ConfigOperation, at: str
     if (!/^\d+$/.test(last) || Number(last) > items.length) throw createUnknownPathError(location, last)
     position ??= Number(last)
   }
-  const value = node.key !== null && last !== undefined && isRecord(raw) ? withKey(node, last, raw, at) : raw
-  const key = node.key !== null && isRecord(value) ? value[node.key] : undefined
-  if (node.key !== null && typeof key === 'string' && items.some((item) => isRecord(item) && item[node.key!] === key)) {
+  const value = node.key !== null && last !== undefined && isJsonObject(raw) ? withKey(node, last, raw, at) : raw
+  const key = node.key !== null && isJsonObject(value) ? value[node.key] : undefined
+  if (node.key !== null && typeof key === 'string' && items.some((item) => isJsonObject(item) && item[node.key!] === key)) {
     throw invalidArguments([{ path: `${at}/path`, message: `${location.path}${toPointer([key])} exists already` }])
   }
   const stored = yield* toStorable(
@@ -260,25 +260,25 @@ function positionIn(
   return before === undefined ? index + 1 : index
 }
 
-function* remove(applied: AppliedOperations, { path }: ConfigOperation, at: string): CooperativeTask<void> {
+function* remove(applied: ConfigOperationsResult, { path }: ConfigOperation, at: string): CooperativeTask<void> {
   yield
-  const location = getLocation(applied.document, path)
+  const location = getLocationAtPointer(applied.document, path)
   if (location.path === '') throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be removed' }])
   applied.document = replaceAtPath(applied.document, parsePointer(location.path), undefined)
 }
 
 /** Finds a list item with its list and its index. */
 function getListItem(document: ConfigDocument, path: string, at: string): { item: ConfigLocation; list: ConfigLocation; index: number } {
-  const item = getLocation(document, path)
+  const item = getLocationAtPointer(document, path)
   const segments = parsePointer(item.path)
-  const list = getLocation(document, toPointer(segments.slice(0, -1)))
+  const list = getLocationAtPointer(document, toPointer(segments.slice(0, -1)))
   if (segments.length === 0 || list.node.kind !== 'list') {
     throw invalidArguments([{ path: `${at}/path`, message: `${item.path || 'the root'} is not a list item` }])
   }
   return { item, list, index: findItemIndex(list.value as unknown[], segments.at(-1)!, list.node.key) }
 }
 
-function* move(applied: AppliedOperations, operation: ConfigOperation, at: string): CooperativeTask<void> {
+function* move(applied: ConfigOperationsResult, operation: ConfigOperation, at: string): CooperativeTask<void> {
   yield
   const { item, list, index } = getListItem(applied.document, operation.path, at)
   const rest = (list.value as unknown[]).toSpliced(index, 1)
@@ -293,7 +293,7 @@ function* move(applied: AppliedOperations, operation: ConfigOperation, at: strin
     throw invalidArguments([{ path: `${at}/to`, message: `${target.path} does not accept the items of ${list.path}` }])
   if (`${target.path}/`.startsWith(`${item.path}/`))
     throw invalidArguments([{ path: `${at}/to`, message: 'is inside the item that is moved' }])
-  const key = to.key !== null && isRecord(item.value) ? String(item.value[to.key]) : null
+  const key = to.key !== null && isJsonObject(item.value) ? String(item.value[to.key]) : null
   const items = Array.isArray(target.value) ? (target.value as unknown[]) : []
   if (key !== null && indexOfKey(items, to.key!, key) >= 0)
     throw invalidArguments([{ path: `${at}/to`, message: `${target.path} has ${JSON.stringify(key)} already` }])
@@ -304,19 +304,20 @@ function* move(applied: AppliedOperations, operation: ConfigOperation, at: strin
 }
 
 function getList(document: ConfigDocument, path: string, at: string): ConfigLocation {
-  const location = getLocation(document, path)
+  const location = getLocationAtPointer(document, path)
   if (location.node.kind !== 'list') throw invalidArguments([{ path: `${at}/to`, message: `${location.path || 'the root'} is not a list` }])
   return location
 }
 
 const indexOfKey = (items: readonly unknown[], key: string, value: string) =>
-  items.findIndex((item) => isRecord(item) && item[key] === value)
+  items.findIndex((item) => isJsonObject(item) && item[key] === value)
 
-function* rename(applied: AppliedOperations, { path, to }: ConfigOperation, at: string): CooperativeTask<void> {
+function* rename(applied: ConfigOperationsResult, { path, to }: ConfigOperation, at: string): CooperativeTask<void> {
   const { item, list } = getListItem(applied.document, path, at)
   const { key, item: node } = list.node as ListNode
-  if (key === null || !isRecord(item.value)) throw invalidArguments([{ path: `${at}/path`, message: `${item.path} has no key to rename` }])
-  const checked = yield* checkValueInParts(findChildNode(resolveNode(node, item.value), key)!, item.path, to)
+  if (key === null || !isJsonObject(item.value))
+    throw invalidArguments([{ path: `${at}/path`, message: `${item.path} has no key to rename` }])
+  const checked = yield* checkValueInParts(findChildNode(resolveUnionNode(node, item.value), key)!, item.path, to)
   if (!checked.ok) throw invalidArguments([{ path: `${at}/to`, message: checked.issues[0]!.message }])
   const next = checked.value as string
   if (next === item.value[key]) return
@@ -327,7 +328,7 @@ function* rename(applied: AppliedOperations, { path, to }: ConfigOperation, at: 
 }
 
 /** Changes references to the old path, or to a path below it, so that they refer to the new path. */
-function redirectTo(applied: AppliedOperations, document: ConfigDocument, from: string, to: string): void {
+function redirectTo(applied: ConfigOperationsResult, document: ConfigDocument, from: string, to: string): void {
   const { document: next, rewritten } = redirectReferences(document, (reference) =>
     reference.to !== null && (reference.to === from || reference.to.startsWith(`${from}/`)) ? to + reference.to.slice(from.length) : null,
   )
@@ -336,7 +337,7 @@ function redirectTo(applied: AppliedOperations, document: ConfigDocument, from: 
 }
 
 /** Converts a value to stored form: validated, sanitized, without defaults. */
-function* toStorable(applied: AppliedOperations, node: ConfigNode, path: string, value: unknown): CooperativeTask<unknown> {
+function* toStorable(applied: ConfigOperationsResult, node: ConfigNode, path: string, value: unknown): CooperativeTask<unknown> {
   yield
   const clean = yield* sanitizeHtmlInParts(applied, node, path, expandShorthand(node, value))
   yield
@@ -348,7 +349,7 @@ function* toStorable(applied: AppliedOperations, node: ConfigNode, path: string,
 
 /** Sanitizes every rich text in all languages, and adds a warning where something was removed. */
 export const sanitizeHtmlInParts = (
-  applied: Pick<AppliedOperations, 'warnings'>,
+  applied: Pick<ConfigOperationsResult, 'warnings'>,
   node: ConfigNode,
   path: string,
   value: unknown,
@@ -377,7 +378,7 @@ export function replaceAtPath(document: ConfigDocument, segments: readonly strin
       const index = segment === '-' ? items.length : findItemIndex(items, segment, location.node.key)
       if (index < 0) throw createUnknownPathError(location, segment)
       const path = location.path + toPointer([segment])
-      const inner = write({ node: resolveNode(location.node.item, items[index]), value: items[index], path }, rest)
+      const inner = write({ node: resolveUnionNode(location.node.item, items[index]), value: items[index], path }, rest)
       return inner === undefined ? items.toSpliced(index, 1) : items.toSpliced(index, 1, inner)
     }
     const below = findChildLocation({ ...location, value: location.value ?? {} }, segment) ?? {
@@ -386,7 +387,7 @@ export function replaceAtPath(document: ConfigDocument, segments: readonly strin
       path: location.path + toPointer([segment]),
     }
     const inner = write(below, rest)
-    const own = isRecord(location.value) ? location.value : {}
+    const own = isJsonObject(location.value) ? location.value : {}
     if (inner !== undefined) return { ...own, [segment]: inner }
     const { [segment]: _, ...others } = own
     return others

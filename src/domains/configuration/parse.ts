@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
-import { isRecord } from './pointers.ts'
-import { type ConfigNode, type ListNode, resolveNode, type ObjectNode, type RecordNode, unwrapZodType } from './schema/nodes.ts'
+import { isJsonObject } from './pointers.ts'
+import { type ConfigNode, type ListNode, resolveUnionNode, type ObjectNode, type RecordNode, unwrapZodType } from './schema/nodes.ts'
 
 export type ParseResult = { ok: true; value: unknown } | { ok: false; issues: z.core.$ZodIssue[] }
 
@@ -33,7 +33,7 @@ export function* parseInParts(node: ConfigNode, value: unknown): CooperativeTask
 }
 
 function* parse(parsing: Parsing, bare: ConfigNode, value: unknown, path: Path): CooperativeTask<unknown> {
-  const node = resolveNode(bare, value)
+  const node = resolveUnionNode(bare, value)
   if (typeof value !== 'object' || value === null || !isLarge(value)) return parseWhole(parsing, bare, value, path)
   const known = parsedParts.get(value)
   if (known?.node === bare) return known.value
@@ -46,8 +46,8 @@ function* parse(parsing: Parsing, bare: ConfigNode, value: unknown, path: Path):
 
 function* parseLarge(parsing: Parsing, node: ConfigNode, value: object, path: Path): CooperativeTask<unknown> {
   if (node.kind === 'list' && Array.isArray(value)) return yield* parseList(parsing, node, value, path)
-  if (node.kind === 'object' && isRecord(value)) return yield* parseObject(parsing, node, value, path)
-  if (node.kind === 'record' && isRecord(value)) return yield* parseRecord(parsing, node, value, path)
+  if (node.kind === 'object' && isJsonObject(value)) return yield* parseObject(parsing, node, value, path)
+  if (node.kind === 'record' && isJsonObject(value)) return yield* parseRecord(parsing, node, value, path)
   return parseWhole(parsing, node, value, path)
 }
 

@@ -1,7 +1,7 @@
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
-import { listNearestNames } from '../../kernel/nearest.ts'
+import { listMostSimilarNames } from '../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
-import { findChildNode, type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
+import { findChildNode, type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 
 /** A pointer is a JSON Pointer in which items of keyed lists are identified by key: `/flows/attendee/pages/contact`. */
 
@@ -37,18 +37,18 @@ export interface ConfigLocation {
   path: string
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Finds the index of a list item by its key, or by its index if the items have no keys. Returns -1 if the item is missing. */
 export function findItemIndex(items: readonly unknown[], segment: string, key: string | null): number {
-  if (key !== null) return items.findIndex((item) => isRecord(item) && item[key] === segment)
+  if (key !== null) return items.findIndex((item) => isJsonObject(item) && item[key] === segment)
   return /^(0|[1-9]\d{0,5})$/.test(segment) && Number(segment) < items.length ? Number(segment) : -1
 }
 
 /** Returns the pointer segment that identifies an item: its key, or its index if it has none. */
 export function toSegment(item: unknown, index: number, key: string | null): string {
-  const own = key !== null && isRecord(item) ? item[key] : undefined
+  const own = key !== null && isJsonObject(item) ? item[key] : undefined
   return typeof own === 'string' && own !== '' ? own : String(index)
 }
 
@@ -76,13 +76,13 @@ export function findChildLocation(
     const index = named < 0 && byIndex ? findItemIndex(items, segment, null) : named
     if (index < 0) return null
     const item: unknown = items[index]
-    return { node: resolveNode(node.item, item), value: item, path: path + toPointer([toSegment(item, index, node.key)]) }
+    return { node: resolveUnionNode(node.item, item), value: item, path: path + toPointer([toSegment(item, index, node.key)]) }
   }
   const child = findChildNode(node, segment, value)
   if (!child) return null
-  const own = isRecord(value) && Object.hasOwn(value, segment) ? value[segment] : undefined
+  const own = isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined
   if (node.kind === 'record' && own === undefined) return null
-  return { node: resolveNode(child, own), value: own, path: path + toPointer([segment]) }
+  return { node: resolveUnionNode(child, own), value: own, path: path + toPointer([segment]) }
 }
 
 export const locateRoot = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
@@ -103,7 +103,7 @@ export function followPointer(
 }
 
 /** Returns the location of a pointer. Throws an error with the longest existing part and suggestions. */
-export function getLocation(document: unknown, pointer: string, reading?: PointerOptions): ConfigLocation {
+export function getLocationAtPointer(document: unknown, pointer: string, reading?: PointerOptions): ConfigLocation {
   const { location, left } = followPointer(document, parsePointer(pointer), reading)
   if (left.length === 0) return location
   throw createUnknownPathError(location, left[0]!)
@@ -112,7 +112,7 @@ export function getLocation(document: unknown, pointer: string, reading?: Pointe
 export function createUnknownPathError(location: ConfigLocation, segment: string) {
   const wanted = location.path + toPointer([segment])
   const children = listChildNames(location)
-  const near = listNearestNames(segment, children, 3).map((name) => location.path + toPointer([name]))
+  const near = listMostSimilarNames(segment, children, 3).map((name) => location.path + toPointer([name]))
   const [first] = near
   const hint = first ? ` — did you mean ${first}?` : children.length > 0 ? ` — ${location.path || 'the root'} has ${some(children)}` : ''
   return notFound(`No ${wanted}${hint}`, {
@@ -122,7 +122,7 @@ export function createUnknownPathError(location: ConfigLocation, segment: string
 }
 
 /** Runs a lookup. If it fails in a document other than the draft, the suggested config_explore call reads the same document. */
-export function withHintForSource<T>(source: string, lookup: () => T): T {
+export function addSourceToErrorHint<T>(source: string, lookup: () => T): T {
   try {
     return lookup()
   } catch (error) {
@@ -154,7 +154,7 @@ const some = (names: readonly string[]) => names.slice(0, 12).join(', ') + (name
 /** Lists every key that the schema allows below a location, in schema order; for a list, the existing items. */
 export function listChildNames({ node, value }: ConfigLocation): string[] {
   if (node.kind === 'list') return (Array.isArray(value) ? value : []).map((item, index) => toSegment(item, index, node.key))
-  if (node.kind === 'record') return isRecord(value) ? Object.keys(value).sort() : []
+  if (node.kind === 'record') return isJsonObject(value) ? Object.keys(value).sort() : []
   if (node.kind === 'object') return [...node.fields.keys()]
   return []
 }

@@ -4,7 +4,7 @@ import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { type CompiledDocument, compile, cacheCompiledDocument, findCachedDocument } from './compiled-cache.ts'
+import { type ConfigDocumentWithDefaults, compile, cacheCompiledDocument, findCachedDocument } from './compiled-cache.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 
 /** Values from the database rows of the event and its draft that are needed together with the configuration document. */
@@ -56,9 +56,9 @@ interface FactsRow extends Omit<EventConfigFacts, 'locales'> {
 }
 
 /** The context needed to read a configuration. Registrants have no permissions, so it requires none. */
-export type EventScope = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id' | 'code'> }
+export type ConfigReadContext = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id' | 'code'> }
 
-const selectFacts = (ctx: EventScope, known: string | null) => sql<FactsRow>`
+const selectFacts = (ctx: ConfigReadContext, known: string | null) => sql<FactsRow>`
   select e.name, e.starts_on as "startsOn", e.ends_on as "endsOn", e.timezone, e.currency, e.locale, e.locales, e.test_mode as "testMode",
     e.status, e.published_version as "publishedVersion", v.id as "liveId", v.sha256 as "liveSha256",
     c.established_in as "establishedIn", c.payment_terms_days as "paymentTermsDays", coalesce(d.draft_revision, 1) as "draftRevision", d.based_on_version as "basedOnVersion",
@@ -70,7 +70,7 @@ const selectFacts = (ctx: EventScope, known: string | null) => sql<FactsRow>`
   where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`
 
 /** Returns the configuration document of an event that was never edited. */
-export const createBlankDocument = ({
+export const createBlankConfigDocument = ({
   name,
   startsOn,
   endsOn,
@@ -83,14 +83,14 @@ const lastSeenHashes = new Map<string, string>()
 const MAX_SEEN_HASHES = 1000
 
 /** Reads the draft as last committed, or as modified by the current transaction. */
-export async function readDraft(ctx: EventScope): Promise<Configuration> {
+export async function readDraftConfiguration(ctx: ConfigReadContext): Promise<Configuration> {
   const guess = lastSeenHashes.get(ctx.event.id)
   // Keeping a reference to the cached document protects it from garbage collection if the cache evicts it during the query.
   const held = guess === undefined ? null : findCachedDocument(guess)
   const { rows } = await selectFacts(ctx, held ? guess! : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!
   const draft = { sha256, version: null, versionId: null, facts }
-  if (sha256 === null) return { ...(await runCooperatively(compile(createBlankDocument(facts)))), ...draft }
+  if (sha256 === null) return { ...(await runCooperatively(compile(createBlankConfigDocument(facts)))), ...draft }
   if (lastSeenHashes.size > MAX_SEEN_HASHES) lastSeenHashes.clear()
   lastSeenHashes.set(ctx.event.id, sha256)
   const compiled =
@@ -101,26 +101,26 @@ export async function readDraft(ctx: EventScope): Promise<Configuration> {
 }
 
 /** Caches the document after an edit. If the transaction rolls back, the next read sees another hash and reloads. */
-export function cacheDraft(eventId: string, sha256: string, compiled: CompiledDocument, bytes: number): void {
+export function cacheDraftConfiguration(eventId: string, sha256: string, compiled: ConfigDocumentWithDefaults, bytes: number): void {
   cacheCompiledDocument(sha256, compiled, bytes)
   lastSeenHashes.set(eventId, sha256)
 }
 
 /** Locks the event's row and reads the draft for an edit, so that concurrent edits and publishing are serialized. */
-export async function lockDraft(ctx: EventContext): Promise<Configuration> {
+export async function lockDraftConfiguration(ctx: EventContext): Promise<Configuration> {
   // The draft is read in a separate statement after waiting for the lock, so that it has a fresh snapshot.
   await lockEvent(ctx)
-  return readDraft(ctx)
+  return readDraftConfiguration(ctx)
 }
 
-export async function readConfigVersion(ctx: EventScope, number: number, facts: EventConfigFacts): Promise<Configuration> {
+export async function readConfigVersion(ctx: ConfigReadContext, number: number, facts: EventConfigFacts): Promise<Configuration> {
   const row = await eventDb(ctx).selectFrom('config_versions').select(['id', 'sha256']).where('number', '=', number).executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, String(number))
   return versionOf(ctx, { ...row, number }, facts)
 }
 
 async function versionOf(
-  ctx: EventScope,
+  ctx: ConfigReadContext,
   { id, sha256, number }: { id: string; sha256: string; number: number },
   facts: EventConfigFacts,
 ): Promise<Configuration> {
@@ -129,26 +129,29 @@ async function versionOf(
 }
 
 /** Reads a published version by the id that is stored on records created under it. */
-export async function readVersionById(ctx: EventScope, id: string): Promise<Configuration> {
-  const { facts } = await readDraft(ctx)
+export async function readConfigVersionById(ctx: ConfigReadContext, id: string): Promise<Configuration> {
+  const { facts } = await readDraftConfiguration(ctx)
   const row = await eventDb(ctx).selectFrom('config_versions').select('number').where('id', '=', id).executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, id)
   return readConfigVersion(ctx, row.number, facts)
 }
 
 /** Reads the live version; null before the first publish. */
-export const readLiveConfiguration = async (ctx: EventScope, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
+export const readLiveConfiguration = async (
+  ctx: ConfigReadContext,
+  { facts }: Pick<Configuration, 'facts'>,
+): Promise<Configuration | null> =>
   facts.publishedVersion === null
     ? null
     : versionOf(ctx, { id: facts.liveId!, sha256: facts.liveSha256!, number: facts.publishedVersion }, facts)
 
 /** Reads the configuration that registrations use: the draft in test mode, otherwise the live version; null before the first publish. */
-export async function readActiveConfig(ctx: EventScope): Promise<Configuration | null> {
-  const draft = await readDraft(ctx)
+export async function readActiveConfig(ctx: ConfigReadContext): Promise<Configuration | null> {
+  const draft = await readDraftConfiguration(ctx)
   return draft.facts.testMode ? draft : readLiveConfiguration(ctx, draft)
 }
 
-async function documentOf(ctx: EventScope, number: number): Promise<[CompiledDocument, bytes: number]> {
+async function documentOf(ctx: ConfigReadContext, number: number): Promise<[ConfigDocumentWithDefaults, bytes: number]> {
   const { document, bytes } = await eventDb(ctx)
     .selectFrom('config_versions')
     .select(['document', sql<number>`octet_length(document::text)`.as('bytes')])
@@ -157,7 +160,7 @@ async function documentOf(ctx: EventScope, number: number): Promise<[CompiledDoc
   return [await runCooperatively(compile(document)), bytes]
 }
 
-async function unknownVersion(ctx: EventScope, wanted: string) {
+async function unknownVersion(ctx: ConfigReadContext, wanted: string) {
   const { newest } = await eventDb(ctx)
     .selectFrom('config_versions')
     .select((eb) => eb.fn.max<number | null>('number').as('newest'))
@@ -169,8 +172,8 @@ async function unknownVersion(ctx: EventScope, wanted: string) {
 }
 
 /** Reads the configuration that a selector names: `draft`, `live` or a version number. */
-export async function readConfig(ctx: EventScope, selector: string, argument = 'source'): Promise<Configuration> {
-  const draft = await readDraft(ctx)
+export async function readConfigBySelector(ctx: ConfigReadContext, selector: string, argument = 'source'): Promise<Configuration> {
+  const draft = await readDraftConfiguration(ctx)
   if (selector === 'draft') return draft
   if (selector === 'live') {
     const live = await readLiveConfiguration(ctx, draft)

@@ -1,7 +1,7 @@
-import type { Condition, ConditionLeaf } from '../../kernel/conditions.ts'
+import type { Condition, SingleCondition } from '../../kernel/conditions.ts'
 import { MERGE_FIELD_PATTERN } from './merge-fields.ts'
-import { isRecord, parsePointer, toPointer, toSegment } from './pointers.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
+import { isJsonObject, parsePointer, toPointer, toSegment } from './pointers.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import type { RefTarget, SchemaAnnotations } from './schema/builders.ts'
 import { hasMatchingNode } from './walk.ts'
@@ -51,7 +51,7 @@ export function findBindingTarget(binding: string): string | null {
 
 const choicesOf = (field: string) => `${SECTION_OF.customFields}${toPointer([field])}/choices`
 
-const isLeaf = (node: Condition): node is ConditionLeaf => 'binding' in node
+const isLeaf = (node: Condition): node is SingleCondition => 'binding' in node
 
 export function listReferences(document: ConfigDocument, { translations = true } = {}): Reference[] {
   const found: Reference[] = []
@@ -123,7 +123,7 @@ export function redirectReferences(
       ? text.replace(MERGE_FIELD_PATTERN, (whole, name: string) => whole.replace(name, bind(path, name, 'token')))
       : text
 
-  const leaf = (path: string, one: ConditionLeaf): ConditionLeaf => {
+  const leaf = (path: string, one: SingleCondition): SingleCondition => {
     const binding = bind(path, one.binding, 'condition')
     const named = namedBy(one)
     const code = (value: unknown): unknown => {
@@ -144,7 +144,7 @@ export function redirectReferences(
    * Returns the list that the compared value of a condition refers to, such as the tags or the choices of a field; null if the value is
    * not a reference.
    */
-  const namedBy = ({ binding, op }: ConditionLeaf): { target: RefTarget; list: string } | null => {
+  const namedBy = ({ binding, op }: SingleCondition): { target: RefTarget; list: string } | null => {
     if (binding === '@participant.tags') return { target: 'tags', list: '/tags' }
     if (binding === '@flow.slug') return { target: 'flows', list: '/flows' }
     // `contains` matches a fragment, so the value is not a reference to a discount.
@@ -159,7 +159,7 @@ export function redirectReferences(
     return Array.isArray(value) ? mapShared(value as unknown[], code) : code(value)
   }
   const tree = (path: string, node: Condition): Condition => {
-    if (!isRecord(node)) return node
+    if (!isJsonObject(node)) return node
     for (const key of ['all', 'any'] as const) {
       const inner = (node as Record<string, unknown>)[key]
       if (!Array.isArray(inner)) continue
@@ -171,13 +171,13 @@ export function redirectReferences(
 
   const translations = (path: string, value: unknown): unknown =>
     mapRecord(value, (texts, locale) => {
-      if (!isRecord(texts)) return texts
+      if (!isJsonObject(texts)) return texts
       const at = path + toPointer([locale])
       let changed = false
       const entries = inOrder(texts).map(([pointer, entry]): [string, unknown] => {
         const from = at + toPointer([pointer])
         const to = moved({ from, kind: 'translation', to: pointer, written: pointer, target: 'pointer' })
-        const text = isRecord(entry) && typeof entry.text === 'string' ? withTokens(`${from}/text`, entry.text, pointer) : undefined
+        const text = isJsonObject(entry) && typeof entry.text === 'string' ? withTokens(`${from}/text`, entry.text, pointer) : undefined
         const kept = text === undefined || text === (entry as { text: string }).text ? entry : { ...(entry as object), text }
         if (to !== null) rewritten++
         changed ||= to !== null || kept !== entry
@@ -187,7 +187,7 @@ export function redirectReferences(
     })
 
   const visit = (bare: ConfigNode, value: unknown, path: string, outer: Scope): unknown => {
-    const node = resolveNode(bare, value)
+    const node = resolveUnionNode(bare, value)
     if (path === '/translations') return translated ? translations(path, value) : value
     if (!hasMatchingNode(node, canReference)) return value
     if (node.annotations.condition) return value === null || value === undefined ? value : tree(path, value as Condition)
@@ -199,7 +199,7 @@ export function redirectReferences(
       if (node.annotations.leadField && value.startsWith('cf:')) return `cf:${refer(path, 'customFields', value.slice(3), outer)}`
       return node.annotations.translatable ? withTokens(path, value) : value
     }
-    if (node.kind === 'object' && isRecord(value)) {
+    if (node.kind === 'object' && isJsonObject(value)) {
       const scope = scopeAt(outer, node, value, path)
       const replaced: Record<string, unknown> = {}
       // Properties are visited in schema order, because their order in a document read from the database differs from that in an edited
@@ -230,7 +230,7 @@ interface Scope {
 }
 
 function scopeAt(outer: Scope, node: ConfigNode, value: unknown, path: string): Scope {
-  if (!isRecord(value)) return outer
+  if (!isJsonObject(value)) return outer
   if (/^\/flows\/[^/]+$/.test(path)) return { pages: `${path}/pages` }
   if (value.type === 'field' && typeof value.binding === 'string' && node.kind === 'object' && node.fields.has('binding')) {
     const field = findBindingTarget(value.binding)
@@ -252,7 +252,7 @@ function mapShared<T>(list: readonly T[], map: (item: T, index: number) => T): r
 }
 
 function mapRecord(value: unknown, map: (part: unknown, name: string) => unknown): unknown {
-  if (!isRecord(value)) return value
+  if (!isJsonObject(value)) return value
   let changed = false
   const entries = inOrder(value).map(([name, part]) => {
     const next = map(part, name)

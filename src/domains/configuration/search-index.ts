@@ -1,10 +1,10 @@
-import { foldText } from '../../kernel/conditions.ts'
+import { normalizeTextForComparison } from '../../kernel/conditions.ts'
 import type { Condition } from '../../kernel/conditions.ts'
 import { formatCondition } from './labels.ts'
-import { isRecord, toPointer, toSegment } from './pointers.ts'
+import { isJsonObject, toPointer, toSegment } from './pointers.ts'
 import { type Reference, listReferences } from './references.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 
 /** One searchable location of the document. */
 export interface SearchEntry {
@@ -66,20 +66,20 @@ function collect(document: ConfigDocument): SearchIndex {
   }
   const visit = (searchEntry: SearchEntry, keyed: string | null): void => {
     const { node, value } = searchEntry
-    if (node.kind === 'object' && isRecord(value)) {
+    if (node.kind === 'object' && isJsonObject(value)) {
       for (const [name, field] of node.fields) {
         // The key of an item is already searchable as part of its path, so it gets no entry of its own.
         if (name === keyed || value[name] === undefined || value[name] === null) continue
-        visit(add(searchEntry, name, resolveNode(field, value[name]), value[name], 'setting'), null)
+        visit(add(searchEntry, name, resolveUnionNode(field, value[name]), value[name], 'setting'), null)
       }
     } else if (node.kind === 'list' && Array.isArray(value)) {
       value.forEach((item: unknown, index) => {
         visit(
-          add(searchEntry, toSegment(item, index, node.key), resolveNode(node.item, item), item, node.key === null ? null : 'item'),
+          add(searchEntry, toSegment(item, index, node.key), resolveUnionNode(node.item, item), item, node.key === null ? null : 'item'),
           node.key,
         )
       })
-    } else if (node.kind === 'record' && isRecord(value)) {
+    } else if (node.kind === 'record' && isJsonObject(value)) {
       if (searchEntry.path === '/translations') translations(searchEntry, node.value, value)
     }
   }
@@ -103,28 +103,28 @@ function collect(document: ConfigDocument): SearchIndex {
   return {
     searchEntries,
     at: (path) => (byPath ??= new Map(searchEntries.map((searchEntry) => [searchEntry.path, searchEntry]))).get(path),
-    references: () => getReferences(document),
+    references: () => getCachedDocumentReferences(document),
   }
 }
 
 const found = new WeakMap<ConfigDocument, readonly Reference[]>()
 
 /** Returns every reference of a document. Documents are immutable, so the result is cached. */
-export function getReferences(document: ConfigDocument): readonly Reference[] {
+export function getCachedDocumentReferences(document: ConfigDocument): readonly Reference[] {
   const known = found.get(document) ?? listReferences(document)
   found.set(document, known)
   return known
 }
 
 /** Returns the text without case and accents for word searches; null if the location has no text. */
-export function getFoldedText(searchEntry: SearchEntry): string | null {
+export function getSearchableText(searchEntry: SearchEntry): string | null {
   if (searchEntry.text === null) return null
   const html = searchEntry.node.annotations.html ?? searchEntry.original?.node.annotations.html ?? false
-  return (searchEntry.folded ??= foldForSearch(html ? stripTags(searchEntry.text) : searchEntry.text))
+  return (searchEntry.folded ??= normalizeForSearch(html ? stripTags(searchEntry.text) : searchEntry.text))
 }
 
 function textOf(node: ConfigNode, value: unknown): string | null {
-  if (node.annotations.condition) return isRecord(value) ? formatCondition(value as unknown as Condition) : null
+  if (node.annotations.condition) return isJsonObject(value) ? formatCondition(value as unknown as Condition) : null
   if (node.kind !== 'value') return null
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
@@ -160,7 +160,7 @@ const folds = new Map<string, string>()
 function foldRun(run: string): string {
   const known = folds.get(run)
   if (known !== undefined) return known
-  const folded = foldText(run)
+  const folded = normalizeTextForComparison(run)
     .normalize('NFD')
     .replace(ACCENTS, '')
     .normalize('NFC')
@@ -171,7 +171,7 @@ function foldRun(run: string): string {
 }
 
 /** Removes case and accents and collapses whitespace, for comparing texts with queries. */
-export const foldForSearch = (text: string): string =>
+export const normalizeForSearch = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[\u0080-\uffff]+/g, foldRun)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { canonicalJsonSteps } from '../../kernel/canonical.ts'
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
-import { isRecord } from './pointers.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
+import { isJsonObject } from './pointers.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 
 /**
@@ -11,8 +11,8 @@ import type { ConfigDocument } from './schema/event-config.ts'
  * stored form is returned as is, so that unchanged parts keep their identity.
  */
 export function stripDefaults(node: ConfigNode, value: unknown): unknown {
-  const own = resolveNode(node, value)
-  if (own.kind === 'object' && isRecord(value)) {
+  const own = resolveUnionNode(node, value)
+  if (own.kind === 'object' && isJsonObject(value)) {
     return mapKept(value, (name, part) => {
       const field = own.fields.get(name)
       const stored = field ? stripDefaults(field, part) : part
@@ -28,10 +28,10 @@ export function stripDefaults(node: ConfigNode, value: unknown): unknown {
     })
     return same ? value : stored
   }
-  if (own.kind === 'record' && isRecord(value)) {
+  if (own.kind === 'record' && isJsonObject(value)) {
     return mapKept(value, (_name, part) => {
       const stored = stripDefaults(own.value, part)
-      return isRecord(stored) && Object.keys(stored).length === 0 ? undefined : stored
+      return isJsonObject(stored) && Object.keys(stored).length === 0 ? undefined : stored
     })
   }
   return value

@@ -1,16 +1,16 @@
 import type { z } from 'zod'
-import { findNearestName } from '../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
 import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
 import type { ConfigIssue } from './issues.ts'
-import { isRecord, toPointer, type ConfigLocation, locateRoot, toSegment } from './pointers.ts'
+import { isJsonObject, toPointer, type ConfigLocation, locateRoot, toSegment } from './pointers.ts'
 import { parseInParts } from './parse.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 import { type EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
 
-export type CheckResult<T> = { ok: true; value: T } | { ok: false; issues: ConfigIssue[] }
+export type DocumentCheckResult<T> = { ok: true; value: T } | { ok: false; issues: ConfigIssue[] }
 
 /** Checks a document against the schema and returns all issues. */
-export function* checkInParts(document: unknown, text = JSON.stringify(document)): CooperativeTask<CheckResult<EventConfig>> {
+export function* checkInParts(document: unknown, text = JSON.stringify(document)): CooperativeTask<DocumentCheckResult<EventConfig>> {
   const parsed = yield* parseInParts(ROOT_NODE, document)
   if (!parsed.ok) return { ok: false, issues: toIssues(locateRoot(document), parsed.issues) }
   const bytes = Buffer.byteLength(text)
@@ -30,12 +30,12 @@ export function* checkInParts(document: unknown, text = JSON.stringify(document)
   return { ok: true, value: parsed.value as EventConfig }
 }
 
-export const checkDocument = (document: unknown) => runSynchronously(checkInParts(document))
+export const validateDocumentStructure = (document: unknown) => runSynchronously(checkInParts(document))
 
 /** Checks one value of a document against the schema. */
-export function* checkValueInParts(node: ConfigNode, path: string, value: unknown): CooperativeTask<CheckResult<unknown>> {
+export function* checkValueInParts(node: ConfigNode, path: string, value: unknown): CooperativeTask<DocumentCheckResult<unknown>> {
   const parsed = yield* parseInParts(node, value)
-  return parsed.ok ? parsed : { ok: false, issues: toIssues({ node: resolveNode(node, value), value, path }, parsed.issues) }
+  return parsed.ok ? parsed : { ok: false, issues: toIssues({ node: resolveUnionNode(node, value), value, path }, parsed.issues) }
 }
 
 const toIssues = (from: ConfigLocation, issues: readonly z.core.$ZodIssue[]): ConfigIssue[] =>
@@ -51,7 +51,7 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): ConfigIssue[] {
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(at)
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => {
-      const near = findNearestName(key, known)
+      const near = findMostSimilarName(key, known)
       const listed = known.join(', ').slice(0, 300)
       return {
         ...base,
@@ -79,7 +79,7 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): ConfigIssue[] {
 }
 
 function describeAllowed(value: unknown, allowed: readonly string[]): { message: string; hint?: string } {
-  const near = typeof value === 'string' ? findNearestName(value, allowed) : null
+  const near = typeof value === 'string' ? findMostSimilarName(value, allowed) : null
   return { message: `must be one of ${allowed.join(', ')}`, ...(near ? { hint: near } : {}) }
 }
 
@@ -89,13 +89,13 @@ function toLocation(from: ConfigLocation, path: readonly PropertyKey[]): ConfigL
   for (const part of path) {
     const segment = String(part)
     const { node, value } = location
-    const next: unknown = Array.isArray(value) ? value[Number(segment)] : isRecord(value) ? value[segment] : undefined
+    const next: unknown = Array.isArray(value) ? value[Number(segment)] : isJsonObject(value) ? value[segment] : undefined
     const name = node.kind === 'list' ? toSegment(next, Number(segment), node.key) : segment
     const below =
       node.kind === 'list' ? node.item : node.kind === 'record' ? node.value : node.kind === 'object' ? node.fields.get(segment) : undefined
     // The schema has no nodes inside a condition or below an unknown key. Locations there keep the node of the nearest known location
     // above.
-    location = { node: below ? resolveNode(below, next) : node, value: next, path: location.path + toPointer([name]) }
+    location = { node: below ? resolveUnionNode(below, next) : node, value: next, path: location.path + toPointer([name]) }
   }
   return location
 }

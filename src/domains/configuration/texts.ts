@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isRecord, parsePointer } from './pointers.ts'
+import { isJsonObject, parsePointer } from './pointers.ts'
 import { findChildNode, type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import { visitValues, hasMatchingNode } from './walk.ts'
@@ -21,10 +21,10 @@ interface DocumentTexts {
 const found = new WeakMap<ConfigDocument, DocumentTexts>()
 
 /** Lists every translatable text in document order, except texts of retired items and texts without a letter. */
-export const listTexts = (document: ConfigDocument): readonly TranslatableText[] => collectTexts(document).texts
+export const listTranslatableTexts = (document: ConfigDocument): readonly TranslatableText[] => collectTexts(document).texts
 
 /** Lists the paths of all translatable texts, which are the valid keys of translations. */
-export const listTextPaths = (document: ConfigDocument): ReadonlySet<string> => collectTexts(document).paths
+export const listTranslatableTextPaths = (document: ConfigDocument): ReadonlySet<string> => collectTexts(document).paths
 
 function collectTexts(document: ConfigDocument): DocumentTexts {
   const known = found.get(document)
@@ -36,7 +36,7 @@ function collectTexts(document: ConfigDocument): DocumentTexts {
       if (typeof value === 'string' && node.annotations.translatable && LETTER.test(value))
         texts.push({ path, text: value, html: node.annotations.html ?? false })
     },
-    (node, value) => hasMatchingNode(node, isTranslatable) && !(isRecord(value) && value.retired === true),
+    (node, value) => hasMatchingNode(node, isTranslatable) && !(isJsonObject(value) && value.retired === true),
   )
   const made = { texts, paths: new Set(texts.map(({ path }) => path)) }
   found.set(document, made)
@@ -111,8 +111,8 @@ export function getTranslationStates(
   const cacheKey = [locale, ...locales].join()
   const known = states.get(document)
   if (known?.cacheKey === cacheKey) return known.states
-  const texts = listTexts(document).map(({ path, text }) => ({ path, hash: hashSourceText(text) }))
-  const units = listTextPaths(document)
+  const texts = listTranslatableTexts(document).map(({ path, text }) => ({ path, hash: hashSourceText(text) }))
+  const units = listTranslatableTextPaths(document)
   const made = others.map((one) => computeState(one, config.translations[one] ?? {}, texts, units))
   states.set(document, { cacheKey, states: made })
   return made
@@ -149,7 +149,7 @@ export function fillTranslationSources(document: ConfigDocument): ConfigDocument
   const { translations } = document
   const isOpen = ({ sourceHash, state }: Entry) => sourceHash === undefined || state === undefined
   if (!translations || !Object.values(translations).some((entries) => Object.values(entries).some(isOpen))) return document
-  const texts = new Map(listTexts(document).map(({ path, text }) => [path, text]))
+  const texts = new Map(listTranslatableTexts(document).map(({ path, text }) => [path, text]))
   const filled = (path: string, entry: Entry): Entry => {
     const source = texts.get(path)
     const made = entry.sourceHash === undefined && source !== undefined ? { sourceHash: hashSourceText(source) } : {}

@@ -1,4 +1,4 @@
-import { isRecord } from './pointers.ts'
+import { isJsonObject } from './pointers.ts'
 import type { EventConfig } from './schema/event-config.ts'
 import { ROOT_NODE } from './schema/nodes.ts'
 import { mapConfigValues } from './walk.ts'
@@ -26,7 +26,7 @@ export function translateConfig(config: EventConfig, locale: string): Translated
     texts.add(value)
     return value
   })
-  return { config: { ...(isRecord(mapped) ? mapped : {}), translations } as EventConfig, untranslated, untranslatedTexts: texts }
+  return { config: { ...(isJsonObject(mapped) ? mapped : {}), translations } as EventConfig, untranslated, untranslatedTexts: texts }
 }
 
 /** Cached translated configurations, because pages request the same few languages repeatedly and documents are immutable. */

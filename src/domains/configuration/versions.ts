@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, instant, object, text } from '../../kernel/args.ts'
+import { boundedInteger, flag, instant, object, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -8,31 +8,31 @@ import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import { diffDocuments } from './diff/diff.ts'
-import { createBlankDocument, type Configuration, readDraft, readConfigVersion } from './read.ts'
+import { createBlankConfigDocument, type Configuration, readDraftConfiguration, readConfigVersion } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { canonicalizeInParts, toStoredDocument } from './stored.ts'
-import { listTextPaths } from './texts.ts'
+import { listTranslatableTextPaths } from './texts.ts'
 
 const MAX_NUMBER = 2_147_483_647
 
 export const VersionSummary = object({
-  number: count(1, MAX_NUMBER),
+  number: boundedInteger(1, MAX_NUMBER),
   versionId: text(),
   publishedAt: instant(),
   publishedBy: text(),
   app: text(),
   note: z.string().nullable(),
-  basedOnVersion: count(1, MAX_NUMBER).nullable(),
-  restoredFrom: count(1, MAX_NUMBER).nullable(),
+  basedOnVersion: boundedInteger(1, MAX_NUMBER).nullable(),
+  restoredFrom: boundedInteger(1, MAX_NUMBER).nullable(),
   sha256: text(),
   counts: z.looseObject({}),
   live: flag(),
 })
 
 export const DraftSummary = object({
-  revision: count(1, MAX_NUMBER),
-  basedOnVersion: count(1, MAX_NUMBER).nullable(),
-  changesSincePublish: count(),
+  revision: boundedInteger(1, MAX_NUMBER),
+  basedOnVersion: boundedInteger(1, MAX_NUMBER).nullable(),
+  changesSincePublish: boundedInteger(),
   updatedAt: instant(),
   updatedBy: z.string().nullable(),
 })
@@ -80,7 +80,7 @@ const publishedForms = new WeakMap<ConfigDocument, PublishedForm>()
  * Returns the document as publishing stores it: without orphaned translations (whose source text no longer exists). The draft keeps them
  * in case the source text is restored. A version does not need them, so they do not count as changes.
  */
-export async function toPublishedForm({ document, sha256 }: Pick<Configuration, 'document' | 'sha256'>): Promise<PublishedForm> {
+export async function toPublishedDocument({ document, sha256 }: Pick<Configuration, 'document' | 'sha256'>): Promise<PublishedForm> {
   const known = publishedForms.get(document)
   if (known) return known
   const kept = await withoutOrphanedTranslations(document)
@@ -92,7 +92,7 @@ export async function toPublishedForm({ document, sha256 }: Pick<Configuration, 
 async function withoutOrphanedTranslations(document: ConfigDocument): Promise<ConfigDocument> {
   if (!document.translations) return document
   await yieldToEventLoop()
-  const units = listTextPaths(document)
+  const units = listTranslatableTextPaths(document)
   const isOrphaned = (path: string) => !units.has(path)
   const texts = Object.entries(document.translations)
   await yieldToEventLoop()
@@ -108,7 +108,7 @@ async function withoutOrphanedTranslations(document: ConfigDocument): Promise<Co
 
 /** Returns one published version, without its document. */
 export async function getConfigVersion(ctx: EventContext, number: number): Promise<z.input<typeof VersionSummary>> {
-  const { facts } = await readDraft(ctx)
+  const { facts } = await readDraftConfiguration(ctx)
   const row = await selectVersions(ctx).where('number', '=', number).executeTakeFirst()
   if (!row) throw notFound(`No version ${number} of ${ctx.event.code}`)
   return toVersionSummary(row, facts.publishedVersion)
@@ -116,7 +116,7 @@ export async function getConfigVersion(ctx: EventContext, number: number): Promi
 
 /** Lists published versions, newest first, and how far the draft differs from the live version. */
 export async function listVersions(ctx: EventContext, paging: { limit: number; cursor?: string | undefined }) {
-  const edited = await readDraft(ctx)
+  const edited = await readDraftConfiguration(ctx)
   const { facts } = edited
   const { items, ...page } = await readPage(ctx, paging, {
     rows: selectVersions(ctx),
@@ -124,11 +124,13 @@ export async function listVersions(ctx: EventContext, paging: { limit: number; c
     shape: (row) => toVersionSummary(row, facts.publishedVersion),
   })
   const live =
-    facts.publishedVersion === null ? createBlankDocument(facts) : (await readConfigVersion(ctx, facts.publishedVersion, facts)).document
+    facts.publishedVersion === null
+      ? createBlankConfigDocument(facts)
+      : (await readConfigVersion(ctx, facts.publishedVersion, facts)).document
   const draft: z.input<typeof DraftSummary> = {
     revision: facts.draftRevision,
     basedOnVersion: facts.basedOnVersion,
-    changesSincePublish: (await runCooperatively(diffDocuments(live, (await toPublishedForm(edited)).document))).length,
+    changesSincePublish: (await runCooperatively(diffDocuments(live, (await toPublishedDocument(edited)).document))).length,
     updatedAt: formatInstant(facts.updatedAt),
     updatedBy: facts.updatedBy,
   }

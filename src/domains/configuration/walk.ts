@@ -1,6 +1,6 @@
 import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
-import { isRecord, toPointer, toSegment } from './pointers.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE, type ValueNode } from './schema/nodes.ts'
+import { isJsonObject, toPointer, toSegment } from './pointers.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE, type ValueNode } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 
 /**
@@ -13,10 +13,10 @@ export function visitValues(
   enter: (node: ConfigNode, value: unknown) => boolean = () => true,
 ): void {
   const walk = (bare: ConfigNode, value: unknown, path: string, owner: unknown): void => {
-    const node = resolveNode(bare, value)
+    const node = resolveUnionNode(bare, value)
     if (!enter(node, value)) return
     if (node.kind === 'value') visit(node, value, path, owner)
-    else if (node.kind === 'object' && isRecord(value)) {
+    else if (node.kind === 'object' && isJsonObject(value)) {
       for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) walk(field, value[name], path + toPointer([name]), value)
     } else if (node.kind === 'list' && Array.isArray(value)) {
       value.forEach((item, index) => walk(node.item, item, path + toPointer([toSegment(item, index, node.key)]), value))
@@ -33,9 +33,9 @@ export function* mapValuesInParts(
   map: MapValue,
   owner: unknown = null,
 ): CooperativeTask<unknown> {
-  const node = resolveNode(bare, value)
+  const node = resolveUnionNode(bare, value)
   if (node.kind === 'value') return map(node, value, path, owner)
-  if ((node.kind === 'object' || node.kind === 'record') && isRecord(value)) {
+  if ((node.kind === 'object' || node.kind === 'record') && isJsonObject(value)) {
     const parts: [string, unknown][] = []
     for (const [name, part] of Object.entries(value)) {
       if (node.kind === 'record') yield
@@ -62,12 +62,12 @@ export const mapConfigValues = (node: ConfigNode, value: unknown, path: string, 
 
 /** Replaces shorthand values, such as a plain string for an object with one property, by their full form. */
 export function expandShorthand(bare: ConfigNode, value: unknown): unknown {
-  const node = resolveNode(bare, value)
+  const node = resolveUnionNode(bare, value)
   const { shortFor } = node.annotations
   if (shortFor !== undefined && typeof value === 'string') return { [shortFor]: value }
   if (!hasMatchingNode(node, isShortened)) return value
   if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => expandShorthand(node.item, item))
-  if ((node.kind !== 'object' && node.kind !== 'record') || !isRecord(value)) return value
+  if ((node.kind !== 'object' && node.kind !== 'record') || !isJsonObject(value)) return value
   const parts = Object.entries(value).map(([name, part]) => {
     const below = node.kind === 'record' ? node.value : node.fields.get(name)
     return [name, below ? expandShorthand(below, part) : part]

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
-import { MERGED_FIELDS } from './tables.ts'
+import { MERGED_CONTACT_FIELDS } from './tables.ts'
 
 /** Columns of a registration that identify the person. */
 const IDENTITY_COLUMNS = ['email', 'first_name', 'last_name'] as const
 
 const PHONE_COLUMNS = ['work_phone', 'mobile_phone'] as const
-const CONTACT_COLUMNS = ['email', ...MERGED_FIELDS, ...PHONE_COLUMNS] as const
+const CONTACT_COLUMNS = ['email', ...MERGED_CONTACT_FIELDS, ...PHONE_COLUMNS] as const
 
 interface Registered extends Partial<Record<(typeof CONTACT_COLUMNS)[number], string | null | undefined>> {
   status?: string | undefined
@@ -52,14 +52,18 @@ function readPerson(row: Registered): Person | null {
   if (row.is_test_data || !email) return null
   const filled = <Name extends (typeof CONTACT_COLUMNS)[number]>(names: readonly Name[]) =>
     names.flatMap((name) => (row[name]?.trim() ? [[name, row[name].trim()] as const] : []))
-  return { email, said: Object.fromEntries(filled(MERGED_FIELDS)), phones: [...new Set(filled(PHONE_COLUMNS).map(([, phone]) => phone))] }
+  return {
+    email,
+    said: Object.fromEntries(filled(MERGED_CONTACT_FIELDS)),
+    phones: [...new Set(filled(PHONE_COLUMNS).map(([, phone]) => phone))],
+  }
 }
 
 /**
  * Creates contacts in one statement for those new registrations whose email address is unknown at the client and occurs only once among
  * them. Returns the contact ids by row. The other rows are linked by `buildContactIdExpression`.
  */
-export async function createContacts<Row extends Registered>(
+export async function createMissingContacts<Row extends Registered>(
   ctx: LinkContext & Pick<Context, 'db'>,
   rows: readonly Row[],
 ): Promise<Map<Row, string>> {
@@ -67,7 +71,9 @@ export async function createContacts<Row extends Registered>(
     const person = readPerson(row)
     return person ? [{ row, id: newId(), ...person }] : []
   })
-  const single = [...Map.groupBy(people, ({ email }) => foldEmail(email)).values()].flatMap((same) => (same.length === 1 ? same : []))
+  const single = [...Map.groupBy(people, ({ email }) => toEmailComparisonKey(email)).values()].flatMap((same) =>
+    same.length === 1 ? same : [],
+  )
   if (single.length === 0) return new Map()
   const asked = JSON.stringify(single.map(({ id, email, said, phones }) => ({ id, email, said, numbers: phones })))
   const origin = originOf(ctx, null, single[0]!.row)

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { announce, announceForClient, listChangedFields } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks, announceClientChange, listChangedFields } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { type ContactRow, listConflictingSystems, mergeContactRecords } from './merged-record.ts'
-import type { MovedReference } from './tables.ts'
+import { type ContactRow, listSystemsWithConflictingIds, mergeContactRecords } from './merged-record.ts'
+import type { RelinkedContactReference } from './tables.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
-import { CONTACT_PAIR_STATES } from './states.ts'
+import { DUPLICATE_CANDIDATE_STATES } from './states.ts'
 
 interface ContactMerge {
   clientId: string
@@ -74,7 +74,7 @@ async function lockContacts(ctx: Context, { clientId, survivorId, loserId }: Con
     return row
   }
   const [survivor, loser] = [found(survivorId), found(loserId)]
-  const systems = listConflictingSystems(survivor, loser)
+  const systems = listSystemsWithConflictingIds(survivor, loser)
   if (systems.length > 0)
     throw conflict(`${survivorId} and ${loserId} are two different people: they have different ids at ${systems.join(', ')}`)
   return [survivor, loser]
@@ -101,8 +101,8 @@ async function moveEmails({ db, tenantId }: Context, { survivorId, loserId }: Co
 }
 
 /** Moves registrations, speakers, and earlier merged contacts from the loser (the contact that is removed) to the survivor. */
-async function moveReferences({ db, tenantId }: Context, { survivorId, loserId }: ContactMerge): Promise<MovedReference[]> {
-  const { rows } = await sql<MovedReference>`
+async function moveReferences({ db, tenantId }: Context, { survivorId, loserId }: ContactMerge): Promise<RelinkedContactReference[]> {
+  const { rows } = await sql<RelinkedContactReference>`
     with people as (
       update participants set contact_id = ${survivorId} where tenant_id = ${tenantId} and contact_id = ${loserId} returning event_id, id
     ), speaking as (
@@ -122,7 +122,7 @@ async function moveReferences({ db, tenantId }: Context, { survivorId, loserId }
  * survivor.
  */
 async function updatePairs({ db, tenantId, actor }: Context, { clientId, survivorId, loserId }: ContactMerge): Promise<unknown[]> {
-  await changeStateOfRows(tenantDb({ db, tenantId }), CONTACT_PAIR_STATES, 'merged')
+  await changeStateOfRows(tenantDb({ db, tenantId }), DUPLICATE_CANDIDATE_STATES, 'merged')
     .set({ decided_by: actor.id, decided_at: sql<Date>`lanyard_now()` })
     .where('a', '=', sql<string>`least(${survivorId}::text, ${loserId}::text)`)
     .where('b', '=', sql<string>`greatest(${survivorId}::text, ${loserId}::text)`)
@@ -138,13 +138,13 @@ async function updatePairs({ db, tenantId, actor }: Context, { clientId, survivo
 function announceMerge(
   ctx: Context,
   { clientId, survivorId, loserId }: ContactMerge,
-  relinked: readonly MovedReference[],
+  relinked: readonly RelinkedContactReference[],
   changed: readonly string[],
 ): void {
-  recordChange(ctx, { kind: 'contact', id: survivorId, before: { merged: null }, after: { merged: loserId } })
-  recordChange(ctx, { kind: 'contact', id: loserId, before: { mergedInto: null }, after: { mergedInto: survivorId } })
+  addChangedRecordToAudit(ctx, { kind: 'contact', id: survivorId, before: { merged: null }, after: { merged: loserId } })
+  addChangedRecordToAudit(ctx, { kind: 'contact', id: loserId, before: { mergedInto: null }, after: { mergedInto: survivorId } })
   const more = { survivor: survivorId, loser: loserId }
-  announceForClient(ctx, clientId, {
+  announceClientChange(ctx, clientId, {
     kind: 'contact.merged',
     entity: 'contact',
     id: survivorId,
@@ -154,6 +154,6 @@ function announceMerge(
   for (const { kind, eventId, id } of relinked) {
     if (kind !== 'participant') continue
     const at = { announced: ctx.announced, event: { id: eventId! } }
-    announce(at, { kind: 'participant.updated', entity: 'participant', id, changed: ['contactId'], isTestData: false })
+    announceToWebhooks(at, { kind: 'participant.updated', entity: 'participant', id, changed: ['contactId'], isTestData: false })
   }
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { CONSENTS, type ContactsTable, type FieldProvenance, MERGED_FIELDS } from './tables.ts'
+import { MARKETING_CONSENT_STATES, type ContactsTable, type FieldProvenance, MERGED_CONTACT_FIELDS } from './tables.ts'
 
 export type ContactRow = Selectable<ContactsTable>
 
@@ -14,7 +14,7 @@ const union = (one: readonly string[], other: readonly string[]) => [...new Set(
  * Whether the value of the loser (the contact that is removed) is preferred: from the more reliable source, then the newer one. Empty
  * values never win.
  */
-function isPreferred(field: (typeof MERGED_FIELDS)[number], survivor: ContactRow, loser: ContactRow): boolean {
+function isPreferred(field: (typeof MERGED_CONTACT_FIELDS)[number], survivor: ContactRow, loser: ContactRow): boolean {
   if (loser[field] === null) return false
   if (survivor[field] === null) return true
   const [own, others] = [survivor.provenance[field], loser.provenance[field]]
@@ -22,9 +22,12 @@ function isPreferred(field: (typeof MERGED_FIELDS)[number], survivor: ContactRow
 }
 
 export function mergeContactRecords(survivor: ContactRow, loser: ContactRow) {
-  const taken = MERGED_FIELDS.filter((field) => isPreferred(field, survivor, loser))
+  const taken = MERGED_CONTACT_FIELDS.filter((field) => isPreferred(field, survivor, loser))
   const known = new Set(survivor.phones.map(digitsOf))
-  const strictest = CONSENTS.indexOf(loser.marketing_consent) < CONSENTS.indexOf(survivor.marketing_consent) ? loser : survivor
+  const strictest =
+    MARKETING_CONSENT_STATES.indexOf(loser.marketing_consent) < MARKETING_CONSENT_STATES.indexOf(survivor.marketing_consent)
+      ? loser
+      : survivor
   return {
     ...Object.fromEntries(taken.map((field) => [field, loser[field]])),
     phones: [...survivor.phones, ...loser.phones.filter((phone) => !known.has(digitsOf(phone)))],
@@ -44,7 +47,7 @@ const provenanceOf = ({ provenance }: ContactRow, field: string): [string, Field
 }
 
 /** Lists the external systems in which the two contacts have different ids. */
-export const listConflictingSystems = (one: ContactRow, other: ContactRow): string[] =>
+export const listSystemsWithConflictingIds = (one: ContactRow, other: ContactRow): string[] =>
   Object.keys(one.external_ids).filter(
     (system) => other.external_ids[system] !== undefined && other.external_ids[system] !== one.external_ids[system],
   )

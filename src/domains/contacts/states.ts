@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const CONTACT_PAIR_STATES = defineStates({
+export const DUPLICATE_CANDIDATE_STATES = defineStateMachine({
   column: 'contact_pairs.status',
   kind: 'contactPair',
   noun: 'duplicate candidate',

@@ -2,7 +2,7 @@ import type { Tables } from '../../kernel/columns.ts'
 /**
  * Contact fields that are filled from registrations. When two contacts are merged, the better value is chosen for each field separately.
  */
-export const MERGED_FIELDS = [
+export const MERGED_CONTACT_FIELDS = [
   'first_name',
   'last_name',
   'company',
@@ -15,7 +15,7 @@ export const MERGED_FIELDS = [
   'linkedin',
 ] as const
 
-export const CONSENTS = ['withdrawn', 'unknown', 'given'] as const
+export const MARKETING_CONSENT_STATES = ['withdrawn', 'unknown', 'given'] as const
 
 /** The source of the value in a contact's field, and when it was set. */
 export interface FieldProvenance {
@@ -26,7 +26,7 @@ export interface FieldProvenance {
 export type ContactsTable = Tables['contacts']
 
 /** A row that referenced the loser (the contact removed by a merge) and now references the survivor. */
-export interface MovedReference {
+export interface RelinkedContactReference {
   kind: 'participant' | 'speaker' | 'contact'
   eventId: string | null
   id: string
@@ -36,6 +36,6 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'contacts.external_ids': Record<string, string>
     'contacts.provenance': Record<string, FieldProvenance>
-    'contact_merges.relinked': readonly MovedReference[]
+    'contact_merges.relinked': readonly RelinkedContactReference[]
   }
 }

@@ -1,8 +1,8 @@
 import { AppError, type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { ConnectionRow } from './connections.ts'
-import { resolveSettings } from './engine/presets.ts'
-import { renderAddress } from './engine/template.ts'
+import { resolveConnectionSettings } from './engine/presets.ts'
+import { renderUrlTemplate } from './engine/template.ts'
 
 type ConnectionAddress = Pick<ConnectionRow, 'preset' | 'base_url' | 'settings' | 'auth'>
 
@@ -11,7 +11,7 @@ export function findTokenUrl(connection: ConnectionAddress): string | null {
   const { tokenUrl } = connection.auth.settings
   if (!tokenUrl) return null
   try {
-    return renderAddress(tokenUrl, connection.base_url, resolveSettings(connection))
+    return renderUrlTemplate(tokenUrl, connection.base_url, resolveConnectionSettings(connection))
   } catch (error) {
     if (error instanceof AppError && error.code === 'precondition_failed') return null
     throw error
@@ -22,7 +22,7 @@ export function findTokenUrl(connection: ConnectionAddress): string | null {
  * The origins (scheme, host, port) that receive the connection's secrets. Placeholders are not allowed in a host, so the token URL's
  * origin is known even while settings are missing.
  */
-export const listCredentialOrigins = ({ base_url, auth }: ConnectionAddress): string[] => {
+export const listOriginsReceivingSecrets = ({ base_url, auth }: ConnectionAddress): string[] => {
   const [tokenStart = ''] = (auth.settings.tokenUrl ?? '').replaceAll('{base}', base_url).split('{{', 1)
   return [base_url, tokenStart].filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)
 }
@@ -31,7 +31,7 @@ export const listCredentialOrigins = ({ base_url, auth }: ConnectionAddress): st
  * Rejects an address that is not https, is private, or uses a disallowed port. Every request checks again, because DNS may change; this
  * check reports the problem at configuration time. A host that does not resolve yet is returned as a warning only.
  */
-export async function checkDirectoryAddresses(fetcher: Fetcher, connection: ConnectionAddress): Promise<FieldError[]> {
+export async function checkDirectoryUrls(fetcher: Fetcher, connection: ConnectionAddress): Promise<FieldError[]> {
   const tokenUrl = resolveTokenUrlArgument(connection)
   const addresses: [path: string, url: string][] = [
     ...(connection.base_url === '' ? [] : [['baseUrl', connection.base_url] as [string, string]]),

@@ -1,9 +1,9 @@
 import type { DataField } from '../configuration/data-fields.ts'
 import type { ConnectionRow } from './connections.ts'
-import { checkBindings, type MappingResult, mapRecord, type MappingTarget } from './engine/mapping.ts'
+import { checkBindings, type MappingResult, mapDirectoryRecord, type MappingTarget } from './engine/mapping.ts'
 import type { DirectoryBinding, DirectoryTagRule } from './engine/spec.ts'
-import type { CachedAnswer } from './lookups.ts'
-import type { FillableFields } from './connection-uses.ts'
+import type { CachedLookupResult } from './lookups.ts'
+import type { DirectoryFillableFields } from './connection-uses.ts'
 
 /** The event's fields that a directory record can fill, and the locale needed to parse dates and phone numbers. */
 export interface MappingContext {
@@ -18,14 +18,14 @@ const EMPTY_MAPPING: MappingResult = { answers: {}, modes: {}, mapped: [], tags:
 /** Maps a directory record to the event's fields and tags. A lookup that did not find exactly one record gives neither. */
 export function mapLookupResult(
   connection: ConnectionRow,
-  { outcome, record }: CachedAnswer,
+  { outcome, record }: CachedLookupResult,
   { fields, zone, country }: MappingContext,
 ): MappingResult {
   if (outcome !== 'found') return EMPTY_MAPPING
   const targets = new Map(
     fields.map(({ binding, type, choices }): [string, MappingTarget] => [binding, { type, ...(choices ? { choices } : {}) }]),
   )
-  return mapRecord({ bindings: connection.bindings, tagRules: connection.tag_rules }, record, { targets, zone, country })
+  return mapDirectoryRecord({ bindings: connection.bindings, tagRules: connection.tag_rules }, record, { targets, zone, country })
 }
 
 /**
@@ -35,5 +35,5 @@ export function mapLookupResult(
 export const checkConnectionBindings = (
   bindings: readonly DirectoryBinding[],
   rules: readonly DirectoryTagRule[],
-  { fields, tags }: FillableFields,
+  { fields, tags }: DirectoryFillableFields,
 ) => checkBindings(bindings, rules, { bindings: fields.map(({ binding }) => binding), tags })

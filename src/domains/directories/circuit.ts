@@ -17,7 +17,7 @@ const whereConnection = (ctx: ConnectionQueryScope, connectionId: string) =>
  * Claims the right to send the next probe while the circuit breaker is open. Returns true for exactly one caller across all processes per
  * interval, because the update is conditional.
  */
-export async function claimCircuitProbe(ctx: ConnectionQueryScope, connectionId: string): Promise<boolean> {
+export async function claimCircuitBreakerProbe(ctx: ConnectionQueryScope, connectionId: string): Promise<boolean> {
   const { rows } = await sql`
     update directory_connections set next_try_at = lanyard_now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
     where ${whereConnection(ctx, connectionId)} and status = ${OPEN_STATUS} and next_try_at <= lanyard_now()

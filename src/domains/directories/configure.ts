@@ -3,20 +3,20 @@ import type { EventContext } from '../../kernel/context.ts'
 import { saveEdit, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
-import { checkDirectoryAddresses, listCredentialOrigins } from './addresses.ts'
+import { checkDirectoryUrls, listOriginsReceivingSecrets } from './addresses.ts'
 import { checkConnectionBindings } from './bindings.ts'
-import { CLOSED_CIRCUIT_COLUMNS, CONNECTION_RECORD, type ConnectionRow, getConnection, lockConnection } from './connections.ts'
+import { CIRCUIT_BREAKER_RESET_COLUMNS, CONNECTION_RECORD, type ConnectionRow, getConnection, lockConnection } from './connections.ts'
 import { deleteCredentials } from './credentials.ts'
-import { toConnection } from './describe.ts'
+import { toConnectionResult } from './describe.ts'
 import { checkAuth } from './engine/auth.ts'
 import { findPreset } from './engine/presets.ts'
 import type { DirectoryAuth, DirectoryBinding, DirectoryTagRule } from './engine/spec.ts'
 import { CONNECTION_STATES, toUntestedStatus } from './state-machine.ts'
-import { dropCachedAnswers } from './lookups.ts'
+import { deleteCachedLookupResults } from './lookups.ts'
 import { checkConnectionSettings } from './settings.ts'
-import type { ConnectionStatus, FailurePolicy } from './tables.ts'
+import type { ConnectionStatus, LookupFailurePolicy } from './tables.ts'
 import { isUploadedList, replaceUploadedList } from './uploaded-lists.ts'
-import { type FillableFields, readFillableFields } from './connection-uses.ts'
+import { type DirectoryFillableFields, readDirectoryFillableFields } from './connection-uses.ts'
 
 interface ConnectionEdit {
   connection: string
@@ -24,7 +24,7 @@ interface ConnectionEdit {
   baseUrl?: string | undefined
   settings?: Record<string, string> | undefined
   enabled?: boolean | undefined
-  onFailure?: FailurePolicy | undefined
+  onFailure?: LookupFailurePolicy | undefined
   cacheMinutes?: number | undefined
   timeoutMs?: number | undefined
   auth?: DirectoryAuth | undefined
@@ -45,7 +45,7 @@ export async function checkChangedConnectionUrl(ctx: PrefetchContext<EventContex
   const names = [...Object.keys(next.settings), ...(findPreset(row.preset)?.settingNames.map(({ name }) => name) ?? [])]
   const issues = checkAuth(next.auth, { settings: names }).map((issue) => ({ ...issue, path: `auth/${issue.path}` }))
   if (issues.length > 0) throw invalidArguments(issues)
-  return checkDirectoryAddresses(ctx.fetcher, next)
+  return checkDirectoryUrls(ctx.fetcher, next)
 }
 
 /** Merges the given settings into the existing ones. An empty value removes a setting. */
@@ -58,7 +58,7 @@ function applyAddressEdit(row: ConnectionRow, edit: ConnectionEdit) {
 export async function configureConnection(ctx: EventContext, edit: ConnectionEdit, unresolved: readonly FieldError[]) {
   const before = await lockConnection(ctx, edit.connection)
   rejectStaleEdit(CONNECTION_RECORD, before, edit.ifRevision)
-  const fillable = await readFillableFields(ctx)
+  const fillable = await readDirectoryFillableFields(ctx)
   const wrong = checkConnectionBindings(edit.bindings ?? [], edit.tagRules ?? [], fillable)
   if (wrong.length > 0) throw invalidArguments(wrong)
 
@@ -73,8 +73,8 @@ export async function configureConnection(ctx: EventContext, edit: ConnectionEdi
     ...resolveStatusAfterEdit(before.status, { tested: !readdressed, enabled: edit.enabled }),
   })
   if (invalidatesCredentials(before, row)) await deleteCredentials(ctx, before.id)
-  if (readdressed || has('bindings', 'tagRules', 'cacheMinutes')) await dropCachedAnswers(ctx, before.id)
-  return { connection: await toConnection(ctx, row), changed, issues: [...unresolved, ...listBindingIssues(row, fillable)] }
+  if (readdressed || has('bindings', 'tagRules', 'cacheMinutes')) await deleteCachedLookupResults(ctx, before.id)
+  return { connection: await toConnectionResult(ctx, row), changed, issues: [...unresolved, ...listBindingIssues(row, fillable)] }
 }
 
 /**
@@ -82,12 +82,12 @@ export async function configureConnection(ctx: EventContext, edit: ConnectionEdi
  * method than those they were entered for.
  */
 const invalidatesCredentials = (before: ConnectionRow, after: ConnectionRow): boolean =>
-  !isDeepStrictEqual(listCredentialOrigins(before), listCredentialOrigins(after)) || !isDeepStrictEqual(before.auth, after.auth)
+  !isDeepStrictEqual(listOriginsReceivingSecrets(before), listOriginsReceivingSecrets(after)) || !isDeepStrictEqual(before.auth, after.auth)
 
 /** Returns the status after an edit. A connection that must be tested again becomes a draft, unless it is disabled. */
 export function resolveStatusAfterEdit(before: ConnectionStatus, { tested, enabled }: { tested: boolean; enabled?: boolean | undefined }) {
   const status = nextStatus(before, tested, enabled === (before !== 'disabled') ? undefined : enabled)
-  return status === before ? {} : { status, ...CLOSED_CIRCUIT_COLUMNS }
+  return status === before ? {} : { status, ...CIRCUIT_BREAKER_RESET_COLUMNS }
 }
 
 function nextStatus(status: ConnectionStatus, tested: boolean, enabled: boolean | undefined): ConnectionStatus {
@@ -100,5 +100,5 @@ function nextStatus(status: ConnectionStatus, tested: boolean, enabled: boolean 
  * The bindings (mappings of directory values to fields) of a preset may refer to fields or tags that the event does not have yet. These are
  * returned as issues and do not fail the edit.
  */
-const listBindingIssues = (row: ConnectionRow, fillable: FillableFields) =>
+const listBindingIssues = (row: ConnectionRow, fillable: DirectoryFillableFields) =>
   checkConnectionBindings(row.bindings, row.tag_rules, fillable).map(({ path, message }) => ({ path, message }))

@@ -3,12 +3,12 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { DirectoryBinding, DirectoryTagRule } from './engine/spec.ts'
 
 /** Lists the tags and fields that each directory connection can set for a participant, by connection code. */
-export async function readConnectionOutputs(ctx: EventContext): Promise<Map<string, { tags: string[]; fills: string[] }>> {
+export async function readConnectionTagsAndFields(ctx: EventContext): Promise<Map<string, { tags: string[]; fills: string[] }>> {
   const rows = await eventDb(ctx).selectFrom('directory_connections').select(['code', 'tag_rules', 'bindings']).execute()
-  return new Map(rows.map((row) => [row.code, toConnectionOutputs(row)]))
+  return new Map(rows.map((row) => [row.code, toConnectionTagsAndFields(row)]))
 }
 
-export const toConnectionOutputs = ({ tag_rules, bindings }: { tag_rules: DirectoryTagRule[]; bindings: DirectoryBinding[] }) => ({
+export const toConnectionTagsAndFields = ({ tag_rules, bindings }: { tag_rules: DirectoryTagRule[]; bindings: DirectoryBinding[] }) => ({
   tags: [...new Set(tag_rules.flatMap(({ tag, elseTag }) => (elseTag === undefined ? [tag] : [tag, elseTag])))],
   fills: bindings.map(({ to }) => to),
 })

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { type DataField, listDataFields } from '../configuration/data-fields.ts'
-import { type Configuration, lockDraft, readDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { type Configuration, lockDraftConfiguration, readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import { listReferences } from '../configuration/references.ts'
 
 /** The places in the event's configuration that use directory connections, and the fields that connections can fill. */
@@ -12,10 +12,11 @@ interface ConnectionUse {
 }
 export type ConnectionUses = ReadonlyMap<string, readonly ConnectionUse[]>
 
-export const readConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> => collectUses(ctx, await readDraft(ctx))
+export const readConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> => collectUses(ctx, await readDraftConfiguration(ctx))
 
 /** Lists where the event's draft uses connections. Locks the draft, so that it cannot be edited or published until the transaction ends. */
-export const lockConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> => collectUses(ctx, await lockDraft(ctx))
+export const lockDraftAndReadConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> =>
+  collectUses(ctx, await lockDraftConfiguration(ctx))
 
 async function collectUses(ctx: EventContext, draft: Configuration): Promise<ConnectionUses> {
   const live = await readLiveConfiguration(ctx, draft)
@@ -28,11 +29,11 @@ const listUses = (source: ConnectionUse['source'], { document }: Configuration) 
     .filter(({ target }) => target === 'directory')
     .map(({ from, written }) => ({ source, code: written, pointer: from.slice(0, from.lastIndexOf('/')) }))
 
-export const listConnectionPointers = (uses: ConnectionUses, code: string): string[] => [
+export const listConnectionUsePointers = (uses: ConnectionUses, code: string): string[] => [
   ...new Set((uses.get(code) ?? []).map(({ pointer }) => pointer)),
 ]
 
-export interface FillableFields {
+export interface DirectoryFillableFields {
   fields: DataField[]
   tags: string[]
   /** Country of the venue, the default for phone numbers without a country code. */
@@ -43,8 +44,8 @@ export interface FillableFields {
  * Reads the fields that a directory can fill. File fields are left out, because directories provide no files, and retired fields are no
  * longer in use.
  */
-export async function readFillableFields(ctx: EventContext): Promise<FillableFields> {
-  const { config } = await readDraft(ctx)
+export async function readDirectoryFillableFields(ctx: EventContext): Promise<DirectoryFillableFields> {
+  const { config } = await readDraftConfiguration(ctx)
   return {
     fields: listDataFields(config).filter(({ retired, type }) => !retired && type !== 'file'),
     tags: config.tags.map(({ code }) => code),

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { defineRecord, editRecord, toFields } from '../../kernel/records.ts'
+import { defineRecord, editRecord, toRecordFieldValues } from '../../kernel/records.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { CONNECTION_STATES } from './state-machine.ts'
@@ -66,15 +66,19 @@ export const CONNECTION_RECORD = defineRecord({
 })
 
 /** The fields of a connection that the audit log stores when the connection is created or deleted. */
-export const toConnectionAuditRecord = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...toFields(CONNECTION_RECORD, row) })
+export const toConnectionAuditRecord = (row: ConnectionRow) => ({
+  code: row.code,
+  preset: row.preset,
+  ...toRecordFieldValues(CONNECTION_RECORD, row),
+})
 
 /**
  * Columns that reset the circuit breaker. They are set with every change of the status, because failures are counted for one status only.
  */
-export const CLOSED_CIRCUIT_COLUMNS = { failures: 0, opened_at: null, next_try_at: null }
+export const CIRCUIT_BREAKER_RESET_COLUMNS = { failures: 0, opened_at: null, next_try_at: null }
 
 export async function saveConnectionStatus(ctx: EventContext, row: ConnectionRow, status: ConnectionStatus): Promise<ConnectionStatus> {
   if (status === row.status) return status
-  await editRecord(ctx, CONNECTION_RECORD, row, { status: CONNECTION_STATES.move(row.status, status) }, CLOSED_CIRCUIT_COLUMNS)
+  await editRecord(ctx, CONNECTION_RECORD, row, { status: CONNECTION_STATES.move(row.status, status) }, CIRCUIT_BREAKER_RESET_COLUMNS)
   return status
 }

@@ -1,18 +1,18 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { editRecord } from '../../kernel/records.ts'
 import { AppError, conflict, type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { newId, toSlug } from '../../kernel/ids.ts'
-import { listNearestNames } from '../../kernel/nearest.ts'
+import { listMostSimilarNames } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { checkDirectoryAddresses } from './addresses.ts'
+import { checkDirectoryUrls } from './addresses.ts'
 import { CONNECTION_RECORD, type ConnectionRow, toConnectionAuditRecord } from './connections.ts'
-import { toConnection } from './describe.ts'
+import { toConnectionResult } from './describe.ts'
 import { DIRECTORY_PRESETS, type DirectoryPreset, findPreset } from './engine/presets.ts'
 import { checkConnectionSettings } from './settings.ts'
-import type { FailurePolicy } from './tables.ts'
+import type { LookupFailurePolicy } from './tables.ts'
 import { isUploadedList, replaceUploadedList } from './uploaded-lists.ts'
 
 const MAX_CONNECTIONS_PER_EVENT = 10
@@ -23,7 +23,7 @@ export interface NewConnection {
   code?: string | undefined
   baseUrl?: string | undefined
   settings?: Record<string, string> | undefined
-  onFailure?: FailurePolicy | undefined
+  onFailure?: LookupFailurePolicy | undefined
   cacheMinutes?: number | undefined
   timeoutMs?: number | undefined
 }
@@ -32,7 +32,7 @@ export interface NewConnection {
 export async function checkNewConnectionUrl(ctx: PrefetchContext<EventContext>, input: NewConnection): Promise<FieldError[]> {
   const preset = getPreset(input.preset)
   const { csv: _csv, ...settings } = checkConnectionSettings(preset, input.settings ?? {})
-  return checkDirectoryAddresses(ctx.fetcher, {
+  return checkDirectoryUrls(ctx.fetcher, {
     preset: preset.code,
     base_url: chooseBaseUrl(preset, input.baseUrl),
     settings,
@@ -69,8 +69,8 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
     .executeTakeFirst()
   if (!row) throw conflict(`This event already has a directory connection ${input.code ?? toSlug(input.name)}. Pass another code.`)
   const listed = csv === undefined ? row : await attachList(ctx, row, csv)
-  recordChange(ctx, { kind: CONNECTION_RECORD.kind, id: row.id, after: toConnectionAuditRecord(listed) })
-  return toConnection(ctx, listed)
+  addChangedRecordToAudit(ctx, { kind: CONNECTION_RECORD.kind, id: row.id, after: toConnectionAuditRecord(listed) })
+  return toConnectionResult(ctx, listed)
 }
 
 /**
@@ -86,7 +86,7 @@ function getPreset(code: string): DirectoryPreset {
   const preset = findPreset(code)
   if (preset) return preset
   const known = DIRECTORY_PRESETS.map((one) => one.code)
-  const near = listNearestNames(code, known, 3)
+  const near = listMostSimilarNames(code, known, 3)
   throw invalidArguments([
     { path: 'preset', message: `unknown preset ${code}; use one of ${known.join(', ')}`, allowed: [...new Set([...near, ...known])] },
   ])

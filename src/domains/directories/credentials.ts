@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
@@ -8,10 +8,10 @@ import { type DerivedKeys, Secret } from '../../kernel/secrets.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type ConnectionRow, type ConnectionQueryScope, lockConnection, saveConnectionStatus } from './connections.ts'
 import { listCredentialNames } from './credential-names.ts'
-import { forgetTokens } from './engine/query-directory.ts'
+import { deleteCachedTokens } from './engine/query-directory.ts'
 import type { GetSecret } from './engine/spec.ts'
 import { toUntestedStatus } from './state-machine.ts'
-import { dropCachedAnswers } from './lookups.ts'
+import { deleteCachedLookupResults } from './lookups.ts'
 
 const SEAL_LABEL = 'directory credential'
 /** Additional authenticated data of the encryption: an encrypted secret can be decrypted only for its own connection and name. */
@@ -77,8 +77,8 @@ export async function setCredential(ctx: EventContext, { connection: named, name
   const result = value ? await saveCredential(ctx, connection.id, name, value) : await removeCredential(ctx, connection.id, name)
   if (!result) return { ...UNSET, name, status: connection.status }
   const status = await saveConnectionStatus(ctx, connection, toUntestedStatus(connection.status))
-  await dropCachedAnswers(ctx, connection.id)
-  forgetTokens(connection.id)
+  await deleteCachedLookupResults(ctx, connection.id)
+  deleteCachedTokens(connection.id)
   return { ...result, status }
 }
 
@@ -93,7 +93,7 @@ async function saveCredential(ctx: EventContext, connectionId: string, name: str
     .values({ ...row, ...changing })
     .onConflict((c) => c.columns(['tenant_id', 'event_id', 'connection_id', 'name']).doUpdateSet(changing))
     .execute()
-  recordChange(ctx, { kind: 'directory credential', id: connectionId, after: { name, hint } })
+  addChangedRecordToAudit(ctx, { kind: 'directory credential', id: connectionId, after: { name, hint } })
   return { name, set: true, hint, setAt: formatInstant(stamp.now) }
 }
 
@@ -105,7 +105,7 @@ async function removeCredential(ctx: EventContext, connectionId: string, name: s
     .returning('hint')
     .executeTakeFirst()
   if (!deleted) return null
-  recordChange(ctx, { kind: 'directory credential', id: connectionId, before: { name, hint: deleted.hint } })
+  addChangedRecordToAudit(ctx, { kind: 'directory credential', id: connectionId, before: { name, hint: deleted.hint } })
   return { ...UNSET, name }
 }
 
@@ -116,8 +116,9 @@ export async function deleteCredentials(ctx: EventContext, connectionId: string)
     .where('connection_id', '=', connectionId)
     .returning(['name', 'hint'])
     .execute()
-  for (const { name, hint } of gone) recordChange(ctx, { kind: 'directory credential', id: connectionId, before: { name, hint } })
-  forgetTokens(connectionId)
+  for (const { name, hint } of gone)
+    addChangedRecordToAudit(ctx, { kind: 'directory credential', id: connectionId, before: { name, hint } })
+  deleteCachedTokens(connectionId)
   return gone.length
 }
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { lockConnection, toConnectionAuditRecord } from './connections.ts'
-import { forgetTokens } from './engine/query-directory.ts'
-import { lockConnectionUses } from './connection-uses.ts'
+import { deleteCachedTokens } from './engine/query-directory.ts'
+import { lockDraftAndReadConnectionUses } from './connection-uses.ts'
 
 /** Deletes the connection with its credentials, list entries and lookups. Tags and answers that participants received stay. */
 export async function deleteConnection(ctx: EventContext, { connection: named }: { connection: string }) {
-  const uses = await lockConnectionUses(ctx)
+  const uses = await lockDraftAndReadConnectionUses(ctx)
   const connection = await lockConnection(ctx, named)
   requireUnused(connection.code, uses.get(connection.code) ?? [])
   const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connection.id}`
@@ -22,11 +22,11 @@ export async function deleteConnection(ctx: EventContext, { connection: named }:
   ctx.effects.add('deletes', connection.id, { kind: 'directory connection', code: connection.code, name: connection.name })
   for (const { name } of credentials.rows) {
     ctx.effects.add('deletes', `${connection.id}|${name}`, { kind: 'directory credential', name })
-    recordChange(ctx, { kind: 'directory credential', id: connection.id, before: { name } })
+    addChangedRecordToAudit(ctx, { kind: 'directory credential', id: connection.id, before: { name } })
   }
   for (const { id } of entries.rows) ctx.effects.add('deletes', id)
-  recordChange(ctx, { kind: 'directory connection', id: connection.id, before: toConnectionAuditRecord(connection) })
-  forgetTokens(connection.id)
+  addChangedRecordToAudit(ctx, { kind: 'directory connection', id: connection.id, before: toConnectionAuditRecord(connection) })
+  deleteCachedTokens(connection.id)
   return {
     deleted: true,
     usedBy: [],

@@ -4,17 +4,17 @@ import { type ConnectionRow, getConnection } from './connections.ts'
 import { listRequiredCredentials } from './credential-names.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { type CredentialState, listCredentials } from './credentials.ts'
-import { findPreset, resolveSettings } from './engine/presets.ts'
+import { findPreset, resolveConnectionSettings } from './engine/presets.ts'
 import { listUsedSettings } from './engine/template.ts'
 import { isUploadedList } from './uploaded-lists.ts'
 
-export const describeConnection = async (ctx: EventContext, named: string) => toConnection(ctx, await getConnection(ctx, named))
+export const describeConnection = async (ctx: EventContext, named: string) => toConnectionResult(ctx, await getConnection(ctx, named))
 
 /**
  * Returns the whole connection for a tool result. The hint (last characters of a secret) is included only with the events.write
  * permission.
  */
-export async function toConnection(ctx: EventContext, row: ConnectionRow) {
+export async function toConnectionResult(ctx: EventContext, row: ConnectionRow) {
   const credentials = await listCredentials(ctx, row)
   const writes = ctx.permissions.has('events.write')
   return {
@@ -43,7 +43,7 @@ export async function toConnection(ctx: EventContext, row: ConnectionRow) {
 
 /** Lists the reasons why the connection is not ready, in the order in which they should be fixed. */
 export function listMissingConfiguration(row: ConnectionRow, credentials: readonly Pick<CredentialState, 'name' | 'set'>[]): string[] {
-  const settings = resolveSettings(row)
+  const settings = resolveConnectionSettings(row)
   const list = isUploadedList(row)
   const used = list || !row.requests.lookup ? [] : listUsedSettings(row.requests.lookup)
   const required =

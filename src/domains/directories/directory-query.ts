@@ -5,14 +5,14 @@ import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
 import { decryptCredentials } from './credentials.ts'
 import { queryDirectory } from './engine/query-directory.ts'
-import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectorySpec } from './engine/spec.ts'
-import { resolveSettings } from './engine/presets.ts'
+import type { DirectoryLookupResult, DirectoryLookupInput, DirectoryLookupInputs, DirectoryConnectionSpec } from './engine/spec.ts'
+import { resolveConnectionSettings } from './engine/presets.ts'
 import { listRequiredInputs, findUnsendableReason } from './engine/template.ts'
 import { queryUploadedList, isUploadedList, UPLOADED_LIST_INPUTS } from './uploaded-lists.ts'
 
 export type DirectoryQueryContext = ConnectionQueryScope & { keys: DerivedKeys; fetcher: Fetcher }
 
-export const toDirectorySpec = (row: ConnectionRow): DirectorySpec => ({
+export const toDirectoryConnectionSpec = (row: ConnectionRow): DirectoryConnectionSpec => ({
   id: row.id,
   preset: row.preset,
   baseUrl: row.base_url,
@@ -24,10 +24,10 @@ export const toDirectorySpec = (row: ConnectionRow): DirectorySpec => ({
   timeoutMs: row.timeout_ms,
 })
 
-const hasInput = (inputs: DirectoryInputs) => (name: string) => Boolean(inputs[name as DirectoryInput]?.trim())
+const hasInput = (inputs: DirectoryLookupInputs) => (name: string) => Boolean(inputs[name as DirectoryLookupInput]?.trim())
 
 /** Chooses the request that uses most of the given inputs: name and email together can identify a person whom one of them does not. */
-function chooseRequest({ requests }: ConnectionRow, inputs: DirectoryInputs): 'lookup' | 'search' | null {
+function chooseRequest({ requests }: ConnectionRow, inputs: DirectoryLookupInputs): 'lookup' | 'search' | null {
   const fits = (['lookup', 'search'] as const).filter(
     (name) => requests[name] && listRequiredInputs(requests[name]).every(hasInput(inputs)),
   )
@@ -36,7 +36,7 @@ function chooseRequest({ requests }: ConnectionRow, inputs: DirectoryInputs): 'l
 }
 
 /** Rejects inputs that no request of the connection can use. This is a caller error and does not count as a directory failure. */
-export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryInputs): void {
+export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryLookupInputs): void {
   const wanted = isUploadedList(row)
     ? UPLOADED_LIST_INPUTS.join(' or ')
     : listRequiredInputs(row.requests.lookup ?? { ...EMPTY_REQUEST }).join(' and ')
@@ -48,9 +48,12 @@ export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryInputs)
  * Whether the inputs contain a value that cannot be sent in any request. Such inputs match no person: no request is sent, and no failure of
  * the directory is counted.
  */
-export function isUnsendable(row: ConnectionRow, inputs: DirectoryInputs): boolean {
+export function hasUnsendableInputs(row: ConnectionRow, inputs: DirectoryLookupInputs): boolean {
   const request = isUploadedList(row) ? undefined : row.requests[chooseRequest(row, inputs) ?? 'lookup']
-  return request !== undefined && findUnsendableReason(request, { baseUrl: row.base_url, settings: resolveSettings(row), inputs }) !== null
+  return (
+    request !== undefined &&
+    findUnsendableReason(request, { baseUrl: row.base_url, settings: resolveConnectionSettings(row), inputs }) !== null
+  )
 }
 
 const EMPTY_REQUEST = {
@@ -69,13 +72,13 @@ const EMPTY_REQUEST = {
  * Sends the lookup request, bypassing the cache and without using the database. If the directory fails, the answer has the outcome
  * `error`.
  */
-export type PreparedQuery = (fetcher: Fetcher) => Promise<{ answer: DirectoryAnswer; ms: number }>
+export type PreparedQuery = (fetcher: Fetcher) => Promise<{ answer: DirectoryLookupResult; ms: number }>
 
 /** Prepares a lookup: reads the secrets or the uploaded list now, so that the returned function needs no database transaction. */
 export async function prepareQuery(
   ctx: ConnectionQueryScope & { keys: DerivedKeys },
   row: ConnectionRow,
-  inputs: DirectoryInputs,
+  inputs: DirectoryLookupInputs,
 ): Promise<PreparedQuery> {
   const start = performance.now()
   if (isUploadedList(row)) {
@@ -85,12 +88,14 @@ export async function prepareQuery(
   const secretOf = await decryptCredentials(ctx, row.id)
   return async (fetcher) => {
     const sent = performance.now()
-    const answer = await queryDirectory(fetcher, toDirectorySpec(row), secretOf, inputs, { which: chooseRequest(row, inputs) ?? 'lookup' })
+    const answer = await queryDirectory(fetcher, toDirectoryConnectionSpec(row), secretOf, inputs, {
+      which: chooseRequest(row, inputs) ?? 'lookup',
+    })
     return { answer, ms: elapsedMs(sent) }
   }
 }
 
-export const runDirectoryQuery = async (ctx: DirectoryQueryContext, row: ConnectionRow, inputs: DirectoryInputs) =>
+export const runDirectoryQuery = async (ctx: DirectoryQueryContext, row: ConnectionRow, inputs: DirectoryLookupInputs) =>
   (await prepareQuery(ctx, row, inputs))(ctx.fetcher)
 
 const elapsedMs = (start: number) => Math.round(performance.now() - start)

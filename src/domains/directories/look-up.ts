@@ -3,25 +3,25 @@ import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
-import { UNVERIFIED_TAG } from '../configuration/flow/collected-answers.ts'
-import { runDirectoryQuery, type DirectoryQueryContext, isUnsendable, requireLookupInputs } from './directory-query.ts'
-import { claimCircuitProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
+import { UNVERIFIED_MEMBERSHIP_TAG } from '../configuration/flow/collected-answers.ts'
+import { runDirectoryQuery, type DirectoryQueryContext, hasUnsendableInputs, requireLookupInputs } from './directory-query.ts'
+import { claimCircuitBreakerProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
 import type { ConnectionRow } from './connections.ts'
 import { mapLookupResult, type MappingContext } from './bindings.ts'
 import type { MappingResult } from './engine/mapping.ts'
-import type { DirectoryBinding, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
-import { saveLookupAnswer, computeLookupKey, logUnansweredLookup, type LookupLogEntry, readCachedAnswer } from './lookups.ts'
+import type { DirectoryBinding, DirectoryLookupInputs, DirectoryLookupOutcome } from './engine/spec.ts'
+import { saveLookupResult, computeLookupInputsHmac, logUnansweredLookup, type LookupLogEntry, readCachedLookupResult } from './lookups.ts'
 import { retryLookup } from './retry.ts'
-import type { ConnectionStatus, FailurePolicy } from './tables.ts'
+import type { ConnectionStatus, LookupFailurePolicy } from './tables.ts'
 
 export type LookUpContext = DirectoryQueryContext & { actor: Actor; queue: JobQueue }
 
 export interface LookupResult {
   lookupId: string
-  outcome: DirectoryOutcome
+  outcome: DirectoryLookupOutcome
   cacheHit: boolean
   /** The failure policy (`onFailure`) that was applied; null when the directory answered. */
-  followed: FailurePolicy | null
+  followed: LookupFailurePolicy | null
   /**
    * Answers from the directory record, keyed by binding (question). The mode states whether the answer is prefilled, overwritten or
    * locked.
@@ -38,11 +38,11 @@ export interface LookupResult {
 export async function lookUpPerson(
   ctx: LookUpContext,
   code: string,
-  inputs: DirectoryInputs,
+  inputs: DirectoryLookupInputs,
   reading: MappingContext,
 ): Promise<LookupResult> {
-  const [lookupId, key] = [newId(), computeLookupKey(ctx, code, inputs)]
-  const read = await readCachedAnswer(ctx, code, { key, lookupId })
+  const [lookupId, key] = [newId(), computeLookupInputsHmac(ctx, code, inputs)]
+  const read = await readCachedLookupResult(ctx, code, { key, lookupId })
   if (!read) throw notFound(`No directory connection ${code} at this event`)
   const { connection, kept } = read
   if (kept)
@@ -57,7 +57,7 @@ export async function lookUpPerson(
   const unanswered: LookupLogEntry = { lookupId, key, outcome: 'error', status: null, ms: null, tags: [] }
   if (USABLE_STATUSES.has(connection.status)) {
     requireLookupInputs(connection, inputs)
-    if (isUnsendable(connection, inputs)) {
+    if (hasUnsendableInputs(connection, inputs)) {
       await logUnansweredLookup(ctx, connection, { ...unanswered, outcome: 'notFound' }, null)
       return { lookupId, outcome: 'notFound', cacheHit: false, followed: null, answers: {}, modes: {}, tags: [] }
     }
@@ -71,7 +71,7 @@ export async function lookUpPerson(
   }
   await recordLookupSuccess(ctx, connection.id)
   const mapped = mapLookupResult(connection, answer, reading)
-  await saveLookupAnswer(ctx, connection, { lookupId, key, outcome, status, ms, tags: mapped.tags }, answer.record)
+  await saveLookupResult(ctx, connection, { lookupId, key, outcome, status, ms, tags: mapped.tags }, answer.record)
   return { lookupId, outcome, cacheHit: false, followed: null, ...toFilledFields(mapped) }
 }
 
@@ -84,17 +84,17 @@ const toFilledFields = ({ answers, modes, tags }: MappingResult) => ({ answers, 
  * one never.
  */
 async function canQuery(ctx: DirectoryQueryContext, { id, status }: ConnectionRow): Promise<boolean> {
-  return status === 'ready' || (status === 'failing' && (await claimCircuitProbe(ctx, id)))
+  return status === 'ready' || (status === 'failing' && (await claimCircuitBreakerProbe(ctx, id)))
 }
 
 async function applyFailurePolicy(
   ctx: LookUpContext,
   connection: ConnectionRow,
   lookup: LookupLogEntry,
-  inputs: DirectoryInputs,
+  inputs: DirectoryLookupInputs,
 ): Promise<LookupResult> {
   const { on_failure: followed } = connection
-  const tags = followed === 'allow' ? [UNVERIFIED_TAG] : []
+  const tags = followed === 'allow' ? [UNVERIFIED_MEMBERSHIP_TAG] : []
   const logEntry = { ...lookup, tags }
   if (followed === 'queue') {
     // The pending lookup and its retry job are committed together.

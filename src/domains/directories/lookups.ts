@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { canonicalJson } from '../../kernel/canonical.ts'
+import { toCanonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
-import type { DirectoryInput, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
+import type { DirectoryLookupInput, DirectoryLookupInputs, DirectoryLookupOutcome } from './engine/spec.ts'
 
 type KeyedEventScope = ConnectionQueryScope & { keys: DerivedKeys }
 
@@ -14,38 +14,38 @@ type KeyedEventScope = ConnectionQueryScope & { keys: DerivedKeys }
  * Functions that normalize emails and last names, which match regardless of case. Member numbers are not normalized, because numbers that
  * differ in case may belong to different members.
  */
-const FOLDED_INPUTS: { [Name in DirectoryInput]?: (value: string) => string } = {
-  email: foldEmail,
+const FOLDED_INPUTS: { [Name in DirectoryLookupInput]?: (value: string) => string } = {
+  email: toEmailComparisonKey,
   lastName: (value) => value.normalize('NFKC').toLowerCase(),
 }
 
 /** Computes a keyed hash (HMAC) of the lookup's inputs, so that the log reveals nothing about the person without the key. */
-export function computeLookupKey(ctx: KeyedEventScope, code: string, inputs: DirectoryInputs): Buffer {
-  const folded = (name: string, value: string) => FOLDED_INPUTS[name as DirectoryInput]?.(value) ?? value
+export function computeLookupInputsHmac(ctx: KeyedEventScope, code: string, inputs: DirectoryLookupInputs): Buffer {
+  const folded = (name: string, value: string) => FOLDED_INPUTS[name as DirectoryLookupInput]?.(value) ?? value
   const plain = Object.entries(inputs).map(([name, value]) => [name, folded(name, value.trim())])
-  const text = `${ctx.tenantId}|${ctx.event.id}|${code}|${canonicalJson(Object.fromEntries(plain))}`
+  const text = `${ctx.tenantId}|${ctx.event.id}|${code}|${toCanonicalJson(Object.fromEntries(plain))}`
   return Buffer.from(ctx.keys.sign('directory lookup', text), 'base64url')
 }
 
 const ANSWER_SEAL_LABEL = 'directory answer'
 const answerSealContext = (connectionId: string, key: Buffer) => `${connectionId}|${key.toString('base64url')}`
 
-export interface CachedAnswer {
-  outcome: DirectoryOutcome
+export interface CachedLookupResult {
+  outcome: DirectoryLookupOutcome
   record: unknown
 }
 
-type CachedRow = ConnectionRow & { cached_outcome: DirectoryOutcome | null; cached_answer: string | null }
+type CachedRow = ConnectionRow & { cached_outcome: DirectoryLookupOutcome | null; cached_answer: string | null }
 
 /**
  * Reads the connection and, if the connection is usable, a cached answer, and logs the cache hit, in one statement. The tags are read from
  * the cache too, because every change that affects them deletes cached answers.
  */
-export async function readCachedAnswer(
+export async function readCachedLookupResult(
   ctx: KeyedEventScope,
   code: string,
   { key, lookupId }: { key: Buffer; lookupId: string },
-): Promise<{ connection: ConnectionRow; kept: CachedAnswer | null } | null> {
+): Promise<{ connection: ConnectionRow; kept: CachedLookupResult | null } | null> {
   const { rows } = await sql<CachedRow>`
     with connection as (
       select * from directory_connections where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and code = ${code}
@@ -69,14 +69,14 @@ export async function readCachedAnswer(
 export interface LookupLogEntry {
   lookupId: string
   key: Buffer
-  outcome: DirectoryOutcome
+  outcome: DirectoryLookupOutcome
   status: number | null
   ms: number | null
   tags: readonly string[]
 }
 
 /** Logs a sent lookup and caches its answer, unless the connection changed since it was read. Also clears up to 50 expired answers. */
-export async function saveLookupAnswer(
+export async function saveLookupResult(
   ctx: KeyedEventScope,
   connection: ConnectionRow,
   lookup: LookupLogEntry,
@@ -111,7 +111,7 @@ export async function logUnansweredLookup(
   ctx: KeyedEventScope,
   connection: ConnectionRow,
   lookup: LookupLogEntry,
-  again: DirectoryInputs | null,
+  again: DirectoryLookupInputs | null,
 ): Promise<void> {
   const asked = again && ctx.keys.seal(INPUTS_SEAL_LABEL, JSON.stringify(again), inputsSealContext(connection.id, lookup.lookupId))
   await sql`
@@ -128,7 +128,7 @@ export async function logUnansweredLookup(
 export interface PendingLookup {
   connection: ConnectionRow
   key: Buffer
-  inputs: DirectoryInputs | null
+  inputs: DirectoryLookupInputs | null
   waitedSeconds: number
   /** Time zone of the event, used to parse dates. */
   zone: string
@@ -147,7 +147,7 @@ export async function findPendingLookup(ctx: KeyedEventScope, { connectionId, lo
   if (!row) return null
   const { key_hash: key, asked, waited, zone, ...connection } = row
   const opened = ctx.keys.open(INPUTS_SEAL_LABEL, asked, inputsSealContext(connectionId, lookupId))
-  return { connection, key, inputs: opened && (JSON.parse(opened.toString('utf8')) as DirectoryInputs), waitedSeconds: waited, zone }
+  return { connection, key, inputs: opened && (JSON.parse(opened.toString('utf8')) as DirectoryLookupInputs), waitedSeconds: waited, zone }
 }
 
 interface LookupReference {
@@ -156,7 +156,7 @@ interface LookupReference {
 }
 
 /** Stops retrying a lookup. The log keeps the outcome of its last attempt. */
-export async function abandonLookup(ctx: ConnectionQueryScope, { connectionId, lookupId }: LookupReference): Promise<void> {
+export async function stopRetryingLookup(ctx: ConnectionQueryScope, { connectionId, lookupId }: LookupReference): Promise<void> {
   await sql`
     update directory_lookups set asked = null
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connectionId} and id = ${lookupId}`.execute(
@@ -189,7 +189,7 @@ export async function reencryptPendingLookups(db: Db, keys: DerivedKeys): Promis
 }
 
 /** Deletes the cached answers of a connection. Required after any change that affects its requests or the mapping of answers to fields. */
-export async function dropCachedAnswers(ctx: ConnectionQueryScope, connectionId: string): Promise<void> {
+export async function deleteCachedLookupResults(ctx: ConnectionQueryScope, connectionId: string): Promise<void> {
   await sql`
     update directory_lookups set answer = null, expires_at = null
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connectionId} and answer is not null`.execute(

@@ -4,12 +4,12 @@ import { defineRecord, saveEdit, planEdit, rejectStaleEdit } from '../../kernel/
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { CONNECTION_RECORD, type ConnectionRow, lockConnection } from './connections.ts'
 import { listCredentialNames } from './credential-names.ts'
-import { toConnection } from './describe.ts'
-import { findPreset, resolveSettings } from './engine/presets.ts'
-import { type DirectoryRequest, type DirectoryRequests, DIRECTORY_INPUTS } from './engine/spec.ts'
+import { toConnectionResult } from './describe.ts'
+import { findPreset, resolveConnectionSettings } from './engine/presets.ts'
+import { type DirectoryRequest, type DirectoryRequests, DIRECTORY_LOOKUP_INPUTS } from './engine/spec.ts'
 import { checkRequest, listUsedCredentials, previewRequest, listUsedSettings } from './engine/template.ts'
 import { resolveStatusAfterEdit } from './configure.ts'
-import { dropCachedAnswers } from './lookups.ts'
+import { deleteCachedLookupResults } from './lookups.ts'
 import { isUploadedList } from './uploaded-lists.ts'
 
 const REQUEST_NAMES = ['lookup', 'search', 'probe'] as const
@@ -36,10 +36,10 @@ export async function configureRequests(ctx: EventContext, { connection, ifRevis
   const planned = planEdit(CONNECTION_REQUESTS, before, { requests: edit })
   const edited = planned.changed.length > 0
   const { row, changed } = await saveEdit(ctx, planned, edited ? resolveStatusAfterEdit(before.status, { tested: false }) : {})
-  if (edited) await dropCachedAnswers(ctx, before.id)
+  if (edited) await deleteCachedLookupResults(ctx, before.id)
   const replaced = REQUEST_NAMES.filter((name) => !isDeepStrictEqual(before.requests[name], row.requests[name]))
   return {
-    connection: await toConnection(ctx, row),
+    connection: await toConnectionResult(ctx, row),
     changed: [...replaced, ...changed.filter((field) => field !== 'requests')],
     preview: previewRequests(row),
   }
@@ -47,7 +47,7 @@ export async function configureRequests(ctx: EventContext, { connection, ifRevis
 
 function checkConnectionRequest(connection: ConnectionRow, name: string, request: DirectoryRequest): FieldError[] {
   const known = {
-    inputs: DIRECTORY_INPUTS,
+    inputs: DIRECTORY_LOOKUP_INPUTS,
     settings: [...(findPreset(connection.preset)?.settingNames.map((one) => one.name) ?? []), ...Object.keys(connection.settings)],
     credentials: listCredentialNames(connection),
   }
@@ -78,6 +78,6 @@ const previewRequests = (connection: ConnectionRow) =>
   REQUEST_NAMES.flatMap((name) => {
     const request = connection.requests[name]
     if (!request) return []
-    const { method, url, body } = previewRequest(request, { baseUrl: connection.base_url, settings: resolveSettings(connection) })
+    const { method, url, body } = previewRequest(request, { baseUrl: connection.base_url, settings: resolveConnectionSettings(connection) })
     return [{ name, method, url, ...(body === undefined ? {} : { body }) }]
   })

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { id } from '../../kernel/args.ts'
-import { defineJob, RetryLater } from '../../kernel/jobs.ts'
-import { isUnsendable, prepareQuery } from './directory-query.ts'
+import { defineJob, RetryJobLaterError } from '../../kernel/jobs.ts'
+import { hasUnsendableInputs, prepareQuery } from './directory-query.ts'
 import { mapLookupResult } from './bindings.ts'
-import { claimCircuitProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
-import type { DirectoryOutcome } from './engine/spec.ts'
-import { findPendingLookup, abandonLookup, saveLookupAnswer, logUnansweredLookup, type PendingLookup } from './lookups.ts'
+import { claimCircuitBreakerProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
+import type { DirectoryLookupOutcome } from './engine/spec.ts'
+import { findPendingLookup, stopRetryingLookup, saveLookupResult, logUnansweredLookup, type PendingLookup } from './lookups.ts'
 
 const MAX_RETRY_SECONDS = 24 * 3600
 
 interface RetryResult {
-  outcome: DirectoryOutcome
+  outcome: DirectoryLookupOutcome
   tags: string[]
 }
 
@@ -25,17 +25,17 @@ export const retryLookup = defineJob({
     if (!waiting) return { outcome: 'error', tags: [] }
     const { connection, key, inputs, waitedSeconds, zone } = waiting
     if (!inputs || waitedSeconds > MAX_RETRY_SECONDS) {
-      await job.step((ctx) => abandonLookup(ctx, { connectionId, lookupId }))
+      await job.step((ctx) => stopRetryingLookup(ctx, { connectionId, lookupId }))
       return { outcome: 'error', tags: [] }
     }
     // The request templates may have changed since the lookup was queued, so that its inputs can no longer be sent.
-    if (isUnsendable(connection, inputs)) {
+    if (hasUnsendableInputs(connection, inputs)) {
       await job.step((ctx) =>
         logUnansweredLookup(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null),
       )
       return { outcome: 'notFound', tags: [] }
     }
-    if (connection.status !== 'ready' && !(await job.step((ctx) => claimCircuitProbe(ctx, connectionId)))) throw backOff(waiting)
+    if (connection.status !== 'ready' && !(await job.step((ctx) => claimCircuitBreakerProbe(ctx, connectionId)))) throw backOff(waiting)
     const question = await job.step((ctx) => prepareQuery(ctx, connection, inputs))
     const { answer, ms } = await question(job.fetcher)
     if (answer.outcome === 'error') {
@@ -45,7 +45,7 @@ export const retryLookup = defineJob({
     const { tags } = mapLookupResult(connection, answer, { fields: [], zone })
     await job.step(async (ctx) => {
       await recordLookupSuccess(ctx, connectionId)
-      await saveLookupAnswer(
+      await saveLookupResult(
         ctx,
         connection,
         { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags },
@@ -57,4 +57,4 @@ export const retryLookup = defineJob({
 })
 
 /** Exponential backoff: waits as long as the lookup has already waited, between one minute and one hour. */
-const backOff = ({ waitedSeconds }: PendingLookup) => new RetryLater(Math.min(3600, Math.max(60, Math.round(waitedSeconds))))
+const backOff = ({ waitedSeconds }: PendingLookup) => new RetryJobLaterError(Math.min(3600, Math.max(60, Math.round(waitedSeconds))))

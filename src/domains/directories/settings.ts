@@ -1,5 +1,5 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
 import type { ConnectionRow } from './connections.ts'
 import { findPreset } from './engine/presets.ts'
 import { parseTemplate, listUsedSettings } from './engine/template.ts'
@@ -34,7 +34,7 @@ export function checkConnectionSettings(connection: SettingsOwner, settings: Rec
   const issues = Object.entries(settings).flatMap(([name, value]): FieldError[] => {
     const path = `settings/${name}`
     if (!known.includes(name) && (!free || name === 'csv')) {
-      const near = findNearestName(name, known)
+      const near = findMostSimilarName(name, known)
       return [{ path, message: `is not a setting of preset ${preset}${near ? ` — did you mean ${near}?` : ''}`, allowed: known }]
     }
     return !list && value.length > MAX_SETTING_CHARACTERS ? [{ path, message: `at most ${MAX_SETTING_CHARACTERS} characters` }] : []

@@ -1,11 +1,11 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 import type { ConnectionStatus } from './tables.ts'
 
 /**
  * Allowed changes of a connection's status. Only a passed test makes a connection `ready`. Any change that could invalidate the test
  * returns it to `draft`.
  */
-export const CONNECTION_STATES = defineStates({
+export const CONNECTION_STATES = defineStateMachine({
   column: 'directory_connections.status',
   kind: 'directory connection',
   noun: 'directory connection',

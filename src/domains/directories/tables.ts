@@ -2,9 +2,9 @@ import type { Tables } from '../../kernel/columns.ts'
 import type {
   DirectoryAuth,
   DirectoryBinding,
-  DirectoryOutcome,
+  DirectoryLookupOutcome,
   DirectoryRequests,
-  DirectoryStep,
+  DirectoryCallStep,
   DirectoryTagRule,
 } from './engine/spec.ts'
 import { CONNECTION_STATES } from './state-machine.ts'
@@ -12,20 +12,20 @@ import { CONNECTION_STATES } from './state-machine.ts'
 export const CONNECTION_STATUSES = CONNECTION_STATES.all
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number]
 
-export const FAILURE_POLICIES = ['allow', 'block', 'queue'] as const
-export type FailurePolicy = (typeof FAILURE_POLICIES)[number]
+export const LOOKUP_FAILURE_POLICIES = ['allow', 'block', 'queue'] as const
+export type LookupFailurePolicy = (typeof LOOKUP_FAILURE_POLICIES)[number]
 
 /** Steps and outcome of the connection's last test, without any data about the person looked up. */
 export interface LastConnectionTest {
   at: string
   ok: boolean
-  outcome: DirectoryOutcome
+  outcome: DirectoryLookupOutcome
   httpStatus: number | null
-  steps: DirectoryStep[]
+  steps: DirectoryCallStep[]
 }
 
 /** JSONPath expression and type of a value in the directory record that a passed connection test returned, without the value. */
-export interface SampleSource {
+export interface SampleValuePath {
   expression: string
   sampleType: string
 }
@@ -40,7 +40,7 @@ declare module '../../kernel/columns.ts' {
     'directory_connections.bindings': DirectoryBinding[]
     'directory_connections.tag_rules': DirectoryTagRule[]
     'directory_connections.last_test': LastConnectionTest
-    'directory_connections.sources': SampleSource[]
-    'directory_lookups.outcome': DirectoryOutcome
+    'directory_connections.sources': SampleValuePath[]
+    'directory_lookups.outcome': DirectoryLookupOutcome
   }
 }

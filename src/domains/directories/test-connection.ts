@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { recordChange } from '../../kernel/audit.ts'
-import { canonicalJson } from '../../kernel/canonical.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { toCanonicalJson } from '../../kernel/canonical.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
@@ -11,20 +11,20 @@ import { listRequiredCredentials } from './credential-names.ts'
 import { listCredentials } from './credentials.ts'
 import { listMissingConfiguration } from './describe.ts'
 import type { MappingResult } from './engine/mapping.ts'
-import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectoryStep } from './engine/spec.ts'
-import { listRecordSources } from './sources.ts'
+import type { DirectoryLookupResult, DirectoryLookupInput, DirectoryLookupInputs, DirectoryCallStep } from './engine/spec.ts'
+import { listRecordValuePaths } from './sources.ts'
 import type { LastConnectionTest } from './tables.ts'
-import { readFillableFields } from './connection-uses.ts'
+import { readDirectoryFillableFields } from './connection-uses.ts'
 
 interface ConnectionTest {
   connection: string
-  inputs: Partial<Record<DirectoryInput, string | undefined>>
+  inputs: Partial<Record<DirectoryLookupInput, string | undefined>>
   expect?: 'found' | 'notFound' | undefined
   showValues?: boolean | undefined
 }
 
 const dropUndefined = (inputs: ConnectionTest['inputs']) =>
-  Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined)) as DirectoryInputs
+  Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined)) as DirectoryLookupInputs
 
 /** Returns the connection to test. Throws if it is disabled or not completely configured. */
 export async function getTestableConnection(
@@ -55,16 +55,16 @@ export async function getTestableConnection(
 
 interface TestAnswer {
   connection: ConnectionRow
-  answer: DirectoryAnswer
+  answer: DirectoryLookupResult
   /** Identifies the credentials with which the test request was sent, to detect whether they changed during the test. */
   stamp: string
 }
 
 const credentialStampOf = async (ctx: EventContext, row: ConnectionRow) =>
-  canonicalJson((await listCredentials(ctx, row)).map(({ name, setAt }) => [name, setAt]))
+  toCanonicalJson((await listCredentials(ctx, row)).map(({ name, setAt }) => [name, setAt]))
 
 /** Sends the test lookup. Runs before the transaction and bypasses the cache. */
-export async function queryForTest(
+export async function sendTestLookup(
   ctx: PrefetchContext<EventContext>,
   connection: ConnectionRow,
   { inputs }: ConnectionTest,
@@ -83,7 +83,7 @@ export async function saveTestResult(
   const row = await lockConnection(ctx, named)
   if (row.revision !== connection.revision || stamp !== (await credentialStampOf(ctx, row)))
     throw conflict(`Directory connection ${row.code} was changed during the test. Test it again.`)
-  const { fields, tags: known, country } = await readFillableFields(ctx)
+  const { fields, tags: known, country } = await readDirectoryFillableFields(ctx)
   const reading = mapLookupResult(connection, answer, { fields, zone: ctx.event.timezone, country })
   const { mapped, tags, warnings } = reading
   const { outcome, httpStatus } = answer
@@ -91,7 +91,7 @@ export async function saveTestResult(
   const ok = steps.every((step) => step.ok) && outcome !== 'error' && (expect === undefined || outcome === expect)
   const status = await saveConnectionStatus(ctx, row, ok ? 'ready' : row.status)
   const lastTest = await saveLastTest(ctx, row, { ok, answer: { ...answer, steps } })
-  recordChange(ctx, { kind: 'directory connection', id: row.id, before: { lastTest: row.last_test }, after: { lastTest } })
+  addChangedRecordToAudit(ctx, { kind: 'directory connection', id: row.id, before: { lastTest: row.last_test }, after: { lastTest } })
   return {
     ok,
     status,
@@ -117,7 +117,7 @@ export async function saveTestResult(
  * Checks the field mapping as the last step of a connection test. Some fields may be empty for the person looked up, but if all are empty,
  * the mapping is wrong.
  */
-function buildMapStep({ mapped, tags }: MappingResult): DirectoryStep {
+function buildMapStep({ mapped, tags }: MappingResult): DirectoryCallStep {
   const present = mapped.filter((field) => field.present).length
   const ok = mapped.length === 0 || present > 0
   const detail = ok ? `${present} of ${mapped.length} bound fields, ${tags.length} tags` : 'No binding matches anything in the record'
@@ -129,7 +129,7 @@ const formatValue = (value: unknown): string => (typeof value === 'string' ? val
 async function saveLastTest(
   ctx: EventContext,
   row: ConnectionRow,
-  { ok, answer }: { ok: boolean; answer: DirectoryAnswer },
+  { ok, answer }: { ok: boolean; answer: DirectoryLookupResult },
 ): Promise<LastConnectionTest> {
   const { now } = await ctx.db.selectNoFrom((eb) => eb.fn<Date>('lanyard_now').as('now')).executeTakeFirstOrThrow()
   const lastTest: LastConnectionTest = {
@@ -143,7 +143,7 @@ async function saveLastTest(
     .updateTable('directory_connections')
     .set({
       last_test: JSON.stringify(lastTest),
-      ...(ok && answer.outcome === 'found' ? { sources: JSON.stringify(listRecordSources(answer.record)) } : {}),
+      ...(ok && answer.outcome === 'found' ? { sources: JSON.stringify(listRecordValuePaths(answer.record)) } : {}),
     })
     .where('id', '=', row.id)
     .execute()

@@ -6,9 +6,9 @@ import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
-import { normalizeListKey, type MemberList, parseMemberList } from './engine/list.ts'
-import type { DirectoryAnswer, DirectoryInputs } from './engine/spec.ts'
-import { toSourceExpression } from './sources.ts'
+import { normalizeMemberIdentifier, type MemberList, parseMemberList } from './engine/list.ts'
+import type { DirectoryLookupResult, DirectoryLookupInputs } from './engine/spec.ts'
+import { appendJsonPathKey } from './sources.ts'
 
 /** A directory of members that was uploaded instead of queried: encrypted CSV rows, found by the HMAC of an email or member number. */
 
@@ -18,7 +18,8 @@ export const UPLOADED_LIST_INPUTS = ['email', 'memberNumber'] as const
 type ListInput = (typeof UPLOADED_LIST_INPUTS)[number]
 
 const SEAL_LABEL = 'directory list'
-const hashInputOf = (connectionId: string, role: ListInput, value: string) => `${connectionId}|${role}|${normalizeListKey(role, value)}`
+const hashInputOf = (connectionId: string, role: ListInput, value: string) =>
+  `${connectionId}|${role}|${normalizeMemberIdentifier(role, value)}`
 const hashOf = (keys: DerivedKeys, connectionId: string, role: ListInput, value: string | undefined): Buffer | null =>
   value === undefined ? null : Buffer.from(keys.sign(SEAL_LABEL, hashInputOf(connectionId, role, value)), 'base64url')
 const sealContext = (connectionId: string, entryId: string) => `${connectionId}|${entryId}`
@@ -53,7 +54,7 @@ export async function replaceUploadedList(ctx: EventContext, connectionId: strin
     withoutKey: String(list.linesWithoutKey.length),
     uploadedAt: now.toISOString(),
   }
-  return { settings, sources: list.columns.map(({ name }) => ({ expression: toSourceExpression('$', name), sampleType: 'text' })) }
+  return { settings, sources: list.columns.map(({ name }) => ({ expression: appendJsonPathKey('$', name), sampleType: 'text' })) }
 }
 
 function parseListCsv(csv: string): MemberList {
@@ -98,8 +99,8 @@ const COLUMN_OF = { email: 'email_hash', memberNumber: 'member_number_hash' } as
 export async function queryUploadedList(
   ctx: ConnectionQueryScope & { keys: DerivedKeys },
   row: ConnectionRow,
-  inputs: DirectoryInputs,
-): Promise<DirectoryAnswer> {
+  inputs: DirectoryLookupInputs,
+): Promise<DirectoryLookupResult> {
   // Hashes a person's lookup key with each encryption master key, because rows written before a key rotation still have the hash of the old
   // key.
   const hashesOf = (role: ListInput) =>
@@ -126,7 +127,7 @@ export async function queryUploadedList(
   return entry ? toAnswer('found', entry.values, 'One row') : toAnswer('notFound', null, 'No row')
 }
 
-const toAnswer = (outcome: DirectoryAnswer['outcome'], record: unknown, detail: string): DirectoryAnswer => ({
+const toAnswer = (outcome: DirectoryLookupResult['outcome'], record: unknown, detail: string): DirectoryLookupResult => ({
   outcome,
   record,
   httpStatus: null,

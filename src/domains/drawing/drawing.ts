@@ -7,10 +7,10 @@ export interface Drawing {
   /** Text alternative for the picture. */
   title: string
   description: string
-  shapes: readonly Shape[]
+  shapes: readonly DrawingShape[]
 }
 
-export type Shape =
+export type DrawingShape =
   | {
       kind: 'area'
       points: readonly DrawingPoint[]
@@ -23,13 +23,13 @@ export type Shape =
   | { kind: 'line'; points: readonly DrawingPoint[]; edge: string; edgeWidth: number }
   | { kind: 'dot'; at: DrawingPoint; radius: number; fill: string; edge?: string; dashed?: boolean }
   | { kind: 'text'; at: DrawingPoint; text: string; size: number; fill: string; anchor?: 'start' | 'middle' }
-  | { kind: 'link'; href: string; label: string; isCurrent: boolean; shapes: readonly Shape[] }
+  | { kind: 'link'; href: string; label: string; isCurrent: boolean; shapes: readonly DrawingShape[] }
 
 /** Minimum legible text size, in pixels. */
 export const MIN_TEXT_SIZE = 7
 
 /** Returns the heat map colour of a value from 0 to 1: from pale yellow to orange, on which numbers stay readable. */
-export function heatColour(value: number): string {
+export function computeHeatMapColour(value: number): string {
   const share = Math.max(0, Math.min(1, value))
   const [from, until] = [
     [254, 249, 195],

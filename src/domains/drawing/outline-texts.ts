@@ -1,6 +1,6 @@
-import { loadFontsFor } from '../fonts/font-parts.ts'
+import { loadFontsForText } from '../fonts/font-parts.ts'
 import { drawTextAsOutlines } from '../fonts/outlines.ts'
-import { needsOtherFonts } from '../fonts/picture-font.ts'
+import { needsFallbackFonts } from '../fonts/picture-font.ts'
 
 const TEXT = /<text([^>]*)>([^<]*)<\/text>/g
 /** Matches the SVG group that contains the texts of a drawing. The texts inherit its attributes. */
@@ -11,13 +11,13 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 /** Replaces each text of an SVG that the default picture font cannot show by the outlines of its letters. */
 export async function replaceTextsByOutlines(svg: string): Promise<string> {
-  const texts = Array.from(svg.matchAll(TEXT), ([, , text]) => unescapeText(text!)).filter(needsOtherFonts)
+  const texts = Array.from(svg.matchAll(TEXT), ([, , text]) => unescapeText(text!)).filter(needsFallbackFonts)
   if (texts.length === 0) return svg
-  const fonts = await loadFontsFor(texts.join(''))
+  const fonts = await loadFontsForText(texts.join(''))
   const inherited = INHERITED.exec(svg)?.[1] ?? ''
   return svg.replace(TEXT, (written, own: string, escaped: string) => {
     const text = unescapeText(escaped)
-    if (!needsOtherFonts(text)) return written
+    if (!needsFallbackFonts(text)) return written
     const attributes = own + inherited
     const size = Number.parseFloat(readAttribute(attributes, 'font-size') ?? '11')
     const { paths, width } = drawTextAsOutlines(text, fonts, isBold(readAttribute(attributes, 'font-weight')) ? 600 : 400)

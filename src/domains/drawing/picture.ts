@@ -10,7 +10,7 @@ const MIN_PIXELS = 200
 const FEW_COLOURS = 64
 
 /** Renders a drawing as PNG for an assistant. `draw` receives the length of the picture's longer side in pixels. */
-export const renderAssistantPicture = async (draw: (pixels: number) => Drawing): Promise<ResultImage> => ({
+export const renderPictureForAssistant = async (draw: (pixels: number) => Drawing): Promise<ResultImage> => ({
   mimeType: 'image/png',
   data: await renderWithinByteLimit(MAX_PICTURE_BYTES, PIXELS, (pixels) => renderDrawing(draw(pixels))),
 })

@@ -1,6 +1,6 @@
 import { renderAsync, type RenderedImage } from '@resvg/resvg-js'
 import { PICTURE_FONT_FILES } from '../fonts/picture-font.ts'
-import { type Drawing, MIN_TEXT_SIZE, type Shape } from './drawing.ts'
+import { type Drawing, MIN_TEXT_SIZE, type DrawingShape } from './drawing.ts'
 import { replaceTextsByOutlines } from './outline-texts.ts'
 import { toSvg } from './svg.ts'
 
@@ -30,7 +30,7 @@ export const renderSvg = async (
 export const renderDrawing = (drawing: Drawing): Promise<RenderedImage> =>
   renderSvg(toSvg({ ...drawing, shapes: drawing.shapes.filter(isReadable) }))
 
-const isReadable = (shape: Shape) => shape.kind !== 'text' || shape.size >= MIN_TEXT_SIZE
+const isReadable = (shape: DrawingShape) => shape.kind !== 'text' || shape.size >= MIN_TEXT_SIZE
 
 /**
  * Compresses an opaque picture in a worker thread. The renderer itself would do it on the main thread, which takes 200 ms. With a limited

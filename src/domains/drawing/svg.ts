@@ -1,6 +1,6 @@
 import { cleanName } from '../../kernel/clean-text.ts'
 import { escapeHtml } from '../../kernel/escape-html.ts'
-import type { Drawing, DrawingPoint, Shape } from './drawing.ts'
+import type { Drawing, DrawingPoint, DrawingShape } from './drawing.ts'
 
 /** Removes invisible characters from user input, and escapes it for SVG. */
 const escapeText = (text: string) => escapeHtml(cleanName(text))
@@ -18,17 +18,17 @@ const PATTERNS = {
     '<pattern id="plan-cross" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v6M0 0h6" stroke="#9aa2b1" stroke-width="1.2"/></pattern>',
 } as const
 
-function renderArea({ points, fill, edge, edgeWidth, pattern, dashed }: Extract<Shape, { kind: 'area' }>): string {
+function renderArea({ points, fill, edge, edgeWidth, pattern, dashed }: Extract<DrawingShape, { kind: 'area' }>): string {
   const corners = toPointList(points)
   const line = `stroke="${edge}" stroke-width="${formatNumber(edgeWidth)}"${dashed ? DASHES : ''}`
   const plain = `<polygon points="${corners}" fill="${fill}" ${line}/>`
   return pattern ? `${plain}<polygon points="${corners}" fill="url(#plan-${pattern})"/>` : plain
 }
 
-const listPatterns = (shape: Shape): (keyof typeof PATTERNS)[] =>
+const listPatterns = (shape: DrawingShape): (keyof typeof PATTERNS)[] =>
   shape.kind === 'link' ? shape.shapes.flatMap(listPatterns) : shape.kind === 'area' && shape.pattern ? [shape.pattern] : []
 
-function renderDefinitions(shapes: readonly Shape[]): string {
+function renderDefinitions(shapes: readonly DrawingShape[]): string {
   const used = new Set(shapes.flatMap(listPatterns))
   return used.size === 0
     ? ''
@@ -38,7 +38,7 @@ function renderDefinitions(shapes: readonly Shape[]): string {
         .join('')}</defs>`
 }
 
-function renderShape(shape: Shape): string {
+function renderShape(shape: DrawingShape): string {
   switch (shape.kind) {
     case 'link':
       return `<a href="${escapeHtml(shape.href)}" aria-label="${escapeText(shape.label)}"${shape.isCurrent ? ' aria-current="true"' : ''}>${shape.shapes.map(renderShape).join('')}</a>`

@@ -1,4 +1,4 @@
-import { columnProperty, type RestEntity, buildEqualsFilter, instantProperty } from './entity.ts'
+import { buildColumnProperty, type RestEntity, buildEqualsFilter, buildInstantProperty } from './entity.ts'
 import { recordIdSchema, instantSchema, nullableSchema, enumSchema, stringSchema } from './schemas.ts'
 
 export const attendanceEntity: RestEntity = {
@@ -9,17 +9,17 @@ export const attendanceEntity: RestEntity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    columnProperty('participantId', nullableSchema(recordIdSchema('Null if the scanned badge is unknown.'))),
-    columnProperty('scope', enumSchema(['event', 'gate', 'session'])),
-    columnProperty('gateCode', nullableSchema(stringSchema())),
-    columnProperty('sessionId', nullableSchema(recordIdSchema())),
-    columnProperty('direction', enumSchema(['in', 'out'])),
-    instantProperty('at', instantSchema()),
-    columnProperty('method', enumSchema(['scan', 'manual', 'kiosk', 'rfid', 'import'])),
-    columnProperty('deviceName', nullableSchema(stringSchema())),
-    columnProperty('result', enumSchema(['accepted', 'refused', 'duplicate'])),
-    columnProperty('reason', nullableSchema(stringSchema('The reason for a refused entry.'))),
-    columnProperty('flag', nullableSchema(stringSchema('Problems found later.'))),
+    buildColumnProperty('participantId', nullableSchema(recordIdSchema('Null if the scanned badge is unknown.'))),
+    buildColumnProperty('scope', enumSchema(['event', 'gate', 'session'])),
+    buildColumnProperty('gateCode', nullableSchema(stringSchema())),
+    buildColumnProperty('sessionId', nullableSchema(recordIdSchema())),
+    buildColumnProperty('direction', enumSchema(['in', 'out'])),
+    buildInstantProperty('at', instantSchema()),
+    buildColumnProperty('method', enumSchema(['scan', 'manual', 'kiosk', 'rfid', 'import'])),
+    buildColumnProperty('deviceName', nullableSchema(stringSchema())),
+    buildColumnProperty('result', enumSchema(['accepted', 'refused', 'duplicate'])),
+    buildColumnProperty('reason', nullableSchema(stringSchema('The reason for a refused entry.'))),
+    buildColumnProperty('flag', nullableSchema(stringSchema('Problems found later.'))),
   ],
   filters: [buildEqualsFilter('sessionId', recordIdSchema()), buildEqualsFilter('participantId', recordIdSchema())],
 }

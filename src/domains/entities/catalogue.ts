@@ -37,6 +37,6 @@ export type EntityName =
   | 'contact'
 
 /** Finds a record type by the name used in webhooks and deletions. */
-export function getEntity(name: EntityName): RestEntity {
+export function getRestEntity(name: EntityName): RestEntity {
   return REST_ENTITIES.find((entity) => entity.name === name)!
 }

@@ -1,4 +1,4 @@
-import { columnProperty, type RestEntity, type RestEntityField } from './entity.ts'
+import { buildColumnProperty, type RestEntity, type RestEntityField } from './entity.ts'
 import {
   daySchema,
   searchFilterSchema,
@@ -12,7 +12,7 @@ import {
   enumSchema,
   stringSchema,
 } from './schemas.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 
 /** SQL tables and conditions for the events with a complete real registration of this contact. */
 const eventsOf = (row: string) => `participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
@@ -45,18 +45,21 @@ export const contactEntity: RestEntity = {
   // The last event date is part of the ETag, because changing an event's dates does not change the contact's `updatedAt`.
   version: (row) => `${lastEventOn(row)}::text`,
   fields: [
-    columnProperty('firstName', nullableSchema(stringSchema())),
-    columnProperty('lastName', nullableSchema(stringSchema())),
+    buildColumnProperty('firstName', nullableSchema(stringSchema())),
+    buildColumnProperty('lastName', nullableSchema(stringSchema())),
     emails,
-    columnProperty('company', nullableSchema(stringSchema())),
-    columnProperty('jobTitle', nullableSchema(stringSchema())),
-    columnProperty('country', nullableSchema(stringSchema())),
-    columnProperty('language', nullableSchema(stringSchema())),
-    columnProperty('marketingConsent', enumSchema(['unknown', 'given', 'withdrawn'])),
-    columnProperty('tags', arraySchema(stringSchema())),
+    buildColumnProperty('company', nullableSchema(stringSchema())),
+    buildColumnProperty('jobTitle', nullableSchema(stringSchema())),
+    buildColumnProperty('country', nullableSchema(stringSchema())),
+    buildColumnProperty('language', nullableSchema(stringSchema())),
+    buildColumnProperty('marketingConsent', enumSchema(['unknown', 'given', 'withdrawn'])),
+    buildColumnProperty('tags', arraySchema(stringSchema())),
     { name: 'eventsCount', schema: integerSchema(0), sql: `(select count(distinct p.event_id) from ${eventsOf('r')})` },
     { name: 'lastEventOn', schema: nullableSchema(daySchema('The start of the latest of these events.')), sql: lastEventOn('r') },
-    columnProperty('mergedInto', nullableSchema(recordIdSchema('The contact that this one was merged into. Read that contact instead.'))),
+    buildColumnProperty(
+      'mergedInto',
+      nullableSchema(recordIdSchema('The contact that this one was merged into. Read that contact instead.')),
+    ),
   ],
   filters: [
     {
@@ -64,7 +67,7 @@ export const contactEntity: RestEntity = {
       schema: searchFilterSchema(),
       where: (place) => `x.id = any(array(select m.contact_id from contact_emails m
         where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = ${place}))`,
-      toStored: foldEmail,
+      toStored: toEmailComparisonKey,
     },
   ],
 }

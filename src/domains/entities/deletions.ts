@@ -28,6 +28,6 @@ export const deletionEntity: RestEntity = {
   filters: [],
 }
 
-export async function cleanUpDeletions(db: Db): Promise<void> {
+export async function cleanUpDeletionRecords(db: Db): Promise<void> {
   await sql`delete from deletions where deleted_at < lanyard_now() - make_interval(days => ${RETENTION_DAYS})`.execute(db)
 }

@@ -48,7 +48,7 @@ export interface RestEntity {
   /** Properties that SQL alone cannot produce. They are appended to the JSON text of the record. */
   completed?: {
     fields: readonly Pick<RestEntityField, 'name' | 'schema'>[]
-    complete: RowCompleter
+    complete: ReadAdditionalProperties
     /**
      * SQL expression over `r` (the record's row) that estimates the bytes of these properties, to limit a page before they are produced.
      */
@@ -62,7 +62,7 @@ export interface EventReference {
 }
 
 /** Maps the ids of records of one event to the additional properties of each. Records that are not in the map are left out. */
-export type RowCompleter = (
+export type ReadAdditionalProperties = (
   db: Db,
   at: { tenantId: number; event: EventReference; isTestData: boolean },
   ids: readonly string[],
@@ -71,9 +71,9 @@ export type RowCompleter = (
 const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A property stored in the column of the same name. */
-export const columnProperty = (name: string, schema: Schema): RestEntityField => ({ name, schema, sql: `r.${columnOf(name)}` })
+export const buildColumnProperty = (name: string, schema: Schema): RestEntityField => ({ name, schema, sql: `r.${columnOf(name)}` })
 
-export const instantProperty = (name: string, schema: Schema): RestEntityField => ({
+export const buildInstantProperty = (name: string, schema: Schema): RestEntityField => ({
   name,
   schema,
   sql: `instant_shown(r.${columnOf(name)})`,

@@ -1,5 +1,5 @@
-import { PRODUCT_CATEGORIES, RESPONSE_TYPES } from '../configuration/schema/catalog.ts'
-import { columnProperty, type RestEntity, buildEqualsFilter, type RestEntityField } from './entity.ts'
+import { PRODUCT_CATEGORIES, QUESTION_RESPONSE_TYPES } from '../configuration/schema/catalog.ts'
+import { buildColumnProperty, type RestEntity, buildEqualsFilter, type RestEntityField } from './entity.ts'
 import {
   daySchema,
   booleanSchema,
@@ -44,15 +44,15 @@ export const eventEntity: RestEntity = {
   hasTestData: false,
   beside: JOIN_LIVE_VERSION,
   fields: [
-    columnProperty('code', stringSchema()),
-    columnProperty('name', stringSchema()),
-    columnProperty('status', enumSchema(EVENT_STATUSES)),
-    columnProperty('timezone', stringSchema()),
-    columnProperty('startsOn', daySchema()),
-    columnProperty('endsOn', daySchema()),
-    columnProperty('currency', stringSchema()),
-    columnProperty('locale', stringSchema()),
-    columnProperty('locales', arraySchema(stringSchema())),
+    buildColumnProperty('code', stringSchema()),
+    buildColumnProperty('name', stringSchema()),
+    buildColumnProperty('status', enumSchema(EVENT_STATUSES)),
+    buildColumnProperty('timezone', stringSchema()),
+    buildColumnProperty('startsOn', daySchema()),
+    buildColumnProperty('endsOn', daySchema()),
+    buildColumnProperty('currency', stringSchema()),
+    buildColumnProperty('locale', stringSchema()),
+    buildColumnProperty('locales', arraySchema(stringSchema())),
     {
       name: 'venue',
       schema: nullableSchema(
@@ -65,7 +65,7 @@ export const eventEntity: RestEntity = {
       sql: `(select json_build_object(${VENUE.map((part) => `'${part}', v.venue -> '${part}'`).join(', ')})
         from (select live.document #> '{details,venue}' as venue) v where jsonb_typeof(v.venue) = 'object')`,
     },
-    columnProperty('publishedVersion', nullableSchema(integerSchema(1))),
+    buildColumnProperty('publishedVersion', nullableSchema(integerSchema(1))),
     configItems('products', {
       code: [stringSchema(), valueOrNull('code')],
       name: [stringSchema(), valueOrNull('name')],
@@ -75,7 +75,7 @@ export const eventEntity: RestEntity = {
     configItems('customFields', {
       code: [stringSchema(), valueOrNull('code')],
       name: [stringSchema(), valueOrNull('name')],
-      responseType: [enumSchema(RESPONSE_TYPES), valueOrNull('responseType')],
+      responseType: [enumSchema(QUESTION_RESPONSE_TYPES), valueOrNull('responseType')],
       choices: [arraySchema(objectSchema({ code: stringSchema(), name: stringSchema(), retired: booleanSchema() })), CHOICES],
     }),
     configItems('tags', { code: [stringSchema(), valueOrNull('code')], name: [stringSchema(), valueOrNull('name')] }),

@@ -17,7 +17,7 @@ where f.tenant_id = $1 and f.id = $2 and f.deleted_at is null and (e.client_id =
     select from participants p where p.tenant_id = f.tenant_id and p.event_id = f.event_id and f.owner_kind = 'participant' and p.id = f.owner_id
       and position('"' || f.id || '"' in answers_shown(p.custom_field_responses, e.sensitive_questions, '{}')::text) > 0)))`
 
-export async function findFileOfRecords(db: Db, reading: EntityReadScope, id: string): Promise<FileRecord | null> {
+export async function findReadableFile(db: Db, reading: EntityReadScope, id: string): Promise<FileRecord | null> {
   const { tenantId, clientIds, eventIds, includeTestData, sensitiveData } = reading
   const [row] = await readEntityRows<Selectable<FilesTable>>(db, FIND_FILE, [
     tenantId,

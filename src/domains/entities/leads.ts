@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
-import { applySharing } from '../exhibitors/visibility.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
+import { applySharingChoices } from '../exhibitors/visibility.ts'
 import type { EmailParticipantRow } from '../messages/event-mail/person.ts'
-import { columnProperty, type RowCompleter, type RestEntity, buildEqualsFilter, instantProperty } from './entity.ts'
+import { buildColumnProperty, type ReadAdditionalProperties, type RestEntity, buildEqualsFilter, buildInstantProperty } from './entity.ts'
 import {
   recordIdSchema,
   instantSchema,
@@ -16,9 +16,9 @@ import {
 } from './schemas.ts'
 
 /** Adds the participants' data as their current sharing choices allow. Pictures are returned as file ids, not as links. */
-const addVisibleFields: RowCompleter = async (db, { tenantId, event, isTestData }, ids) => {
+const addVisibleFields: ReadAdditionalProperties = async (db, { tenantId, event, isTestData }, ids) => {
   const at = { db, tenantId, event }
-  const draft = await readDraft(at)
+  const draft = await readDraftConfiguration(at)
   const { config, facts } = isTestData ? draft : ((await readLiveConfiguration(at, draft)) ?? draft)
   const { rows } = await sql<EmailParticipantRow & { lead_id: string }>`
     select l.id as lead_id, p.* from leads l
@@ -26,7 +26,7 @@ const addVisibleFields: RowCompleter = async (db, { tenantId, event, isTestData 
     where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.id = any(${ids})`.execute(db)
   return new Map(
     rows.map(({ lead_id, ...person }) => {
-      const { fields, customFields } = applySharing(config, person, facts.locale, (fileId) => `/v1/files/${fileId}`)
+      const { fields, customFields } = applySharingChoices(config, person, facts.locale, (fileId) => `/v1/files/${fileId}`)
       return [lead_id, { fields, customFields }]
     }),
   )
@@ -41,21 +41,21 @@ export const leadEntity: RestEntity = {
   hasTestData: true,
   shown: `x.status = 'active'`,
   fields: [
-    columnProperty('companyId', recordIdSchema()),
-    columnProperty('participantId', recordIdSchema()),
+    buildColumnProperty('companyId', recordIdSchema()),
+    buildColumnProperty('participantId', recordIdSchema()),
     {
       name: 'badgeId',
       schema: nullableSchema(stringSchema()),
       sql: `(select p.badge_id from participants p where p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id)`,
     },
-    columnProperty('source', enumSchema(['sdk', 'device', 'appointment', 'manual', 'import'])),
-    columnProperty('captures', integerSchema(0)),
-    instantProperty('firstCapturedAt', nullableSchema(instantSchema())),
-    instantProperty('lastCapturedAt', nullableSchema(instantSchema())),
-    columnProperty('rating', nullableSchema(integerSchema(0))),
-    columnProperty('notes', nullableSchema(stringSchema())),
-    columnProperty('tags', arraySchema(stringSchema())),
-    columnProperty('qualifiers', mapSchema()),
+    buildColumnProperty('source', enumSchema(['sdk', 'device', 'appointment', 'manual', 'import'])),
+    buildColumnProperty('captures', integerSchema(0)),
+    buildInstantProperty('firstCapturedAt', nullableSchema(instantSchema())),
+    buildInstantProperty('lastCapturedAt', nullableSchema(instantSchema())),
+    buildColumnProperty('rating', nullableSchema(integerSchema(0))),
+    buildColumnProperty('notes', nullableSchema(stringSchema())),
+    buildColumnProperty('tags', arraySchema(stringSchema())),
+    buildColumnProperty('qualifiers', mapSchema()),
   ],
   filters: [buildEqualsFilter('companyId', recordIdSchema())],
   completed: {

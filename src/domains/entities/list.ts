@@ -1,15 +1,15 @@
 import type { Db } from '../../kernel/columns.ts'
 import type { RestEntity } from './entity.ts'
-import { readEntityRows, toRecordTexts } from './represent.ts'
+import { readEntityRows, buildEntityJsons } from './represent.ts'
 import {
-  selectCoveredById,
+  buildSelectReadableByIdSql,
   type EntityKeyRow,
   MAX_PAGE_BYTES,
-  selectPage,
-  selectPageKeys,
+  buildSelectPageSql,
+  buildSelectPageKeysSql,
   type EntityPageRow,
   type EntityRow,
-  type PageShape,
+  type EntityPageSqlOptions,
 } from './statements.ts'
 
 /** The clients and events that an API account may read. */
@@ -23,20 +23,20 @@ export interface EntityReadScope {
 }
 
 /** The position of a record in keyset pagination. */
-export interface ListPosition {
+export interface KeysetPosition {
   updatedAt: string
   id: string
 }
 
-export interface ListRequest extends EntityReadScope {
+export interface EntityListRequest extends EntityReadScope {
   limit: number
-  after: ListPosition | null
+  after: KeysetPosition | null
   updatedSince: Date | null
   /** Filter values by filter name. */
   filters: Readonly<Record<string, string>>
 }
 
-const FIRST_POSITION: ListPosition = { updatedAt: '-infinity', id: '' }
+const FIRST_POSITION: KeysetPosition = { updatedAt: '-infinity', id: '' }
 /** A value that sorts after every id, because ids are hexadecimal. */
 const LAST_ID = 'g'
 
@@ -44,14 +44,15 @@ const LAST_ID = 'g'
  * The time up to which a list is complete, for clients that continue from the latest `updatedAt`. It is read in a statement before the
  * rows, so that later commits have later timestamps.
  */
-export async function readCompletenessTime(db: Db): Promise<Date> {
+export async function readListCompleteUntilTime(db: Db): Promise<Date> {
   const [row] = await readEntityRows<{ horizon: Date }>(db, 'select lanyard_horizon() as horizon where $1', [true])
   return row!.horizon
 }
 
-const filtersOf = ({ filters }: RestEntity, { filters: given }: ListRequest) => filters.filter(({ name }) => given[name] !== undefined)
+const filtersOf = ({ filters }: RestEntity, { filters: given }: EntityListRequest) =>
+  filters.filter(({ name }) => given[name] !== undefined)
 
-function valuesOf(entity: RestEntity, request: ListRequest, horizon: Date | null): unknown[] {
+function valuesOf(entity: RestEntity, request: EntityListRequest, horizon: Date | null): unknown[] {
   const { tenantId, clientIds, eventIds, sensitiveData, includeTestData, limit, after, updatedSince } = request
   const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : FIRST_POSITION)
   const place = [tenantId, sensitiveData, clientIds, eventIds]
@@ -59,15 +60,15 @@ function valuesOf(entity: RestEntity, request: ListRequest, horizon: Date | null
   return [...place, ...span, ...filtersOf(entity, request).map(({ name, toStored = (value) => value }) => toStored(request.filters[name]!))]
 }
 
-const shapeOf = (entity: RestEntity, request: ListRequest, horizon: Date | null): PageShape => ({
+const shapeOf = (entity: RestEntity, request: EntityListRequest, horizon: Date | null): EntityPageSqlOptions => ({
   filters: filtersOf(entity, request),
   limit: request.limit,
   endsAtHorizon: horizon !== null,
 })
 
 /** Reads the ids and revisions of a page's records and of the record after it, without their JSON: enough to compute the ETag. */
-export const readPageKeys = (db: Db, entity: RestEntity, request: ListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
-  readEntityRows(db, selectPageKeys(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
+export const readEntityPageKeys = (db: Db, entity: RestEntity, request: EntityListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
+  readEntityRows(db, buildSelectPageKeysSql(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
 
 export interface EntityPage {
   /** The ids and revisions of the records, as `readPageKeys` returns them. */
@@ -76,14 +77,14 @@ export interface EntityPage {
   texts: string[]
 }
 
-export async function readEntityPage(db: Db, entity: RestEntity, request: ListRequest, horizon: Date | null): Promise<EntityPage> {
+export async function readEntityPage(db: Db, entity: RestEntity, request: EntityListRequest, horizon: Date | null): Promise<EntityPage> {
   const keys = await readEntityRows<EntityPageRow>(
     db,
-    selectPage(entity, shapeOf(entity, request, horizon)),
+    buildSelectPageSql(entity, shapeOf(entity, request, horizon)),
     valuesOf(entity, request, horizon),
   )
   const rows = keys.slice(0, request.limit).filter((row): row is EntityRow => row.object !== null)
-  return { keys, texts: withinBytes(await toRecordTexts(db, entity, request.tenantId, rows)) }
+  return { keys, texts: withinBytes(await buildEntityJsons(db, entity, request.tenantId, rows)) }
 }
 
 function withinBytes(texts: readonly string[]): string[] {
@@ -96,11 +97,18 @@ function withinBytes(texts: readonly string[]): string[] {
  * Finds one record. Returns null for unknown records, records that the account does not cover, and test data that was not requested,
  * without distinction.
  */
-export async function findRecord(db: Db, entity: RestEntity, reading: EntityReadScope, id: string): Promise<EntityRow | null> {
+export async function findReadableEntityRow(db: Db, entity: RestEntity, reading: EntityReadScope, id: string): Promise<EntityRow | null> {
   const { tenantId, sensitiveData, clientIds, eventIds, includeTestData } = reading
-  const [row] = await readEntityRows(db, selectCoveredById(entity), [tenantId, sensitiveData, clientIds, eventIds, id, includeTestData])
+  const [row] = await readEntityRows(db, buildSelectReadableByIdSql(entity), [
+    tenantId,
+    sensitiveData,
+    clientIds,
+    eventIds,
+    id,
+    includeTestData,
+  ])
   return row ?? null
 }
 
-export const toRecordText = async (db: Db, entity: RestEntity, tenantId: number, row: EntityRow): Promise<string> =>
-  (await toRecordTexts(db, entity, tenantId, [row]))[0]!
+export const buildEntityJson = async (db: Db, entity: RestEntity, tenantId: number, row: EntityRow): Promise<string> =>
+  (await buildEntityJsons(db, entity, tenantId, [row]))[0]!

@@ -1,4 +1,4 @@
-import { columnProperty, type RestEntity, buildEqualsFilter, type RestEntityField } from './entity.ts'
+import { buildColumnProperty, type RestEntity, buildEqualsFilter, type RestEntityField } from './entity.ts'
 import {
   daySchema,
   recordIdSchema,
@@ -38,10 +38,10 @@ export const orderEntity: RestEntity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    columnProperty('number', stringSchema()),
-    columnProperty('participantId', nullableSchema(recordIdSchema())),
-    columnProperty('groupId', nullableSchema(recordIdSchema())),
-    columnProperty('companyId', nullableSchema(recordIdSchema())),
+    buildColumnProperty('number', stringSchema()),
+    buildColumnProperty('participantId', nullableSchema(recordIdSchema())),
+    buildColumnProperty('groupId', nullableSchema(recordIdSchema())),
+    buildColumnProperty('companyId', nullableSchema(recordIdSchema())),
     orderRows('lines', 'order_lines', 'i.position', {
       kind: [enumSchema(['sale', 'credit', 'fee', 'deposit']), 'i.kind'],
       productCode: [nullableSchema(stringSchema()), 'i.product_code'],
@@ -70,7 +70,7 @@ export const orderEntity: RestEntity = {
     total('total'),
     total('paid'),
     total('balance'),
-    columnProperty('status', enumSchema(STATUSES)),
+    buildColumnProperty('status', enumSchema(STATUSES)),
   ],
   filters: [
     buildEqualsFilter('status', enumSchema(STATUSES)),

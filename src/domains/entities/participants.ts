@@ -1,5 +1,5 @@
-import { PARTICIPANT_PROPERTIES } from '../configuration/data-fields.ts'
-import { columnProperty, type RestEntity, buildEqualsFilter, type RestEntityField, instantProperty } from './entity.ts'
+import { PARTICIPANT_PROPERTY_NAMES } from '../configuration/data-fields.ts'
+import { buildColumnProperty, type RestEntity, buildEqualsFilter, type RestEntityField, buildInstantProperty } from './entity.ts'
 import {
   entityCodeSchema,
   searchFilterSchema,
@@ -12,13 +12,13 @@ import {
   mapSchema,
   stringSchema,
 } from './schemas.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 
 const property = (name: string): RestEntityField =>
   name === 'headshot'
     ? { name, schema: nullableSchema(stringSchema('The id of the picture, readable at /v1/files/<id>.')), sql: 'file_shown(r.headshot)' }
-    : columnProperty(name, nullableSchema(stringSchema()))
+    : buildColumnProperty(name, nullableSchema(stringSchema()))
 
 /**
  * SQL for the questions of a kind in the published configuration. Before the first publication, the draft configuration decides which
@@ -39,10 +39,10 @@ export const participantEntity: RestEntity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    ...PARTICIPANT_PROPERTIES.map(property),
-    columnProperty('status', enumSchema(PARTICIPANT_STATUSES)),
-    columnProperty('flowSlug', nullableSchema(stringSchema())),
-    columnProperty('tags', arraySchema(stringSchema())),
+    ...PARTICIPANT_PROPERTY_NAMES.map(property),
+    buildColumnProperty('status', enumSchema(PARTICIPANT_STATUSES)),
+    buildColumnProperty('flowSlug', nullableSchema(stringSchema())),
+    buildColumnProperty('tags', arraySchema(stringSchema())),
     {
       name: 'customFieldResponses',
       schema: {
@@ -51,27 +51,30 @@ export const participantEntity: RestEntity = {
       },
       sql: ANSWERS,
     },
-    columnProperty('badgeId', nullableSchema(stringSchema())),
-    columnProperty('confirmationNumber', nullableSchema(stringSchema())),
-    columnProperty('groupId', nullableSchema(recordIdSchema())),
-    columnProperty('hostId', nullableSchema(recordIdSchema('For a guest: the id of the host.'))),
-    columnProperty('contactId', nullableSchema(recordIdSchema('The person across all events. Null without an email, and for test data.'))),
+    buildColumnProperty('badgeId', nullableSchema(stringSchema())),
+    buildColumnProperty('confirmationNumber', nullableSchema(stringSchema())),
+    buildColumnProperty('groupId', nullableSchema(recordIdSchema())),
+    buildColumnProperty('hostId', nullableSchema(recordIdSchema('For a guest: the id of the host.'))),
+    buildColumnProperty(
+      'contactId',
+      nullableSchema(recordIdSchema('The person across all events. Null without an email, and for test data.')),
+    ),
     {
       name: 'orderId',
       schema: nullableSchema(recordIdSchema()),
       sql: `(select o.id from orders o where o.tenant_id = r.tenant_id and o.event_id = r.event_id and o.participant_id = r.id)`,
     },
-    columnProperty('sharing', mapSchema(enumSchema(['share', 'restrict']))),
-    columnProperty('visibleToParticipants', booleanSchema()),
-    columnProperty('aiProfile', nullableSchema(stringSchema())),
-    columnProperty('source', enumSchema(['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'])),
-    instantProperty('completedAt', nullableSchema(instantSchema())),
-    instantProperty('cancelledAt', nullableSchema(instantSchema())),
-    columnProperty('substitutedById', nullableSchema(recordIdSchema())),
+    buildColumnProperty('sharing', mapSchema(enumSchema(['share', 'restrict']))),
+    buildColumnProperty('visibleToParticipants', booleanSchema()),
+    buildColumnProperty('aiProfile', nullableSchema(stringSchema())),
+    buildColumnProperty('source', enumSchema(['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'])),
+    buildInstantProperty('completedAt', nullableSchema(instantSchema())),
+    buildInstantProperty('cancelledAt', nullableSchema(instantSchema())),
+    buildColumnProperty('substitutedById', nullableSchema(recordIdSchema())),
   ],
   filters: [
     buildEqualsFilter('status', enumSchema(PARTICIPANT_STATUSES)),
     buildEqualsFilter('flowSlug', entityCodeSchema()),
-    { name: 'email', schema: searchFilterSchema(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
+    { name: 'email', schema: searchFilterSchema(), where: (place) => `x.email_norm = ${place}`, toStored: toEmailComparisonKey },
   ],
 }

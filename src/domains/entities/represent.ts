@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { getEntity, type EntityName } from './catalogue.ts'
+import { getRestEntity, type EntityName } from './catalogue.ts'
 import type { RestEntity } from './entity.ts'
-import { selectByIds, type EntityRow } from './statements.ts'
+import { buildSelectByIdsSql, type EntityRow } from './statements.ts'
 
 interface EntityReader {
   /** The id of the event or client that all records belong to, if known, which makes the search faster. */
@@ -12,7 +12,7 @@ interface EntityReader {
 }
 
 /** Returns records as JSON objects by id, without unknown and hidden ones. */
-export async function representEntities(
+export async function readEntityObjectsById(
   db: Db,
   name: EntityName,
   tenantId: number,
@@ -20,9 +20,9 @@ export async function representEntities(
   { placeId, sensitiveData = false }: EntityReader = {},
 ): Promise<Map<string, Record<string, unknown>>> {
   if (ids.length === 0) return new Map()
-  const entity = getEntity(name)
-  const rows = await readEntityRows(db, selectByIds(entity), [tenantId, sensitiveData, ids, placeId ?? null])
-  const texts = await toRecordTexts(db, entity, tenantId, rows)
+  const entity = getRestEntity(name)
+  const rows = await readEntityRows(db, buildSelectByIdsSql(entity), [tenantId, sensitiveData, ids, placeId ?? null])
+  const texts = await buildEntityJsons(db, entity, tenantId, rows)
   return new Map(rows.map(({ id }, index) => [id, JSON.parse(texts[index]!) as Record<string, unknown>]))
 }
 
@@ -32,7 +32,7 @@ export async function readEntityRows<Row = EntityRow>(db: Db, text: string, valu
 }
 
 /** Completes each record's JSON with properties that SQL cannot produce, and marks test data. */
-export async function toRecordTexts(db: Db, entity: RestEntity, tenantId: number, rows: readonly EntityRow[]): Promise<string[]> {
+export async function buildEntityJsons(db: Db, entity: RestEntity, tenantId: number, rows: readonly EntityRow[]): Promise<string[]> {
   const further = entity.completed ? await completeRows(db, entity.completed, tenantId, rows) : null
   return rows.map(({ id, object, isTestData }) => {
     const parts = [further?.get(id)?.slice(1, -1), isTestData ? '"isTestData":true' : undefined].filter(Boolean)

@@ -1,4 +1,4 @@
-import { columnProperty, type RestEntity, buildEqualsFilter } from './entity.ts'
+import { buildColumnProperty, type RestEntity, buildEqualsFilter } from './entity.ts'
 import { daySchema, recordIdSchema, integerSchema, nullableSchema, enumSchema, stringSchema } from './schemas.ts'
 import { RESERVATION_STATES } from '../housing/states.ts'
 
@@ -10,20 +10,20 @@ export const reservationEntity: RestEntity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    columnProperty('ackNumber', nullableSchema(stringSchema('Set for a confirmed stay.'))),
-    columnProperty('participantId', recordIdSchema()),
-    columnProperty('hotelId', recordIdSchema()),
+    buildColumnProperty('ackNumber', nullableSchema(stringSchema('Set for a confirmed stay.'))),
+    buildColumnProperty('participantId', recordIdSchema()),
+    buildColumnProperty('hotelId', recordIdSchema()),
     {
       name: 'hotelName',
       schema: stringSchema(),
       sql: `(select h.name from event_hotels h where h.tenant_id = r.tenant_id and h.event_id = r.event_id and h.id = r.hotel_id)`,
     },
-    columnProperty('roomTypeCode', stringSchema()),
-    columnProperty('checkIn', daySchema()),
-    columnProperty('checkOut', daySchema()),
-    columnProperty('occupants', integerSchema(1)),
-    columnProperty('status', enumSchema(RESERVATION_STATES.all)),
-    columnProperty('hotelConfirmationNumber', nullableSchema(stringSchema())),
+    buildColumnProperty('roomTypeCode', stringSchema()),
+    buildColumnProperty('checkIn', daySchema()),
+    buildColumnProperty('checkOut', daySchema()),
+    buildColumnProperty('occupants', integerSchema(1)),
+    buildColumnProperty('status', enumSchema(RESERVATION_STATES.all)),
+    buildColumnProperty('hotelConfirmationNumber', nullableSchema(stringSchema())),
     {
       name: 'groupId',
       schema: nullableSchema(recordIdSchema('The participant who holds the room.')),

@@ -1,4 +1,4 @@
-import { columnProperty, type RestEntity, instantProperty } from './entity.ts'
+import { buildColumnProperty, type RestEntity, buildInstantProperty } from './entity.ts'
 import {
   recordIdSchema,
   instantSchema,
@@ -19,15 +19,15 @@ export const sessionEntity: RestEntity = {
   at: 'event',
   hasTestData: false,
   fields: [
-    columnProperty('code', stringSchema()),
-    columnProperty('title', stringSchema()),
-    columnProperty('abstract', nullableSchema(stringSchema())),
-    columnProperty('trackCode', stringSchema()),
-    columnProperty('formatCode', stringSchema()),
-    columnProperty('roomCode', nullableSchema(stringSchema())),
-    instantProperty('startsAt', nullableSchema(instantSchema())),
-    instantProperty('endsAt', nullableSchema(instantSchema())),
-    columnProperty('capacity', nullableSchema(integerSchema(0))),
+    buildColumnProperty('code', stringSchema()),
+    buildColumnProperty('title', stringSchema()),
+    buildColumnProperty('abstract', nullableSchema(stringSchema())),
+    buildColumnProperty('trackCode', stringSchema()),
+    buildColumnProperty('formatCode', stringSchema()),
+    buildColumnProperty('roomCode', nullableSchema(stringSchema())),
+    buildInstantProperty('startsAt', nullableSchema(instantSchema())),
+    buildInstantProperty('endsAt', nullableSchema(instantSchema())),
+    buildColumnProperty('capacity', nullableSchema(integerSchema(0))),
     {
       name: 'enrolled',
       schema: integerSchema(0),
@@ -46,7 +46,7 @@ export const sessionEntity: RestEntity = {
         from session_speakers s join speakers p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.speaker_id
         where s.tenant_id = r.tenant_id and s.event_id = r.event_id and s.session_id = r.id), '[]')`,
     },
-    columnProperty('status', enumSchema(SESSION_STATES.all)),
+    buildColumnProperty('status', enumSchema(SESSION_STATES.all)),
   ],
   filters: [],
 }

@@ -69,13 +69,13 @@ const joinByIds = (entity: RestEntity, ids: string) => `
   cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids}) offset 0) r ${entity.beside ?? ''}`
 
 /** SQL that reads records by id (`$3`), of one event or client (`$4`) or of any. */
-export const selectByIds = (entity: RestEntity) => `
+export const buildSelectByIdsSql = (entity: RestEntity) => `
 select ${entityRowColumns(entity)}
 from ${PLACE_SOURCES[entity.at]} ${PLACE} ${JOIN_READER}${joinByIds(entity, '$3')}
 where e.tenant_id = $1 and ($4::text is null or e.id = $4)`
 
 /** SQL that reads one record (`$5`) that the account covers; test data only if requested (`$6`). */
-export const selectCoveredById = (entity: RestEntity) => `
+export const buildSelectReadableByIdSql = (entity: RestEntity) => `
 select ${entityRowColumns(entity)}
 from ${PLACE_SOURCES[entity.at]} ${PLACE} ${JOIN_READER}${joinByIds(entity, 'array[$5::text]')}
 where ${COVERED_CONDITION} and ($6::boolean or ${entity.hasTestData ? 'not r.is_test_data' : 'true'})`
@@ -89,7 +89,7 @@ export const MAX_PAGE_ROWS = 200
 export const DEFAULT_PAGE_ROWS = 50
 
 /** The parts of a list request that change the SQL statement and not only its parameters. */
-export interface PageShape {
+export interface EntityPageSqlOptions {
   filters: readonly EntityFilter[]
   limit: number
   /** Whether the page ends at a horizon (`$7`): the time before which all changes are committed. */
@@ -101,7 +101,7 @@ export interface PageShape {
  * filters from `$10` on. The records of each event or client are read in index order, at most one page. That limit is a literal with one of
  * two values, so that the planner expects few rows.
  */
-export const selectPageKeys = (entity: RestEntity, { filters, limit, endsAtHorizon }: PageShape) => `
+export const buildSelectPageKeysSql = (entity: RestEntity, { filters, limit, endsAtHorizon }: EntityPageSqlOptions) => `
 select k.id, k."placeId", k.revision, k."updatedAt", k.version
 from ${PLACE_SOURCES[entity.at]} ${JOIN_READER} cross join lateral (
   select x.id, e.id as "placeId", ${revision(entity, 'x')} as revision, x.updated_at as "updatedAt", ${version(entity, 'x')} as version
@@ -118,18 +118,18 @@ order by k."updatedAt", k.id limit $9::int`
 /** Maximum size of a page, unless the first record alone is larger. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024
 /** Bytes of the JSON separators around a record. */
-export const SEPARATOR_BYTES = 20
+export const JSON_SEPARATOR_BYTES = 20
 
 /** A row of a page; `object` is null if it does not fit on the page. */
 export type EntityPageRow = Omit<EntityRow, 'object'> & { object: string | null }
 
 /** SQL that reads the rows of `selectPageKeys` with their JSON objects, as many objects as fit on the page. */
-export const selectPage = (entity: RestEntity, shape: PageShape) => `
-with page as materialized (${selectPageKeys(entity, shape)})
+export const buildSelectPageSql = (entity: RestEntity, shape: EntityPageSqlOptions) => `
+with page as materialized (${buildSelectPageKeysSql(entity, shape)})
 select p.id, p."placeId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,
   case when p.through <= ${MAX_PAGE_BYTES} or p.place = 1 then p.object end as object
 from (
-  select m.*, sum(octet_length(m.object) + m.further + ${SEPARATOR_BYTES}) over turn as through, row_number() over turn as place
+  select m.*, sum(octet_length(m.object) + m.further + ${JSON_SEPARATOR_BYTES}) over turn as through, row_number() over turn as place
   from (
     select ${entityRowColumns(entity)}, ${entity.completed?.bytes ?? '0'} as further
     from page k join ${PLACE_SOURCES[entity.at]} on e.tenant_id = $1 and e.id = k."placeId" ${PLACE} ${JOIN_READER}

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { takeNumber } from '../orders/numbers.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
+import { takeNextRecordNumber } from '../orders/numbers.ts'
+import type { ExhibitorContext, ExhibitorQueryContext } from './context.ts'
 import { createCompany, findFreeCompanyCode } from './companies.ts'
-import type { BoothWish } from './tables.ts'
+import type { BoothPreferences } from './tables.ts'
 
 /** A registered participant who applies for a booth. */
 export interface BoothApplicant {
@@ -30,10 +30,10 @@ export interface ApplicantCompany {
 
 /** Submits a booth application for the applicant's company. The organizer configures which registration answers are copied to it. */
 export async function applyForBooth(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
   applicant: BoothApplicant,
-  { wanted, answers }: { wanted: BoothWish; answers: Readonly<Record<string, unknown>> },
+  { wanted, answers }: { wanted: BoothPreferences; answers: Readonly<Record<string, unknown>> },
 ): Promise<ApplicantCompany> {
   const company = await findOrCreateApplicantCompany(ctx, applicant)
   const { participantId, isTestData } = applicant
@@ -42,7 +42,7 @@ export async function applyForBooth(
     companyId: company.companyId,
     participantId,
     isTestData,
-    number: await takeNumber(ctx, 'A', isTestData ? 'test' : 'real'),
+    number: await takeNextRecordNumber(ctx, 'A', isTestData ? 'test' : 'real'),
     wanted,
     answers: Object.fromEntries(Object.entries(answers).filter(([code]) => fields.has(code))),
   })
@@ -54,7 +54,7 @@ export async function applyForBooth(
  * Typing a known company name does not make the applicant its staff; the organizer decides.
  */
 export async function findOrCreateApplicantCompany(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { participantId, isTestData, name, email, ...facts }: BoothApplicant,
 ): Promise<ApplicantCompany> {
   const known =
@@ -77,19 +77,23 @@ export async function findOrCreateApplicantCompany(
 type Staff = Pick<BoothApplicant, 'participantId' | 'isTestData' | 'name' | 'email'>
 
 async function findCompanyByStaff(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: ExhibitorQueryContext,
   { participantId, isTestData, email }: Pick<Staff, 'participantId' | 'isTestData' | 'email'>,
 ): Promise<string | null> {
   const { rows } = await sql<{ companyId: string }>`
     select s.company_id as "companyId" from exhibitor_staff s
     join companies c on c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.id = s.company_id and c.status <> 'cancelled'
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.is_test_data = ${isTestData} and s.status <> 'removed'
-      and (s.participant_id = ${participantId} or s.email_norm = ${foldEmail(email)})
+      and (s.participant_id = ${participantId} or s.email_norm = ${toEmailComparisonKey(email)})
     order by s.role <> 'admin', s.created_at limit 1`.execute(db)
   return rows[0]?.companyId ?? null
 }
 
-async function findCompanyByName({ db, tenantId, event }: EventQueryScope, company: string, isTestData: boolean): Promise<string | null> {
+async function findCompanyByName(
+  { db, tenantId, event }: ExhibitorQueryContext,
+  company: string,
+  isTestData: boolean,
+): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select id from companies where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data = ${isTestData} and status <> 'cancelled'
       and name_norm = btrim(lanyard_searched(${company}::text))`.execute(db)
@@ -98,7 +102,7 @@ async function findCompanyByName({ db, tenantId, event }: EventQueryScope, compa
 
 /** The participant who created the company becomes its first admin. */
 async function addFirstAdmin(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { companyId, participantId, isTestData, name, email }: Staff & { companyId: string },
 ): Promise<void> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, company_id: companyId }
@@ -114,7 +118,7 @@ export interface NewApplication {
   participantId: string
   isTestData: boolean
   number: string
-  wanted: BoothWish
+  wanted: BoothPreferences
   answers: Readonly<Record<string, unknown>>
 }
 
@@ -122,14 +126,14 @@ export interface NewApplication {
  * Whether the company already has an open booth application (submitted, and not withdrawn, rejected or cancelled). A second application
  * is then marked as additional.
  */
-export async function hasLiveApplication({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<boolean> {
+export async function hasActiveApplication({ db, tenantId, event }: ExhibitorQueryContext, companyId: string): Promise<boolean> {
   const { rows } = await sql`
     select from booth_applications where tenant_id = ${tenantId} and event_id = ${event.id} and company_id = ${companyId} and not additional
       and status not in ('draft', 'rejected', 'withdrawn', 'cancelled') limit 1`.execute(db)
   return rows.length > 0
 }
 
-export async function submitApplication(ctx: EventScope, application: NewApplication): Promise<string> {
+export async function submitApplication(ctx: ExhibitorContext, application: NewApplication): Promise<string> {
   const { companyId, participantId, isTestData, number, wanted, answers } = application
   const id = newId()
   await ctx.db
@@ -143,15 +147,15 @@ export async function submitApplication(ctx: EventScope, application: NewApplica
       participant_id: participantId,
       is_test_data: isTestData,
       status: 'submitted',
-      additional: await hasLiveApplication(ctx, companyId),
+      additional: await hasActiveApplication(ctx, companyId),
       wanted: JSON.stringify(wanted),
       answers: JSON.stringify(answers),
       submitted_at: sql<Date>`lanyard_now()`,
     })
     .execute()
   // Webhooks have no event kind for a new booth application, so it is announced as `application.updated`.
-  announce(ctx, { kind: 'application.updated', entity: 'application', id, changed: ['number', 'status', 'wanted'], isTestData })
-  recordChange(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
+  announceToWebhooks(ctx, { kind: 'application.updated', entity: 'application', id, changed: ['number', 'status', 'wanted'], isTestData })
+  addChangedRecordToAudit(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
   return id
 }
 
@@ -162,7 +166,10 @@ export interface ApplicationSummary {
 }
 
 /** Lists a participant's booth applications, newest first. */
-export async function listApplications({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<ApplicationSummary[]> {
+export async function listApplications(
+  { db, tenantId, event }: ExhibitorQueryContext,
+  participantId: string,
+): Promise<ApplicationSummary[]> {
   const { rows } = await sql<ApplicationSummary>`
     select a.number, a.status, c.name as company from booth_applications a
     join companies c on c.tenant_id = a.tenant_id and c.event_id = a.event_id and c.id = a.company_id

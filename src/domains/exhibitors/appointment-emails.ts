@@ -1,18 +1,18 @@
 import type { Selectable } from 'kysely'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { EmailAudience } from '../messages/event-mail/built-in.ts'
 import { buildMeetingCalendar } from '../messages/event-mail/calendar.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
-import type { FieldValue } from '../messages/rendering/recipient.ts'
-import type { EventScope } from './context.ts'
-import { listBoothNumbers, formatBoothNumbers, findCompanyContact } from './company-facts.ts'
+import type { MergeFieldValue } from '../messages/rendering/recipient.ts'
+import type { ExhibitorContext } from './context.ts'
+import { listBoothNumbers, formatBoothNumbers, findCompanyEmailRecipient } from './company-facts.ts'
 import { getCompany } from './companies.ts'
 import { getParticipant, formatDisplayName, type Person } from './people.ts'
 import type { AppointmentsTable } from './tables.ts'
-import { applySharing } from './visibility.ts'
+import { applySharingChoices } from './visibility.ts'
 
 export type AppointmentRow = Selectable<AppointmentsTable>
 
@@ -29,11 +29,11 @@ interface AppointmentEmail {
   /** The name of the company or participant that the recipient meets, as shown in the email. */
   other: string
   participant: Person | null
-  values: Record<string, FieldValue>
+  values: Record<string, MergeFieldValue>
 }
 
 /** Emails host and guest about a booked appointment, or about a requested appointment that awaits approval. */
-export async function sendBookedEmails(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow): Promise<void> {
+export async function sendBookedEmails(ctx: ExhibitorContext, emailContext: AppointmentEmailContext, row: AppointmentRow): Promise<void> {
   const asked = row.status === 'pending'
   const person = await getParticipant(ctx, row.participant_id)
   await emailParticipant(ctx, emailContext, row, { person, trigger: 'appointment.booked', reader: asked ? 'personAsked' : 'person' })
@@ -42,7 +42,7 @@ export async function sendBookedEmails(ctx: EventScope, emailContext: Appointmen
 
 /** Emails only the host or guest who did not cancel the appointment. */
 export async function sendCancelledEmail(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   emailContext: AppointmentEmailContext,
   row: AppointmentRow,
   cancelledBy: string,
@@ -56,7 +56,7 @@ export async function sendCancelledEmail(
 type EmailSubject = Pick<AppointmentEmail, 'trigger' | 'reader'> & { person: Person }
 
 async function emailParticipant(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   emailContext: AppointmentEmailContext,
   row: AppointmentRow,
   { person, trigger, reader }: EmailSubject,
@@ -74,7 +74,7 @@ async function emailParticipant(
  * Emails the host of an appointment: another participant, or the company's contact, who sees only what the guest shares with exhibitors.
  */
 async function emailHost(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   emailContext: AppointmentEmailContext,
   row: AppointmentRow,
   { person, trigger, reader }: EmailSubject,
@@ -87,15 +87,15 @@ async function emailHost(
     const asPerson = reader === 'companyAsked' ? 'personAsked' : 'person'
     return send(ctx, emailContext, row, { trigger, reader: asPerson, to, other, participant: host, values: {} })
   }
-  const contact = await findCompanyContact(ctx, row.company_id)
+  const contact = await findCompanyEmailRecipient(ctx, row.company_id)
   if (!contact) return
   const values = { ...sharedValues(emailContext.config, person), 'company.contactName': contact.name }
   return send(ctx, emailContext, row, { trigger, reader, to: contact, other, participant: null, values })
 }
 
 /** The data that the participant shares, for the email template: one merge field for each value, and one with all values as a list. */
-function sharedValues(config: EventConfig, person: Person): Record<string, FieldValue> {
-  const { fields, customFields } = applySharing(config, person, undefined, () => null)
+function sharedValues(config: EventConfig, person: Person): Record<string, MergeFieldValue> {
+  const { fields, customFields } = applySharingChoices(config, person, undefined, () => null)
   const labels = new Map(listDataFields(config).map(({ binding, label }) => [binding, label]))
   const lines = [
     ...Object.entries(fields).map(([name, value]) => `${labels.get(`@participant.${name}`) ?? name}: ${value}`),
@@ -110,7 +110,7 @@ function sharedValues(config: EventConfig, person: Person): Record<string, Field
 }
 
 async function send(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   emailContext: AppointmentEmailContext,
   row: AppointmentRow,
   { trigger, reader, to, other, participant, values }: AppointmentEmail,
@@ -138,12 +138,12 @@ async function send(
     sourceKind: 'appointment',
     sourceId: row.id,
     // When a requested appointment is accepted, the recipient gets a second email, so the key that prevents duplicate emails differs.
-    recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${foldEmail(to.email)}`,
+    recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${toEmailComparisonKey(to.email)}`,
   })
 }
 
 function calendarFile(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { config, now }: AppointmentEmailContext,
   row: AppointmentRow,
   { to, other, place }: { to: AppointmentEmail['to']; other: string; place: string },

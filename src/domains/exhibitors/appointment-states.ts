@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const appointmentStates = defineStates({
+export const appointmentStates = defineStateMachine({
   column: 'appointments.status',
   kind: 'appointment',
   noun: 'appointment',
@@ -17,4 +17,4 @@ export const appointmentStates = defineStates({
 })
 
 /** Appointment statuses that occupy a slot and the participants' time. */
-export const LIVE_APPOINTMENT_STATUSES = ['pending', 'booked'] as const
+export const SLOT_OCCUPYING_STATUSES = ['pending', 'booked'] as const

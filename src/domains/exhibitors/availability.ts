@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import { count, flag, instant, list, object, untrustedText, text } from '../../kernel/args.ts'
+import { boundedInteger, flag, instant, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
-import type { PersonContext } from '../../kernel/participant-tool.ts'
+import type { VerifiedPersonContext } from '../../kernel/participant-tool.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
-import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
-import { readConfigurationFor } from './context.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { formatInstant, toWallTimeInZone } from '../../kernel/time.ts'
+import { readLiveOrTestConfiguration } from './context.ts'
 import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
-import { isBookable, getEarliestBookableStart } from './free-slots.ts'
-import { usesTestData } from './people.ts'
+import { isBookableSlot, getEarliestBookableStart } from './free-slots.ts'
+import { isCallerTestParticipant } from './people.ts'
 
 const AvailableSlot = object({
   slotId: text(),
@@ -17,7 +17,7 @@ const AvailableSlot = object({
   endsAt: instant(),
   localStart: text(),
   location: untrustedText().optional(),
-  remaining: count(),
+  remaining: boundedInteger(),
   clashesWithMine: flag(),
 })
 
@@ -27,7 +27,7 @@ export const AvailableCompany = object({
   boothNumber: text().optional(),
   slots: list(AvailableSlot),
   /** Number of further free slots that `slots` does not contain. */
-  moreSlots: count().optional(),
+  moreSlots: boundedInteger().optional(),
 })
 
 interface AvailabilityRequest {
@@ -54,9 +54,9 @@ interface SlotRow {
 const MAX_SLOTS_PER_COMPANY = 6
 
 /** Lists companies by name with their free slots. A company requested by id is returned even without free slots. */
-export async function listAvailability(ctx: PersonContext, request: AvailabilityRequest) {
-  const isTest = await usesTestData(ctx)
-  const { config, facts } = await readConfigurationFor(ctx, isTest)
+export async function listCompanyAvailability(ctx: VerifiedPersonContext, request: AvailabilityRequest) {
+  const isTest = await isCallerTestParticipant(ctx)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, isTest)
   const offered = matchesRequest(ctx, request, getEarliestBookableStart(facts.now, config.exhibitorConfig))
   let rows = eventDb(ctx)
     .selectFrom('companies')
@@ -67,7 +67,7 @@ export async function listAvailability(ctx: PersonContext, request: Availability
     request.companyId === undefined
       ? rows.where(sql<boolean>`exists (select from offerings o where ${offered})`)
       : rows.where('companies.id', '=', request.companyId)
-  if (request.search !== undefined) rows = rows.where(matchesWords(sql`companies.searched`, request.search))
+  if (request.search !== undefined) rows = rows.where(buildWordMatchCondition(sql`companies.searched`, request.search))
   const booths = await listBoothNumbers(ctx, 'all')
   const shown = request.companyId === undefined ? MAX_SLOTS_PER_COMPANY : Infinity
   const { items, ...page } = await readPage(ctx, request, {
@@ -97,17 +97,17 @@ export async function listAvailability(ctx: PersonContext, request: Availability
 const SLOTS_NOTE = `Shows the first ${MAX_SLOTS_PER_COMPANY} slots of a company. Pass companyId for all, or day, from and until for other times.`
 
 /** SQL condition for bookable slots that match the request. Days and hours are in the event's time zone. */
-function matchesRequest({ event }: PersonContext, request: AvailabilityRequest, earliest: Date) {
+function matchesRequest({ event }: VerifiedPersonContext, request: AvailabilityRequest, earliest: Date) {
   const [day, from, until] = [request.day ?? null, request.from ?? null, request.until ?? null]
   const starts = sql`(o.starts_at at time zone ${event.timezone})`
   const ends = sql`(o.ends_at at time zone ${event.timezone})`
-  return sql<boolean>`o.tenant_id = companies.tenant_id and o.event_id = companies.event_id and o.company_id = companies.id and ${isBookable(earliest)}
+  return sql<boolean>`o.tenant_id = companies.tenant_id and o.event_id = companies.event_id and o.company_id = companies.id and ${isBookableSlot(earliest)}
     and (${day}::date is null or ${starts}::date = ${day}::date)
     and (${from}::time is null or ${starts}::time >= ${from}::time)
     and (${until}::time is null or ${ends} <= ${starts}::date + ${until}::time)`
 }
 
-const slotsColumn = ({ person }: PersonContext, offered: RawBuilder<boolean>) => sql<SlotRow[]>`(
+const slotsColumn = ({ person }: VerifiedPersonContext, offered: RawBuilder<boolean>) => sql<SlotRow[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'startsAt', o.starts_at, 'endsAt', o.ends_at, 'location', o.location,
     'remaining', o.capacity - o.booked, 'clashes', exists (
       select from appointment_people p where p.tenant_id = o.tenant_id and p.event_id = o.event_id
@@ -115,13 +115,13 @@ const slotsColumn = ({ person }: PersonContext, offered: RawBuilder<boolean>) =>
     order by o.starts_at, o.id), '[]')
   from offerings o where ${offered})`
 
-function toSlot({ event }: PersonContext, { id, startsAt, endsAt, location, remaining, clashes }: SlotRow, booth: string) {
+function toSlot({ event }: VerifiedPersonContext, { id, startsAt, endsAt, location, remaining, clashes }: SlotRow, booth: string) {
   const [starts, where] = [new Date(startsAt), location ?? booth]
   return {
     slotId: id,
     startsAt: formatInstant(starts),
     endsAt: formatInstant(new Date(endsAt)),
-    localStart: wallTimeIn(event.timezone, starts).slice(0, 16),
+    localStart: toWallTimeInZone(event.timezone, starts).slice(0, 16),
     ...(where === '' ? {} : { location: where }),
     remaining,
     clashesWithMine: clashes,

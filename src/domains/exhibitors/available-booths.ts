@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventQueryScope } from './context.ts'
+import type { ExhibitorQueryContext } from './context.ts'
 import { compareBoothNumbers } from './company-facts.ts'
 import { drawPlan } from './drawing/drawing.ts'
 import { toSvg } from '../drawing/svg.ts'
@@ -22,7 +22,7 @@ export interface AvailableBooth {
 const PICTURE_PIXELS = 720
 
 /** Lists the available booths, sorted by floor plan and number. */
-export async function listAvailableBooths(ctx: EventQueryScope): Promise<{ booths: AvailableBooth[] }> {
+export async function listAvailableBooths(ctx: ExhibitorQueryContext): Promise<{ booths: AvailableBooth[] }> {
   const booths: AvailableBooth[] = []
   for (const plan of await listPublishedPlans(ctx)) {
     const zones = new Map(plan.zones.map(({ code, name }) => [code, name]))
@@ -49,7 +49,7 @@ export interface PlanPicture {
 }
 
 /** Draws the published plans with available and taken booths. */
-export async function drawPublishedPlans(ctx: EventQueryScope): Promise<PlanPicture[]> {
+export async function drawPublishedPlans(ctx: ExhibitorQueryContext): Promise<PlanPicture[]> {
   const plans = await listPublishedPlans(ctx)
   const { rows } = await sql<{ boothId: string; name: string }>`
     select a.booth_id as "boothId", c.name from booth_assignments a

@@ -1,16 +1,16 @@
 import { type Selectable, sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, conflict, SerializationConflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
+import { formatInstant, toWallTimeInZone } from '../../kernel/time.ts'
 import { type AppointmentRow, type AppointmentEmailContext, sendBookedEmails } from './appointment-emails.ts'
-import { LIVE_APPOINTMENT_STATUSES } from './appointment-states.ts'
-import { type EventScope, readConfigurationFor } from './context.ts'
+import { SLOT_OCCUPYING_STATUSES } from './appointment-states.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from './context.ts'
 import { getEarliestBookableStart, listNextFreeSlots } from './free-slots.ts'
-import { recordCapture } from './leads.ts'
+import { recordLeadCapture } from './leads.ts'
 import { getParticipant, lockParticipant, formatDisplayName, type Person } from './people.ts'
 
 type Offering = Selectable<Tables['offerings']>
@@ -31,9 +31,9 @@ export interface BookedSlot {
  * Books a slot together with its lead and emails in one transaction. Concurrent bookings wait for the lock on the slot's row, so that no
  * seat is booked twice. Booking the same slot again returns the existing appointment.
  */
-export async function bookSlot(ctx: EventScope, { participantId, slotId, message }: SlotBooking): Promise<BookedSlot> {
+export async function bookSlot(ctx: ExhibitorContext, { participantId, slotId, message }: SlotBooking): Promise<BookedSlot> {
   const person = await getParticipant(ctx, participantId)
-  const { config, facts } = await readConfigurationFor(ctx, person.is_test_data)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, person.is_test_data)
   const emailContext = { config, now: facts.now }
   const slot = await getOffering(ctx, slotId, person)
   const own = await findOwnAppointment(ctx, slotId, participantId)
@@ -53,12 +53,12 @@ export async function bookSlot(ctx: EventScope, { participantId, slotId, message
   await enforceAppointmentLimit(ctx, participantId, config.exhibitorConfig.maxAppointmentsPerPerson)
   // An appointment that waits for approval is not announced to integrations as booked.
   if (appointment.status === 'booked')
-    announce(ctx, { kind: 'appointment.booked', entity: 'appointment', id: appointment.id, isTestData: person.is_test_data })
-  recordChange(ctx, { kind: 'appointment', id: appointment.id, after: { slotId, status: appointment.status, participantId } })
+    announceToWebhooks(ctx, { kind: 'appointment.booked', entity: 'appointment', id: appointment.id, isTestData: person.is_test_data })
+  addChangedRecordToAudit(ctx, { kind: 'appointment', id: appointment.id, after: { slotId, status: appointment.status, participantId } })
   if (slot.company_id !== null) {
     const met = { companyId: slot.company_id, participantId, isTestData: person.is_test_data }
-    const leadId = await recordCapture(ctx, { ...met, type: 'appointment', at: facts.now })
-    recordChange(ctx, { kind: 'lead', id: leadId, after: { companyId: slot.company_id, participantId } })
+    const leadId = await recordLeadCapture(ctx, { ...met, type: 'appointment', at: facts.now })
+    addChangedRecordToAudit(ctx, { kind: 'lead', id: leadId, after: { companyId: slot.company_id, participantId } })
   }
   await sendBookedEmails(ctx, emailContext, appointment)
   return { appointment, emailContext, person }
@@ -68,10 +68,10 @@ export async function bookSlot(ctx: EventScope, { participantId, slotId, message
  * Finds a slot that an active company or another participant still offers. Test participants can book only test slots, real participants
  * only real slots.
  */
-async function getOffering(ctx: EventScope, id: string, person: Person): Promise<Offering> {
+async function getOffering(ctx: ExhibitorContext, id: string, person: Person): Promise<Offering> {
   const slot = await eventDb(ctx)
     .selectFrom('offerings as o')
-    .leftJoin('companies as c', (join) => joinInEvent(join, 'c.id', 'o.company_id'))
+    .leftJoin('companies as c', (join) => joinRowsOfSameEvent(join, 'c.id', 'o.company_id'))
     .selectAll('o')
     .where('o.id', '=', id)
     .where('o.is_test_data', '=', person.is_test_data)
@@ -84,13 +84,13 @@ async function getOffering(ctx: EventScope, id: string, person: Person): Promise
   return slot
 }
 
-const findOwnAppointment = async (ctx: EventScope, slotId: string, participantId: string): Promise<AppointmentRow | null> =>
+const findOwnAppointment = async (ctx: ExhibitorContext, slotId: string, participantId: string): Promise<AppointmentRow | null> =>
   (await eventDb(ctx)
     .selectFrom('appointments')
     .selectAll()
     .where('offering_id', '=', slotId)
     .where('participant_id', '=', participantId)
-    .where('status', 'in', LIVE_APPOINTMENT_STATUSES)
+    .where('status', 'in', SLOT_OCCUPYING_STATUSES)
     .executeTakeFirst()) ?? null
 
 const tooLateError = ({ starts_at }: Offering, minutes: number) =>
@@ -102,7 +102,7 @@ const tooLateError = ({ starts_at }: Offering, minutes: number) =>
  * Throws if the participant has another appointment or a session at that time. The database also prevents clashes of appointments, but
  * without a clear message.
  */
-async function refuseClash(ctx: EventScope, slot: Offering, people: readonly string[]): Promise<void> {
+async function refuseClash(ctx: ExhibitorContext, slot: Offering, people: readonly string[]): Promise<void> {
   const { rows } = await sql<{ name: string; way: string; startsAt: Date; endsAt: Date }>`
     select 'Appointment ' || appointment_id as name, 'cancel' as way, starts_at as "startsAt", ends_at as "endsAt" from appointment_people
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = any(${people})
@@ -115,7 +115,7 @@ async function refuseClash(ctx: EventScope, slot: Offering, people: readonly str
     order by "startsAt" limit 1`.execute(ctx.db)
   const [other] = rows
   if (!other) return
-  const clock = (at: Date) => wallTimeIn(ctx.event.timezone, at).slice(0, 16)
+  const clock = (at: Date) => toWallTimeInZone(ctx.event.timezone, at).slice(0, 16)
   throw conflict(
     `${other.name} is at the same time, from ${clock(other.startsAt)} to ${clock(other.endsAt)}. To book this slot, ${other.way} it first, or choose another slot`,
   )
@@ -126,7 +126,7 @@ async function refuseClash(ctx: EventScope, slot: Offering, people: readonly str
  * of many would wait longer than a request may take.
  */
 async function takeSeat(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   slot: Offering,
   { person, message }: { person: Person; message: string | undefined },
 ): Promise<AppointmentRow | null> {
@@ -165,25 +165,25 @@ async function takeSeat(
   }
 }
 
-const lockOffering = (ctx: EventScope, { id }: Offering) =>
+const lockOffering = (ctx: ExhibitorContext, { id }: Offering) =>
   eventDb(ctx).selectFrom('offerings').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
 /** Whether the slot's staff member has an appointment in another slot at that time, so that no seat of this slot can be booked. */
-async function isStaffBusy(ctx: EventScope, { id, staff_id, starts_at, ends_at }: Offering): Promise<boolean> {
+async function isStaffBusy(ctx: ExhibitorContext, { id, staff_id, starts_at, ends_at }: Offering): Promise<boolean> {
   if (staff_id === null) return false
   const busy = await eventDb(ctx)
     .selectFrom('appointments')
     .select('id')
     .where('staff_id', '=', staff_id)
     .where('offering_id', '<>', id)
-    .where('status', 'in', LIVE_APPOINTMENT_STATUSES)
+    .where('status', 'in', SLOT_OCCUPYING_STATUSES)
     .where('starts_at', '<', ends_at)
     .where('ends_at', '>', starts_at)
     .executeTakeFirst()
   return busy !== undefined
 }
 
-async function freeSeat(ctx: EventScope, slot: Offering): Promise<number | null> {
+async function freeSeat(ctx: ExhibitorContext, slot: Offering): Promise<number | null> {
   const { rows } = await sql<{ seat: number | null }>`
     select min(s)::int as seat from offerings o, generate_series(1, o.capacity) s
     where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.id = ${slot.id}
@@ -203,11 +203,11 @@ function rethrowClash(error: unknown): never {
 
 const ALTERNATIVE_SLOTS = 3
 
-async function slotTakenError(ctx: EventScope, { config, now }: AppointmentEmailContext, slot: Offering) {
+async function slotTakenError(ctx: ExhibitorContext, { config, now }: AppointmentEmailContext, slot: Offering) {
   const { company_id, starts_at } = slot
   const earliest = getEarliestBookableStart(now, config.exhibitorConfig)
   const next = company_id === null ? [] : await listNextFreeSlots(ctx, { company_id, starts_at }, earliest, ALTERNATIVE_SLOTS)
-  const alternatives = next.map(({ slotId, startsAt }) => `${wallTimeIn(ctx.event.timezone, startsAt).slice(0, 16)} (${slotId})`)
+  const alternatives = next.map(({ slotId, startsAt }) => `${toWallTimeInZone(ctx.event.timezone, startsAt).slice(0, 16)} (${slotId})`)
   return conflict(`That slot was just taken${alternatives.length > 0 ? ` — free next: ${alternatives.join(', ')}` : ''}`, {
     candidates: next.map(({ slotId, startsAt, endsAt }) => ({ slotId, startsAt: formatInstant(startsAt), endsAt: formatInstant(endsAt) })),
     fix: alternatives.length > 0 ? { ask: 'which of these times suits them' } : { tool: 'list_exhibitor_availability', arguments: {} },
@@ -218,7 +218,7 @@ async function slotTakenError(ctx: EventScope, { config, now }: AppointmentEmail
  * Throws if the participant has the maximum number of appointments. Counts under the participant's row lock, so that concurrent bookings
  * are both counted and a concurrent cancellation is noticed.
  */
-async function enforceAppointmentLimit(ctx: EventScope, participantId: string, most: number): Promise<void> {
+async function enforceAppointmentLimit(ctx: ExhibitorContext, participantId: string, most: number): Promise<void> {
   const { status } = await lockParticipant(ctx, participantId)
   if (status !== 'complete') throw preconditionFailed(`Only a complete registration can book; this one is ${status}`)
   const { count } = await eventDb(ctx)

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { listNearestNames } from '../../kernel/nearest.ts'
-import type { PersonContext } from '../../kernel/participant-tool.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { listMostSimilarNames } from '../../kernel/nearest.ts'
+import type { VerifiedPersonContext } from '../../kernel/participant-tool.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { compareBoothNumbers } from './company-facts.ts'
 import { renderFloorPlan } from './drawing/picture.ts'
@@ -14,7 +14,7 @@ import { buildWalkableGrid } from './floor/grid.ts'
 import { fromTenthsOfMillimetres, POI_KINDS, type Point } from './floor/plan-shapes.ts'
 import { computeBoundingBox, findSmallestRectangle } from './floor/polygons.ts'
 import { type Route, findRoute } from './floor/route.ts'
-import { usesTestData } from './people.ts'
+import { isCallerTestParticipant } from './people.ts'
 
 const number = () => z.number()
 
@@ -31,7 +31,7 @@ export const MapBooth = object({
 
 export const MapPlan = object({ code: text(), name: text(), units: oneOf(['m', 'ft']), width: number(), height: number() })
 export const MapPoi = object({ id: text(), kind: oneOf(POI_KINDS), name: text(), x: number(), y: number() })
-export const MapRoute = toOneLine(
+export const MapRoute = describeSchemaInOneLine(
   object({
     from: text(),
     stops: list(object({ number: text(), company: untrustedText().optional(), metres: number() })),
@@ -68,10 +68,10 @@ const MAX_ROUTE_STOPS = 25
 const RESERVED = 'Reserved'
 
 /** Returns the booths of a floor plan: all of them, or only the requested booths with a walking route from the entrance. */
-export async function getBoothMap(ctx: PersonContext, request: BoothMapRequest) {
+export async function getBoothMap(ctx: VerifiedPersonContext, request: BoothMapRequest) {
   const plans = await listPublishedPlans(ctx)
   if (plans.length === 0) throw notFound('No floor plan is published at this event')
-  const isTest = await usesTestData(ctx)
+  const isTest = await isCallerTestParticipant(ctx)
   const found = await findRequestedBooths(ctx, isTest, request)
   const plan = choosePlan(plans, request, found)
   const booths = await listMapBooths(ctx, isTest, plan)
@@ -107,7 +107,7 @@ export async function getBoothMap(ctx: PersonContext, request: BoothMapRequest) 
  * errors; companies without a booth are skipped.
  */
 async function findRequestedBooths(
-  ctx: PersonContext,
+  ctx: VerifiedPersonContext,
   isTest: boolean,
   { companyIds, boothNumbers, search }: BoothMapRequest,
 ): Promise<Map<string, string> | null> {
@@ -129,11 +129,11 @@ async function findRequestedBooths(
     left join companies c on c.tenant_id = a.tenant_id and c.event_id = a.event_id and c.id = a.company_id and ${seen}
     where b.tenant_id = ${ctx.tenantId} and b.event_id = ${ctx.event.id} and b.status in ('held', 'assigned')
       and (c.id = any(${companyIds ?? []}) or lower(b.number) = any(${wanted})
-        or ${search === undefined ? sql`false` : matchesWords(sql`c.searched`, search)})`.execute(ctx.db)
+        or ${search === undefined ? sql`false` : buildWordMatchCondition(sql`c.searched`, search)})`.execute(ctx.db)
   return new Map(rows.map(({ id, planId }) => [id, planId]))
 }
 
-async function refuseUnknownNumbers(ctx: PersonContext, wanted: readonly string[]): Promise<void> {
+async function refuseUnknownNumbers(ctx: VerifiedPersonContext, wanted: readonly string[]): Promise<void> {
   const { rows } = await sql<{ number: string }>`
     select b.number from booths b
     join floor_plans p on p.tenant_id = b.tenant_id and p.event_id = b.event_id and p.id = b.floor_plan_id and p.status = 'published'
@@ -141,7 +141,7 @@ async function refuseUnknownNumbers(ctx: PersonContext, wanted: readonly string[
   const known = new Map(rows.map((row) => [row.number.toLowerCase(), row.number]))
   const unknown = wanted.find((one) => !known.has(one))
   if (unknown === undefined) return
-  const near = listNearestNames(unknown, [...known.values()].toSorted(compareBoothNumbers), 3)
+  const near = listMostSimilarNames(unknown, [...known.values()].toSorted(compareBoothNumbers), 3)
   throw notFound(`No booth ${unknown} on the map${near.length > 0 ? `. Similar numbers: ${near.join(', ')}` : ''}`)
 }
 
@@ -160,7 +160,7 @@ function choosePlan(
   return plan
 }
 
-async function listMapBooths(ctx: PersonContext, isTest: boolean, plan: FloorPlanRow): Promise<MapBoothEntry[]> {
+async function listMapBooths(ctx: VerifiedPersonContext, isTest: boolean, plan: FloorPlanRow): Promise<MapBoothEntry[]> {
   const { rows } = await sql<Exhibitor & { boothId: string }>`
     select a.booth_id as "boothId", c.id, c.name, c.categories from booth_assignments a
     join companies c on c.tenant_id = a.tenant_id and c.event_id = a.event_id and c.id = a.company_id

@@ -1,16 +1,16 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { listAvailableBooths } from './available-booths.ts'
-import type { EventScope } from './context.ts'
-import type { BoothWish } from './tables.ts'
+import type { ExhibitorContext } from './context.ts'
+import type { BoothPreferences } from './tables.ts'
 
 /** Requested booth sizes and numbers, in order of preference. */
-export type BoothRequest = Pick<BoothWish, 'sizes' | 'boothNumbers' | 'acceptOther'>
+export type BoothRequest = Pick<BoothPreferences, 'sizes' | 'boothNumbers' | 'acceptOther'>
 
-export const MAX_BOOTH_SIZES = 3
+export const MAX_REQUESTED_BOOTH_SIZES = 3
 
 /** The booth sizes that the booth widget of a registration form offers: the sizes in the widget's settings, or all sizes. */
-export const listBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>, { sizes }: WidgetOf<'boothRequest'>) =>
+export const listOfferedBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>, { sizes }: WidgetOf<'boothRequest'>) =>
   exhibitorConfig.boothSizes.filter(({ code }) => sizes.length === 0 || sizes.includes(code))
 
 /**
@@ -18,12 +18,12 @@ export const listBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'exhibitor
  * `unknownRanks` are the positions, from 1, of entered booth numbers that are not available.
  */
 export async function checkBoothRequest(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   config: Pick<EventConfig, 'exhibitorConfig'>,
   widget: WidgetOf<'boothRequest'>,
   entered: BoothRequest,
 ): Promise<{ request: BoothRequest | null; unknownRanks: number[] }> {
-  const offered = listBoothSizes(config, widget).map(({ code }) => code)
+  const offered = listOfferedBoothSizes(config, widget).map(({ code }) => code)
   const sizes = entered.sizes.filter((code) => offered.includes(code))
   const { booths } = await listAvailableBooths(ctx)
   const numbers = new Map(booths.map(({ number }) => [number.toLowerCase(), number]))

@@ -3,8 +3,8 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type AppointmentRow, type AppointmentEmailContext, sendCancelledEmail } from './appointment-emails.ts'
-import { appointmentStates, LIVE_APPOINTMENT_STATUSES } from './appointment-states.ts'
-import { type EventScope, readConfigurationFor } from './context.ts'
+import { appointmentStates, SLOT_OCCUPYING_STATUSES } from './appointment-states.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from './context.ts'
 
 interface AppointmentCancellation {
   /** Id of the participant who cancels the appointment. */
@@ -13,7 +13,7 @@ interface AppointmentCancellation {
   reason?: string | undefined
 }
 
-const selectAppointments = (ctx: EventScope, participantId: string) =>
+const selectAppointments = (ctx: ExhibitorContext, participantId: string) =>
   eventDb(ctx)
     .selectFrom('appointments')
     .selectAll()
@@ -23,7 +23,7 @@ const selectAppointments = (ctx: EventScope, participantId: string) =>
  * Cancels an appointment: frees the slot and emails the other participant or company. The lead remains. A repeated call changes nothing.
  */
 export async function cancelAppointment(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { participantId, appointmentId, reason }: AppointmentCancellation,
 ): Promise<AppointmentRow> {
   const row = await selectAppointments(ctx, participantId).where('id', '=', appointmentId).forNoKeyUpdate().executeTakeFirst()
@@ -33,14 +33,14 @@ export async function cancelAppointment(
 
 /** Cancels an appointment on behalf of its host or guest. The caller has locked the row of the appointment. */
 export async function cancelLockedAppointment(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   row: AppointmentRow,
   by: string,
   reason: string | null,
 ): Promise<AppointmentRow> {
   if (row.status === 'cancelled') return row
   appointmentStates.move(row.status, 'cancelled')
-  const { config, facts } = await readConfigurationFor(ctx, row.is_test_data)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, row.is_test_data)
   if (row.starts_at <= facts.now)
     throw preconditionFailed(`This appointment began at ${formatInstant(row.starts_at)} and can no longer be cancelled`)
   return markCancelled(ctx, { config, now: facts.now }, row, by, reason)
@@ -50,30 +50,30 @@ export async function cancelLockedAppointment(
  * Cancels all upcoming appointments of a participant whose registration is cancelled. The caller has locked the participant's row, so no
  * new appointment can be booked concurrently.
  */
-export const cancelAllAppointments = (ctx: EventScope, participantId: string, reason: string | null): Promise<number> =>
+export const cancelParticipantAppointments = (ctx: ExhibitorContext, participantId: string, reason: string | null): Promise<number> =>
   cancelUpcoming(ctx, selectAppointments(ctx, participantId), participantId, reason)
 
 /** Cancels all upcoming appointments of a cancelled company, and emails the participants. */
-export const cancelCompanyAppointments = (ctx: EventScope, companyId: string, reason: string | null): Promise<number> =>
+export const cancelCompanyAppointments = (ctx: ExhibitorContext, companyId: string, reason: string | null): Promise<number> =>
   cancelUpcoming(ctx, eventDb(ctx).selectFrom('appointments').selectAll().where('company_id', '=', companyId), companyId, reason)
 
 /** Cancels the given appointments, except those that have begun or ended or are already cancelled, and returns how many it cancelled. */
 async function cancelUpcoming(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   appointments: ReturnType<typeof selectAppointments>,
   by: string,
   reason: string | null,
 ): Promise<number> {
-  const rows = await appointments.where('status', 'in', LIVE_APPOINTMENT_STATUSES).orderBy('id').forNoKeyUpdate().execute()
+  const rows = await appointments.where('status', 'in', SLOT_OCCUPYING_STATUSES).orderBy('id').forNoKeyUpdate().execute()
   if (rows.length === 0) return 0
-  const { config, facts } = await readConfigurationFor(ctx, rows[0]!.is_test_data)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, rows[0]!.is_test_data)
   const coming = rows.filter(({ starts_at }) => starts_at > facts.now)
   for (const row of coming) await markCancelled(ctx, { config, now: facts.now }, row, by, reason)
   return coming.length
 }
 
 async function markCancelled(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   emailContext: AppointmentEmailContext,
   row: AppointmentRow,
   by: string,

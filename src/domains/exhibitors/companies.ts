@@ -1,15 +1,15 @@
 import { type Selectable, sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId, toSlug } from '../../kernel/ids.ts'
-import { type NewRecord, toColumns } from '../../kernel/records.ts'
+import { type NewRecord, toRecordColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { toActivationCodeColumns, generateActivationCode } from './activation-codes.ts'
 import { COMPANY_RECORD } from './company-record.ts'
-import { type EventScope, readConfigurationFor, type EventQueryScope } from './context.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration, type ExhibitorQueryContext } from './context.ts'
 import { regenerateAppointmentSlots } from './offerings.ts'
 import { findOrCreateOrganization } from './organizations.ts'
 
@@ -23,7 +23,7 @@ export interface NewCompany extends Partial<NewRecord<typeof COMPANY_RECORD>> {
 }
 
 /** Creates an exhibitor with the activation code for its scanners. */
-export async function createCompany(ctx: EventScope, company: NewCompany): Promise<{ id: string; activationCode: Secret }> {
+export async function createCompany(ctx: ExhibitorContext, company: NewCompany): Promise<{ id: string; activationCode: Secret }> {
   const id = newId()
   const activationCode = generateActivationCode()
   const { isTestData = false, selfRegistered = false, ...fields } = company
@@ -34,7 +34,7 @@ export async function createCompany(ctx: EventScope, company: NewCompany): Promi
       event_id: ctx.event.id,
       id,
       organization_id: await findOrCreateOrganization(ctx, company),
-      ...toColumns(COMPANY_RECORD, fields),
+      ...toRecordColumns(COMPANY_RECORD, fields),
       name: company.name,
       code: company.code ?? toSlug(company.name),
       ...toActivationCodeColumns(ctx.keys, id, activationCode),
@@ -46,14 +46,14 @@ export async function createCompany(ctx: EventScope, company: NewCompany): Promi
     .executeTakeFirst()
   if (!inserted) throw await companyExistsError(ctx, company)
   // Webhooks have no event kind for a new company, so it is announced as `company.updated`.
-  announce(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['code', 'name', 'status'], isTestData })
-  recordChange(ctx, { kind: 'company', id, after: { name: company.name, status: inserted.status, activationCode } })
+  announceToWebhooks(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['code', 'name', 'status'], isTestData })
+  addChangedRecordToAudit(ctx, { kind: 'company', id, after: { name: company.name, status: inserted.status, activationCode } })
   if (company.appointmentsEnabled)
-    await regenerateAppointmentSlots(ctx, (await readConfigurationFor(ctx, isTestData)).config, { companyId: id })
+    await regenerateAppointmentSlots(ctx, (await readLiveOrTestConfiguration(ctx, isTestData)).config, { companyId: id })
   return { id, activationCode }
 }
 
-async function companyExistsError(ctx: EventScope, { name, code, isTestData = false }: NewCompany) {
+async function companyExistsError(ctx: ExhibitorContext, { name, code, isTestData = false }: NewCompany) {
   const other = await selectCompanies(ctx)
     .where((eb) =>
       eb.or([
@@ -73,7 +73,7 @@ async function companyExistsError(ctx: EventScope, { name, code, isTestData = fa
 const MAX_BASE_CODE = 58
 
 /** Derives a code from the name of a company. A number is appended if another company of the event has that code. */
-export async function findFreeCompanyCode(ctx: EventQueryScope, name: string): Promise<string> {
+export async function findFreeCompanyCode(ctx: ExhibitorQueryContext, name: string): Promise<string> {
   const base = toSlug(name).slice(0, MAX_BASE_CODE).replace(/-+$/, '')
   const rows = await eventDb(ctx)
     .selectFrom('companies')
@@ -86,9 +86,9 @@ export async function findFreeCompanyCode(ctx: EventQueryScope, name: string): P
   return code
 }
 
-const selectCompanies = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('companies').selectAll()
+const selectCompanies = (ctx: ExhibitorQueryContext) => eventDb(ctx).selectFrom('companies').selectAll()
 
-export async function getCompany(ctx: EventQueryScope, id: string): Promise<CompanyRow> {
+export async function getCompany(ctx: ExhibitorQueryContext, id: string): Promise<CompanyRow> {
   const row = await selectCompanies(ctx).where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`No company ${id} at this event`)
   return row

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventQueryScope } from './context.ts'
+import type { ExhibitorQueryContext } from './context.ts'
 import { type Polygon, toSquareMetres } from './floor/plan-shapes.ts'
 import { computePolygonArea } from './floor/polygons.ts'
 
@@ -7,7 +7,7 @@ import { computePolygonArea } from './floor/polygons.ts'
 export const compareBoothNumbers = new Intl.Collator('en', { numeric: true }).compare
 
 /** Lists the companies' booths on published plans. */
-export async function listBoothNumbers(ctx: EventQueryScope, companyIds: readonly string[] | 'all'): Promise<Map<string, string[]>> {
+export async function listBoothNumbers(ctx: ExhibitorQueryContext, companyIds: readonly string[] | 'all'): Promise<Map<string, string[]>> {
   if (companyIds.length === 0) return new Map()
   const those = companyIds === 'all' ? sql`` : sql`and a.company_id = any(${companyIds})`
   const { rows } = await sql<{ companyId: string; number: string }>`
@@ -25,7 +25,10 @@ export const formatBoothNumbers = (numbers: ReadonlyMap<string, readonly string[
   companyId === null ? '' : (numbers.get(companyId) ?? []).join(', ')
 
 /** Returns the recipient of emails to a company: its contact address, otherwise a contact or admin of its staff. */
-export async function findCompanyContact(ctx: EventQueryScope, companyId: string): Promise<{ email: string; name: string | null } | null> {
+export async function findCompanyEmailRecipient(
+  ctx: ExhibitorQueryContext,
+  companyId: string,
+): Promise<{ email: string; name: string | null } | null> {
   const { rows } = await sql<{ email: string; name: string | null }>`
     select contact_email as email, contact_name as name, 0 as rank, '' as id from companies
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${companyId} and contact_email is not null
@@ -37,8 +40,8 @@ export async function findCompanyContact(ctx: EventQueryScope, companyId: string
 }
 
 /** The area of the companies' booths in square metres. Companies without a booth are left out. */
-export async function readBoothAreas(
-  { db, tenantId, event }: EventQueryScope,
+export async function readBoothAreaByCompany(
+  { db, tenantId, event }: ExhibitorQueryContext,
   companyIds: readonly string[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ companyId: string; polygon: Polygon }>`

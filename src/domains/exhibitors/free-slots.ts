@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { EventQueryScope } from './context.ts'
+import type { ExhibitorQueryContext } from './context.ts'
 
 /** SQL condition for bookable slots: still offered, with a free seat, and starting after `earliest`, the end of the required notice. */
-export const isBookable = (earliest: Date) => sql<boolean>`o.removed_at is null and o.booked < o.capacity and o.starts_at > ${earliest}`
+export const isBookableSlot = (earliest: Date) => sql<boolean>`o.removed_at is null and o.booked < o.capacity and o.starts_at > ${earliest}`
 
 export const getEarliestBookableStart = (now: Date, { appointmentNoticeMinutes }: { appointmentNoticeMinutes: number }) =>
   new Date(now.getTime() + appointmentNoticeMinutes * 60_000)
@@ -15,26 +15,26 @@ export interface FreeSlot {
 
 /** Lists free slots of the same company to suggest instead of a taken one: first the slots after it, then the slots before it. */
 export async function listNextFreeSlots(
-  ctx: EventQueryScope,
+  ctx: ExhibitorQueryContext,
   slot: { company_id: string; starts_at: Date },
   earliest: Date,
   most: number,
 ): Promise<FreeSlot[]> {
   const { rows } = await sql<FreeSlot>`
     select o.id as "slotId", o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
-    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = ${slot.company_id} and ${isBookable(earliest)}
+    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = ${slot.company_id} and ${isBookableSlot(earliest)}
     order by o.starts_at < ${slot.starts_at}, o.starts_at, o.id limit ${most}`.execute(ctx.db)
   return rows
 }
 
 export async function findFirstFreeSlots(
-  ctx: EventQueryScope,
+  ctx: ExhibitorQueryContext,
   companyIds: readonly string[],
   earliest: Date,
 ): Promise<Map<string, FreeSlot>> {
   const { rows } = await sql<FreeSlot & { companyId: string }>`
     select distinct on (o.company_id) o.company_id as "companyId", o.id as "slotId", o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
-    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = any(${companyIds}) and ${isBookable(earliest)}
+    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = any(${companyIds}) and ${isBookableSlot(earliest)}
     order by o.company_id, o.starts_at, o.id`.execute(ctx.db)
   return new Map(rows.map(({ companyId, ...slot }) => [companyId, slot]))
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
-import { groupErrors } from '../../kernel/error-kinds.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
-import { addDays, isDay } from '../../kernel/time.ts'
-import { readConfigurationFor } from './context.ts'
-import { cutIntoSlots, type TimeSlot } from './slots.ts'
+import { addDays, isCalendarDay } from '../../kernel/time.ts'
+import { readLiveOrTestConfiguration } from './context.ts'
+import { splitHoursIntoSlots, type TimeSlot } from './slots.ts'
 
 /** One imported row of hours in which a company or a participant offers appointments, before it is checked. */
-export interface OfferingRow {
+export interface AppointmentHoursRow {
   row: number
   company?: string | undefined
   hostEmail?: string | undefined
@@ -49,12 +49,12 @@ const MAX_SLOT_CAPACITY = 1000
  * Splits hours into appointment slots. Slots that exist already are kept, and booked slots are never removed. `replace` first removes the
  * unbooked slots of the hosts, either all or those of one day.
  */
-export async function importOfferings(
+export async function importAppointmentSlots(
   ctx: EventContext,
   { replace, day = null }: { replace: boolean; day?: string | null },
-  rows: readonly OfferingRow[],
+  rows: readonly AppointmentHoursRow[],
 ) {
-  const { config, facts } = await readConfigurationFor(ctx, false)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, false)
   const invalid: RowError[] = []
   const hosts = await resolveHosts(ctx, rows)
   const slots = rows.flatMap((row) => {
@@ -69,8 +69,8 @@ export async function importOfferings(
   const wanted = await refuseStaffOverlaps(ctx, slots, invalid)
   const created = await insertSlots(ctx, wanted)
   if (created > 0 || gone.removed > 0)
-    recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { createdSlots: created, removedSlots: gone.removed } })
-  const { shown, errorKinds } = groupErrors(invalid)
+    addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, after: { createdSlots: created, removedSlots: gone.removed } })
+  const { shown, errorKinds } = groupErrorsByKind(invalid)
   return {
     rows: rows.length,
     hosts: hostIds.length,
@@ -86,13 +86,13 @@ export async function importOfferings(
 /** Finds the company or participant of each imported row, and the company's staff member. */
 async function resolveHosts(
   { db, tenantId, event }: EventContext,
-  rows: readonly OfferingRow[],
+  rows: readonly AppointmentHoursRow[],
 ): Promise<Map<number, Host | { message: string }>> {
   const sent = rows.map(({ row, company, hostEmail, staffEmail }) => ({
     row,
     company: company?.trim() || null,
-    host: hostEmail ? foldEmail(hostEmail) : null,
-    staff: staffEmail ? foldEmail(staffEmail) : null,
+    host: hostEmail ? toEmailComparisonKey(hostEmail) : null,
+    staff: staffEmail ? toEmailComparisonKey(staffEmail) : null,
   }))
   const { rows: found } = await sql<{ row: number; companies: string[] | null; people: string[] | null; staff_id: string | null }>`
     select s.row, c.ids as companies, p.ids as people,
@@ -111,7 +111,7 @@ async function resolveHosts(
 }
 
 function toHost(
-  { company, hostEmail, staffEmail }: OfferingRow,
+  { company, hostEmail, staffEmail }: AppointmentHoursRow,
   { companies, people, staff_id }: { companies: string[] | null; people: string[] | null; staff_id: string | null },
 ): Host | { message: string } {
   if ((company === undefined) === (hostEmail === undefined)) return { message: 'give either company or hostEmail' }
@@ -125,13 +125,13 @@ function toHost(
 
 /** Splits the hours of one row into slots, in the event's time zone. */
 function cutRow(
-  row: OfferingRow,
+  row: AppointmentHoursRow,
   host: Host,
   { startsOn, endsOn, timezone }: { startsOn: string; endsOn: string; timezone: string },
   defaultMinutes: number,
 ): NewSlot[] | { message: string } {
   const { day, from, until, minutes = defaultMinutes, breakMinutes = 0, capacity = 1, approval = 'auto' } = row
-  if (!isDay(day)) return { message: 'day: must be a day such as 2027-03-01' }
+  if (!isCalendarDay(day)) return { message: 'day: must be a day such as 2027-03-01' }
   if (day < addDays(startsOn, -1) || day > addDays(endsOn, 1))
     return { message: `day: must be between ${addDays(startsOn, -1)} and ${addDays(endsOn, 1)}` }
   if (!CLOCK_TIME.test(from) || !CLOCK_TIME.test(until)) return { message: 'from, until: must be times such as 09:30' }
@@ -141,7 +141,7 @@ function cutRow(
   if (!isWhole(breakMinutes, 0, 480)) return { message: 'breakMinutes: must be between 0 and 480' }
   if (!isWhole(capacity, 1, MAX_SLOT_CAPACITY)) return { message: `capacity: must be between 1 and ${MAX_SLOT_CAPACITY}` }
   if (approval !== 'auto' && approval !== 'manual') return { message: 'approval: must be auto or manual' }
-  const cut = cutIntoSlots({ day, from: clock(from), until: clock(until) }, timezone, minutes, breakMinutes)
+  const cut = splitHoursIntoSlots({ day, from: clock(from), until: clock(until) }, timezone, minutes, breakMinutes)
   if (cut.length === 0) return { message: `until: leaves no time for a slot of ${minutes} minutes` }
   return cut.map((slot) => ({ ...slot, ...host, row: row.row, location: row.location || null, capacity, approval }))
 }

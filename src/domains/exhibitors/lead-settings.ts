@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { BadgeFormat } from './badge-payload.ts'
 
@@ -27,7 +27,7 @@ interface SettingsScope {
 
 /** Reads the settings from the published configuration, or from the draft before the first publication. */
 export async function readLeadSettings(place: string, at: SettingsScope): Promise<LeadSettings> {
-  const draft = await readDraft(at)
+  const draft = await readDraftConfiguration(at)
   const used = (await readLiveConfiguration(at, draft)) ?? draft
   const { exhibitorConfig, customFields, badge } = used.config
   const settings = {

@@ -1,14 +1,14 @@
-import { announce } from '../../kernel/announce.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
-import type { CaptureType } from './tables.ts'
+import type { ExhibitorContext, ExhibitorQueryContext } from './context.ts'
+import type { LeadCaptureType } from './tables.ts'
 import { RESTORED_LEAD_STATUS } from './states.ts'
 
 interface LeadCapture {
   companyId: string
   participantId: string
   isTestData: boolean
-  type: CaptureType
+  type: LeadCaptureType
   at: Date
 }
 
@@ -16,8 +16,8 @@ interface LeadCapture {
  * Records that a company captured a participant's contact data. There is one lead per company and participant; a deleted lead is
  * restored.
  */
-export async function recordCapture(
-  ctx: EventQueryScope & Pick<EventScope, 'announced'>,
+export async function recordLeadCapture(
+  ctx: ExhibitorQueryContext & Pick<ExhibitorContext, 'announced'>,
   { companyId, participantId, isTestData, type, at }: LeadCapture,
 ): Promise<string> {
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
@@ -33,6 +33,6 @@ export async function recordCapture(
     .values({ ...place, id: captureId, lead_id: id, company_id: companyId, type, at })
     .execute()
   const changed = ['captures', 'lastCapturedAt']
-  announce(ctx, { kind: 'lead.captured', entity: 'lead', id, occurrence: captureId, changed, isTestData })
+  announceToWebhooks(ctx, { kind: 'lead.captured', entity: 'lead', id, occurrence: captureId, changed, isTestData })
   return id
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
+import type { ExhibitorContext, ExhibitorQueryContext } from './context.ts'
 import { getCompany } from './companies.ts'
 
 interface LicenceGrant {
@@ -15,7 +15,10 @@ interface LicenceGrant {
 }
 
 /** Grants a lead retrieval licence without a purchase. */
-export async function grantLicence(ctx: EventScope, { companyId, productCode, grants, seats, reason }: LicenceGrant): Promise<string> {
+export async function grantLicence(
+  ctx: ExhibitorContext,
+  { companyId, productCode, grants, seats, reason }: LicenceGrant,
+): Promise<string> {
   const company = await getCompany(ctx, companyId)
   const id = newId()
   await ctx.db
@@ -31,7 +34,7 @@ export async function grantLicence(ctx: EventScope, { companyId, productCode, gr
       seats,
     })
     .execute()
-  recordChange(ctx, { kind: 'licence', id, after: { companyId, productCode, grants, seats, reason } })
+  addChangedRecordToAudit(ctx, { kind: 'licence', id, after: { companyId, productCode, grants, seats, reason } })
   return id
 }
 
@@ -43,7 +46,7 @@ export const buildSdkLicenceCondition = (mustBePaid: string) =>
   `l.status = 'active' and 'sdk' = any(l.grants) and licence_seats(l, ${mustBePaid}::boolean) > 0`
 
 /** Whether the company has a licence for scanning with its own app. */
-export async function hasSdkLicence({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<boolean> {
+export async function hasSdkLicence({ db, tenantId, event }: ExhibitorQueryContext, companyId: string): Promise<boolean> {
   const { rows } = await sql`
     select from lead_licences l where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.company_id = ${companyId}
       and ${sql.raw(buildSdkLicenceCondition('false'))} limit 1`.execute(db)
@@ -55,7 +58,7 @@ export async function hasSdkLicence({ db, tenantId, event }: EventQueryScope, co
  * is.
  */
 export async function createSoldLicences(
-  ctx: EventQueryScope,
+  ctx: ExhibitorQueryContext,
   { products }: Pick<EventConfig, 'products'>,
   { orderId, lines }: { orderId: string; lines: readonly { productCode: string | null }[] },
 ): Promise<void> {

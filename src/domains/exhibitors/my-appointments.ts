@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { flag, instant, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { readPage } from '../../kernel/page.ts'
 import type { RegistrantContext } from '../../kernel/participant-tool.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
+import { formatInstant, toWallTimeInZone } from '../../kernel/time.ts'
 import type { AppointmentRow } from './appointment-emails.ts'
-import type { EventScope } from './context.ts'
+import type { ExhibitorContext } from './context.ts'
 import { bookSlot } from './book-slot.ts'
 import { cancelAppointment } from './cancel-appointment.ts'
 import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
 import { appointmentStates } from './appointment-states.ts'
-import { listVisibleFieldNames, applySharing } from './visibility.ts'
+import { listVisibleFieldNames, applySharingChoices } from './visibility.ts'
 
 /** An appointment as shown to its host or its guest. */
 export const MyAppointment = object({
@@ -33,7 +33,7 @@ interface ListedAppointment {
   canCancel: boolean
 }
 
-async function toAppointments(ctx: EventScope, listed: readonly ListedAppointment[]) {
+async function toAppointments(ctx: ExhibitorContext, listed: readonly ListedAppointment[]) {
   const companies = listed.flatMap(({ row }) => (row.company_id === null ? [] : [row.company_id]))
   const booths = await listBoothNumbers(ctx, companies)
   return listed.map(({ row, with: other, canCancel }) => {
@@ -47,7 +47,7 @@ async function toAppointments(ctx: EventScope, listed: readonly ListedAppointmen
       ...(boothNumber === '' ? {} : { boothNumber }),
       startsAt: formatInstant(row.starts_at),
       endsAt: formatInstant(row.ends_at),
-      localStart: wallTimeIn(ctx.event.timezone, row.starts_at).slice(0, 16),
+      localStart: toWallTimeInZone(ctx.event.timezone, row.starts_at).slice(0, 16),
       ...(location === '' ? {} : { location }),
       canCancel,
     }
@@ -61,10 +61,10 @@ const otherSideName = (participantId: string) => sql<string>`coalesce(companies.
 
 const CAN_CANCEL = sql<boolean>`appointments.starts_at > lanyard_now() and appointments.status in ('pending', 'booked')`
 
-const appointments = (ctx: EventScope, participantId: string) =>
+const appointments = (ctx: ExhibitorContext, participantId: string) =>
   eventDb(ctx)
     .selectFrom('appointments')
-    .leftJoin('companies', (join) => joinInEvent(join, 'companies.id', 'appointments.company_id'))
+    .leftJoin('companies', (join) => joinRowsOfSameEvent(join, 'companies.id', 'appointments.company_id'))
     .selectAll('appointments')
     .select([otherSideName(participantId).as('other'), CAN_CANCEL.as('canCancel')])
     .where((eb) => eb.or([eb('participant_id', '=', participantId), eb('with_participant_id', '=', participantId)]))
@@ -108,7 +108,7 @@ export interface CalendarAppointment {
 }
 
 /** Lists all appointments of a participant, including cancelled ones, in the order of their start times. */
-export async function listCalendarAppointments(ctx: EventScope, participantId: string): Promise<CalendarAppointment[]> {
+export async function listCalendarAppointments(ctx: ExhibitorContext, participantId: string): Promise<CalendarAppointment[]> {
   const rows = await appointments(ctx, participantId).orderBy('appointments.starts_at').orderBy('appointments.id').execute()
   const booths = await listBoothNumbers(
     ctx,
@@ -126,12 +126,12 @@ export async function listCalendarAppointments(ctx: EventScope, participantId: s
 }
 
 /** Lists the upcoming appointments that the participant can still cancel. */
-export const listCancellableMeetings = async (ctx: EventScope, participantId: string): Promise<{ with: string; startsAt: Date }[]> =>
+export const listCancellableMeetings = async (ctx: ExhibitorContext, participantId: string): Promise<{ with: string; startsAt: Date }[]> =>
   (await appointments(ctx, participantId).where(CAN_CANCEL).orderBy('appointments.starts_at').orderBy('appointments.id').execute()).map(
     ({ other, starts_at }) => ({ with: other, startsAt: starts_at }),
   )
 
-async function readAppointment(ctx: EventScope, participantId: string, id: string) {
+async function readAppointment(ctx: ExhibitorContext, participantId: string, id: string) {
   const row = await appointments(ctx, participantId).where('appointments.id', '=', id).executeTakeFirstOrThrow()
   return (await toAppointments(ctx, [asListed(row)]))[0]!
 }
@@ -161,7 +161,7 @@ export async function bookExhibitorAppointment(
     .executeTakeFirst()
   return {
     appointment: { id, status, company, startsAt, endsAt, localStart, ...(location === undefined ? {} : { location }) },
-    shared: lead ? listVisibleFieldNames(applySharing(emailContext.config, person)) : [],
+    shared: lead ? listVisibleFieldNames(applySharingChoices(emailContext.config, person)) : [],
     ...(lead ? { leadId: lead.id } : {}),
   }
 }

@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import { formatInstant } from '../../kernel/time.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { EventQueryScope, EventScope } from './context.ts'
-import { cutIntoSlots } from './slots.ts'
+import type { ExhibitorQueryContext, ExhibitorContext } from './context.ts'
+import { splitHoursIntoSlots } from './slots.ts'
 
 /**
  * Generates slots from the event's meeting hours, at publication and when a company enables appointments. Companies with imported slots
  * are skipped, and booked slots are never removed.
  */
 export async function regenerateAppointmentSlots(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
   { companyId = null }: { companyId?: string | null } = {},
 ): Promise<void> {
   const { meetingHours, appointmentMinutes } = exhibitorConfig
-  const slots = meetingHours.flatMap((hours) => cutIntoSlots(hours, ctx.event.timezone, appointmentMinutes))
+  const slots = meetingHours.flatMap((hours) => splitHoursIntoSlots(hours, ctx.event.timezone, appointmentMinutes))
   const wanted = JSON.stringify(
     slots.map(({ startsAt, endsAt }) => ({ starts_at: formatInstant(startsAt), ends_at: formatInstant(endsAt) })),
   )
@@ -40,7 +40,7 @@ export async function regenerateAppointmentSlots(
 
 /** Counts upcoming appointments, requested or booked, whose local time differs between the old and the new time zone. */
 export async function countAppointmentsInOtherTimezone(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: ExhibitorQueryContext,
   { from, to }: { from: string; to: string },
 ): Promise<number> {
   const { rows } = await sql<{ appointments: number }>`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { newId } from '../../kernel/ids.ts'
-import type { EventScope } from './context.ts'
+import type { ExhibitorContext } from './context.ts'
 import type { NewCompany } from './companies.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { NewCompany } from './companies.ts'
  * then the only one whose name differs in its legal form. Companies of one event with different names are different organizations. Creates
  * an organization if there is none.
  */
-export async function findOrCreateOrganization(ctx: EventScope, { name, website, isTestData = false }: NewCompany): Promise<string> {
+export async function findOrCreateOrganization(ctx: ExhibitorContext, { name, website, isTestData = false }: NewCompany): Promise<string> {
   const { rows } = await sql<{ id: string; rank: number }>`
     select n.id, n.rank from (
       select o.id, case when exists (select from unnest(o.aliases) a where lanyard_bare_name(a) = g.bare) then 0

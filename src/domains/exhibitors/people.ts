@@ -1,21 +1,21 @@
-import type { PersonContext } from '../../kernel/participant-tool.ts'
+import type { VerifiedPersonContext } from '../../kernel/participant-tool.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatFullName, type EmailParticipantRow } from '../messages/event-mail/person.ts'
-import type { EventQueryScope } from './context.ts'
+import type { ExhibitorQueryContext } from './context.ts'
 
 export type Person = EmailParticipantRow
 
-const participants = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('participants').selectAll()
+const participants = (ctx: ExhibitorQueryContext) => eventDb(ctx).selectFrom('participants').selectAll()
 
-export async function getParticipant(ctx: EventQueryScope, id: string): Promise<Person> {
+export async function getParticipant(ctx: ExhibitorQueryContext, id: string): Promise<Person> {
   const row = await participants(ctx).where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`No participant ${id} here`)
   return row
 }
 
 /** Locks the participant row, which serializes bookings and cancellations. */
-export async function lockParticipant(ctx: EventQueryScope, id: string): Promise<Person> {
+export async function lockParticipant(ctx: ExhibitorQueryContext, id: string): Promise<Person> {
   const row = await participants(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw notFound(`No participant ${id} here`)
   return row
@@ -24,7 +24,7 @@ export async function lockParticipant(ctx: EventQueryScope, id: string): Promise
 export const formatDisplayName = (person: Person) => formatFullName(person) || (person.email ?? '')
 
 /** Whether the caller's registrations are test data; without registrations, whether the event is in test mode. */
-export async function usesTestData(ctx: PersonContext): Promise<boolean> {
+export async function isCallerTestParticipant(ctx: VerifiedPersonContext): Promise<boolean> {
   const { participantIds } = ctx.person
   if (participantIds.length === 0) return ctx.event.testMode
   const real = await participants(ctx).where('id', 'in', participantIds).where('is_test_data', '=', false).limit(1).executeTakeFirst()

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { removeTestEmails } from '../messages/remove-test-emails.ts'
-import type { EventQueryScope } from './context.ts'
+import type { ExhibitorQueryContext } from './context.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { STAFF_STATES } from './states.ts'
 
 /** Deletes the appointments and leads of test participants. Booth staff of test companies are invited again. */
-export async function removeTestMeetings({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<void> {
+export async function removeTestMeetings({ db, tenantId, event }: ExhibitorQueryContext, participantIds: readonly string[]): Promise<void> {
   const test = sql`tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data`
   const met = sql`select id from appointments where ${test} and (participant_id = any(${participantIds}) or with_participant_id = any(${participantIds}))`
   const leads = sql`select id from leads where ${test} and participant_id = any(${participantIds})`

@@ -1,4 +1,4 @@
-import { translatorFor } from '../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
 import { formatCountryForEmail } from '../messages/event-mail/person.ts'
@@ -86,7 +86,7 @@ function sampleAnswer({ responseType, choices }: CustomField, firstDay: string, 
     case 'number':
       return '42'
     case 'boolean':
-      return translatorFor(locale).say('yes')
+      return chooseTranslator(locale).say('yes')
     case 'date':
       return firstDay
     case 'country':

@@ -9,16 +9,16 @@ const FAILURES_PER_MINUTE = 30
 export const MAX_SCANS_PER_MINUTE = 600
 
 /** The rate limit key for failed attempts of one address. */
-export const failedAttemptsKey = (address: string) => `lead-tries:${address}`
+export const toFailedAttemptsKey = (address: string) => `lead-tries:${address}`
 
 /** SQL that increases the count of the current rate limit window, or starts a new window. */
-export const ADD_TO_RATE_WINDOW_SQL = `
+export const INCREMENT_RATE_LIMIT_SQL = `
   on conflict (key) do update set
     count = case when w.window_start = excluded.window_start then w.count else 0 end + excluded.count,
     window_start = excluded.window_start`
 
 /** SQL subquery (CTE) with the current time, and whether the address counted under `key` is below its limit of failed attempts. */
-export const attemptLimitCte = (key: string) => `asking as materialized (
+export const buildAttemptLimitCte = (key: string) => `asking as materialized (
   select n.now, n.minute, coalesce((select w.count from rate_windows w where w.key = ${key} and w.window_start = n.minute), 0) < ${FAILURES_PER_MINUTE} as may_try
   from (select t.now, date_trunc('minute', t.now) as minute from (select lanyard_now() as now) t) n
 )`
@@ -33,7 +33,7 @@ export const JOIN_CONFIG_VERSION_SQL = `
   left join config_drafts r on r.tenant_id = e.tenant_id and r.event_id = e.id and e.published_version is null`
 
 /** SQL subquery (CTE) that finds the event by the codes of tenant, client and event ($2, $3 and $4). */
-export const EVENT_CTE = `place as materialized (
+export const EVENT_BY_CODES_CTE = `place as materialized (
   select e.tenant_id, e.id, e.client_id, e.code, e.name, e.locale, e.starts_on, ${CONFIG_VERSION_SQL} as version
   from tenants t
   join clients k on k.tenant_id = t.id and k.code = $3 and k.active
@@ -45,7 +45,7 @@ export const EVENT_CTE = `place as materialized (
  * SQL that finds the participant who has the badge id in the row `named`. `at` is the alias of a row with the ids of tenant and event. A
  * case-insensitive match counts only if it is unique.
  */
-export const badgeHoldersSql = (at: string) => `
+export const buildBadgeHoldersSql = (at: string) => `
     select p.id, 0 as spelled from participants p
     where p.tenant_id = ${at}.tenant_id and p.event_id = ${at}.event_id and p.badge_id = named.badge_id
     union all

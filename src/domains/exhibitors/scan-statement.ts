@@ -1,11 +1,11 @@
 import { buildSdkLicenceCondition } from './licences.ts'
 import {
-  attemptLimitCte,
+  buildAttemptLimitCte,
   MAX_SCANS_PER_MINUTE,
-  ADD_TO_RATE_WINDOW_SQL,
-  EVENT_CTE,
+  INCREMENT_RATE_LIMIT_SQL,
+  EVENT_BY_CODES_CTE,
   SHARING_COLUMNS_SQL,
-  badgeHoldersSql,
+  buildBadgeHoldersSql,
 } from './scan-sql.ts'
 import { RESTORED_LEAD_STATUS } from './states.ts'
 
@@ -17,8 +17,8 @@ import { RESTORED_LEAD_STATUS } from './states.ts'
  * retries. The insert locks the lead's row. A trigger counts its captures at the end of the statement, so the count returned here is one
  * higher than the row read.
  */
-export const SCAN_STATEMENT = `
-with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
+export const BADGE_SCAN_SQL = `
+with ${buildAttemptLimitCte('$5')}, ${EVENT_BY_CODES_CTE}, company as materialized (
   select c.tenant_id, c.event_id, c.id, c.is_test_data, c.activation_hmac, p.version is not distinct from $6 as known, h.heard,
     p.version is not distinct from $6 and ($13 or not h.heard) as fresh,
     exists (select from lead_licences l where l.tenant_id = c.tenant_id and l.event_id = c.event_id and l.company_id = c.id and ${buildSdkLicenceCondition('$12')}) as licensed
@@ -28,11 +28,11 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a where c.fresh
-  ${ADD_TO_RATE_WINDOW_SQL}
+  ${INCREMENT_RATE_LIMIT_SQL}
   returning w.count <= ${MAX_SCANS_PER_MINUTE} as may_call
 ), found as materialized (
   select p.id from company c, counted n, unnest($7::text[], $8::boolean[]) with ordinality as named (badge_id, any_case, rank)
-  cross join lateral (${badgeHoldersSql('c')}
+  cross join lateral (${buildBadgeHoldersSql('c')}
   ) p
   where n.may_call and c.licensed
   order by named.rank, p.spelled limit 1
@@ -56,7 +56,7 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   where case when exists (select from company) then
     exists (select from company c, counted n where n.may_call and (not c.licensed or (not $11 and not exists (select from person))))
     else a.may_try end
-  ${ADD_TO_RATE_WINDOW_SQL}
+  ${INCREMENT_RATE_LIMIT_SQL}
   returning w.key, w.count
 )
 select a.now, a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left,

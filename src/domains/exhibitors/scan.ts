@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import type { WriteAnnouncements } from '../../kernel/announce.ts'
+import type { WriteWebhookDeliveries } from '../../kernel/announce.ts'
 import type { Database } from '../../kernel/ports.ts'
 import { CODE_PATTERN, newId } from '../../kernel/ids.ts'
 import type { DerivedKeys, Secret } from '../../kernel/secrets.ts'
@@ -7,9 +7,9 @@ import { computeActivationCodeHmacs } from './activation-codes.ts'
 import { parseBadgeIds } from './badge-payload.ts'
 import { type LeadSettings, readLeadSettings, findCachedLeadSettings } from './lead-settings.ts'
 import { type SampleLead, buildSampleLead } from './sample-leads.ts'
-import { failedAttemptsKey } from './scan-sql.ts'
-import { SCAN_STATEMENT } from './scan-statement.ts'
-import { type ParticipantWithPictures, toShownPerson } from './shown-person.ts'
+import { toFailedAttemptsKey } from './scan-sql.ts'
+import { BADGE_SCAN_SQL } from './scan-statement.ts'
+import { type ParticipantWithPictures, toPersonShownOnScanner } from './shown-person.ts'
 import type { VisiblePerson } from './visibility.ts'
 
 /** A badge scan as sent by a scanner. */
@@ -62,15 +62,15 @@ interface ScanRow extends ParticipantWithPictures {
   failures: number | null
 }
 
-export interface ScanServices {
+export interface BadgeScanServices {
   database: Pick<Database, 'pool' | 'read' | 'transact'>
-  writeAnnouncements: WriteAnnouncements
+  writeAnnouncements: WriteWebhookDeliveries
   keys: DerivedKeys
   baseUrl: string
 }
 
 /** The badge id of the sample badge. Scanning it returns a sample lead. */
-export const SAMPLE_BADGE = '0'
+export const SAMPLE_BADGE_ID = '0'
 /**
  * Maximum number of attempts of a scan, which is retried if the configuration changes meanwhile. More changes during one scan are not
  * plausible.
@@ -81,7 +81,7 @@ const MAX_ATTEMPTS = 5
  * Normalizes the codes of tenant, client and event for the database query. Invalid codes become empty, because they could contain
  * characters that the database rejects.
  */
-export function toEventCodes({
+export function normalizeEventCodes({
   tenantCode,
   clientCode,
   eventCode,
@@ -91,31 +91,31 @@ export function toEventCodes({
 }
 
 /** Records that a company scanned a badge, and returns the data that the participant shares. */
-export async function scanBadge(scanners: ScanServices, scan: BadgeScanRequest): Promise<BadgeScanResult> {
-  const named = toEventCodes(scan)
+export async function scanBadge(scanners: BadgeScanServices, scan: BadgeScanRequest): Promise<BadgeScanResult> {
+  const named = normalizeEventCodes(scan)
   const place = named.join('/')
   const signatures = computeActivationCodeHmacs(scanners.keys, scan.activationCode)
   let settings = findCachedLeadSettings(place)
   let announces = false
   for (let reading = 0; reading < MAX_ATTEMPTS; reading++) {
-    const names = settings && scan.badge !== SAMPLE_BADGE ? parseBadgeIds(scan.badge, settings.formats, scanners.baseUrl) : []
+    const names = settings && scan.badge !== SAMPLE_BADGE_ID ? parseBadgeIds(scan.badge, settings.formats, scanners.baseUrl) : []
     const captureId = newId()
     const values = [
       signatures,
       ...named,
-      failedAttemptsKey(scan.address),
+      toFailedAttemptsKey(scan.address),
       settings?.version ?? null,
       names.map(({ id }) => id),
       names.map(({ anyCase }) => anyCase),
       newId(),
       captureId,
-      scan.badge === SAMPLE_BADGE,
+      scan.badge === SAMPLE_BADGE_ID,
       settings?.config.exhibitorConfig.leadLicencesNeedPayment ?? false,
       announces,
     ]
     const row: ScanRow = announces
       ? await scanAndAnnounce(scanners, values, named[0], captureId)
-      : (await scanners.database.pool.query<ScanRow>(SCAN_STATEMENT, values)).rows[0]!
+      : (await scanners.database.pool.query<ScanRow>(BADGE_SCAN_SQL, values)).rows[0]!
     if (row.company_id === null && !row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
     if (row.company_id === null) return { kind: 'refused', why: 'invalid_activation', failures: row.failures }
     if (row.fresh) return toScanResult(scanners, scan, row, settings!)
@@ -129,13 +129,13 @@ export async function scanBadge(scanners: ScanServices, scan: BadgeScanRequest):
 
 /** Scans a badge and announces the capture in one transaction. Scans are not written to the audit log. */
 const scanAndAnnounce = (
-  { database, writeAnnouncements }: ScanServices,
+  { database, writeAnnouncements }: BadgeScanServices,
   values: unknown[],
   tenantCode: string,
   captureId: string,
 ): Promise<ScanRow> =>
   database.transact(async (db) => {
-    const { rows } = await db.executeQuery<ScanRow>(CompiledQuery.raw(SCAN_STATEMENT, values))
+    const { rows } = await db.executeQuery<ScanRow>(CompiledQuery.raw(BADGE_SCAN_SQL, values))
     const row = rows[0]!
     if (row.lead_id === null) return row
     const [id, eventId, changed] = [row.lead_id, row.event_id, ['captures', 'lastCapturedAt']]
@@ -144,12 +144,12 @@ const scanAndAnnounce = (
     return row
   })
 
-function toScanResult(scanners: ScanServices, scan: BadgeScanRequest, row: ScanRow, { config }: LeadSettings): BadgeScanResult {
+function toScanResult(scanners: BadgeScanServices, scan: BadgeScanRequest, row: ScanRow, { config }: LeadSettings): BadgeScanResult {
   const companyId = row.company_id!
   const refused = (why: 'not_licensed' | 'badge_not_found') => ({ kind: 'refused', why, companyId, failures: row.failures }) as const
   if (!row.may_call) return { kind: 'tooMany', retryAfter: row.seconds_left }
   if (!row.licensed) return refused('not_licensed')
-  if (scan.badge === SAMPLE_BADGE) {
+  if (scan.badge === SAMPLE_BADGE_ID) {
     const { now, starts_on: firstDay, locale } = row
     return { kind: 'sample', companyId, lead: buildSampleLead(config, { now, firstDay, locale, baseUrl: scanners.baseUrl }) }
   }
@@ -161,7 +161,7 @@ function toScanResult(scanners: ScanServices, scan: BadgeScanRequest, row: ScanR
     captures: row.captures,
     firstCapturedAt: row.first_captured_at,
     lastCapturedAt: row.last_captured_at,
-    ...toShownPerson(scanners, { tenantCode: scan.tenantCode.toLowerCase(), now: row.now, locale: row.locale, config }, row),
+    ...toPersonShownOnScanner(scanners, { tenantCode: scan.tenantCode.toLowerCase(), now: row.now, locale: row.locale, config }, row),
   }
   return { kind: 'lead', companyId, lead }
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { createFileLinkerUntil } from '../files/links.ts'
+import { createFileLinkBuilderUntil } from '../files/links.ts'
 import type { FilePurpose } from '../files/purposes.ts'
-import { type SharingColumns, applySharing, type VisiblePerson } from './visibility.ts'
+import { type SharingColumns, applySharingChoices, type VisiblePerson } from './visibility.ts'
 
 /** A participant as selected by `SHARING_COLUMNS_SQL`, with pictures. */
 export interface ParticipantWithPictures extends SharingColumns {
@@ -19,12 +19,12 @@ interface ViewContext {
 const PICTURE_LINK_SECONDS = 3600
 
 /** Returns the data of a participant that a scanner shows. Picture links are valid for an hour. */
-export function toShownPerson(
+export function toPersonShownOnScanner(
   { keys, baseUrl }: Pick<Context, 'keys' | 'baseUrl'>,
   { tenantCode, now, locale, config }: ViewContext,
   person: ParticipantWithPictures,
 ): VisiblePerson {
-  const linkTo = createFileLinkerUntil({ keys, baseUrl, tenantCode }, Math.ceil(now.getTime() / 1000) + PICTURE_LINK_SECONDS)
+  const linkTo = createFileLinkBuilderUntil({ keys, baseUrl, tenantCode }, Math.ceil(now.getTime() / 1000) + PICTURE_LINK_SECONDS)
   const pictures = new Map(person.pictures?.map((file) => [file.id, linkTo(file)]))
-  return applySharing(config, person, locale, (fileId) => pictures.get(fileId) ?? null)
+  return applySharingChoices(config, person, locale, (fileId) => pictures.get(fileId) ?? null)
 }

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
  * Splits hours into slots of equal length with a break after each; a remainder is dropped. Hours are local time at the event, so a clock
  * change gives more or fewer slots.
  */
-export function cutIntoSlots({ day, from, until }: MeetingHours, zone: string, minutes: number, breakMinutes = 0): TimeSlot[] {
+export function splitHoursIntoSlots({ day, from, until }: MeetingHours, zone: string, minutes: number, breakMinutes = 0): TimeSlot[] {
   const end = wallTimeToInstant(zone, `${day}T${until}`).getTime()
   const slots: TimeSlot[] = []
   let start = wallTimeToInstant(zone, `${day}T${from}`).getTime()

@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const COMPANY_STATES = defineStates({
+export const COMPANY_STATES = defineStateMachine({
   column: 'companies.status',
   kind: 'company',
   noun: 'company',
@@ -14,7 +14,7 @@ export const COMPANY_STATES = defineStates({
   announced: { invited: 'company.updated', active: 'company.updated', cancelled: 'company.updated' },
 })
 
-export const STAFF_STATES = defineStates({
+export const STAFF_STATES = defineStateMachine({
   column: 'exhibitor_staff.status',
   kind: 'exhibitorStaff',
   noun: 'exhibitor staff member',
@@ -28,7 +28,7 @@ export const STAFF_STATES = defineStates({
 })
 
 /** States of a floor plan. Publishing a published plan again publishes its changes. An archived plan can be published again. */
-export const FLOOR_PLAN_STATES = defineStates({
+export const FLOOR_PLAN_STATES = defineStateMachine({
   column: 'floor_plans.status',
   kind: 'floorPlan',
   noun: 'floor plan',
@@ -40,7 +40,7 @@ export const FLOOR_PLAN_STATES = defineStates({
   },
 })
 
-export const FLOOR_PLAN_SCAN_STATES = defineStates({
+export const FLOOR_PLAN_SCAN_STATES = defineStateMachine({
   column: 'floor_plan_scans.status',
   kind: 'floorPlanScan',
   noun: 'floor plan scan',
@@ -54,7 +54,7 @@ export const FLOOR_PLAN_SCAN_STATES = defineStates({
   },
 })
 
-export const APPLICATION_STATES = defineStates({
+export const APPLICATION_STATES = defineStateMachine({
   column: 'booth_applications.status',
   kind: 'application',
   noun: 'booth application',
@@ -84,7 +84,7 @@ export const APPLICATION_STATES = defineStates({
   },
 })
 
-export const LICENCE_STATES = defineStates({
+export const LICENCE_STATES = defineStateMachine({
   column: 'lead_licences.status',
   kind: 'licence',
   noun: 'lead licence',
@@ -95,7 +95,7 @@ export const LICENCE_STATES = defineStates({
   },
 })
 
-export const DEVICE_STATES = defineStates({
+export const DEVICE_STATES = defineStateMachine({
   column: 'lead_devices.status',
   kind: 'leadDevice',
   noun: 'lead device',
@@ -107,7 +107,7 @@ export const DEVICE_STATES = defineStates({
 })
 
 /** States of a lead. Scanning the badge again restores a deleted lead. */
-export const LEAD_STATES = defineStates({
+export const LEAD_STATES = defineStateMachine({
   column: 'leads.status',
   kind: 'lead',
   noun: 'lead',

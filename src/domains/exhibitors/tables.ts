@@ -1,26 +1,26 @@
 import type { Tables } from '../../kernel/columns.ts'
-import type { BoothLine } from './booths/price.ts'
+import type { BoothOrderLine } from './booths/price.ts'
 import type { StoredProposal, StoredProposalInput } from './proposals/stored.ts'
 import type {
   AffineTransformation,
   Aisle,
-  ScanFinding,
-  LayoutResult,
+  RecognizedPlanObject,
+  StoredGeneratedLayout,
   Obstacle,
   Outline,
   PointOfInterest,
   Polygon,
   PlanScale,
-  ScanScale,
+  FloorPlanScanScale,
   Zone,
 } from './floor/plan-shapes.ts'
 
-export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
+export type LeadCaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
 
 export type AppointmentsTable = Tables['appointments']
 
 /** The booths that an application asks for, as stored in the database. */
-export interface BoothWish {
+export interface BoothPreferences {
   /** Codes of booth sizes, by preference. */
   sizes: readonly string[]
   boothNumbers: readonly string[]
@@ -37,9 +37,9 @@ export interface BoothWish {
 }
 
 /** Order lines of one booth in an offer. */
-export interface OfferedBooth {
+export interface OfferedBoothLines {
   boothId: string
-  lines: BoothLine[]
+  lines: BoothOrderLine[]
 }
 
 declare module '../../kernel/columns.ts' {
@@ -54,14 +54,14 @@ declare module '../../kernel/columns.ts' {
     'floor_plans.pois': PointOfInterest[]
     'booths.polygon': Polygon
     'floor_plan_layouts.input': Record<string, unknown>
-    'floor_plan_layouts.result': LayoutResult
+    'floor_plan_layouts.result': StoredGeneratedLayout
     'floor_plan_scans.options': Record<string, unknown>
     'floor_plan_scans.progress': { done: number; total: number }
-    'floor_plan_scans.findings': ScanFinding[]
-    'floor_plan_scans.scale': ScanScale
-    'booth_applications.wanted': BoothWish
+    'floor_plan_scans.findings': RecognizedPlanObject[]
+    'floor_plan_scans.scale': FloorPlanScanScale
+    'booth_applications.wanted': BoothPreferences
     'booth_applications.answers': Record<string, unknown>
-    'booth_applications.offer_lines': OfferedBooth[]
+    'booth_applications.offer_lines': OfferedBoothLines[]
     'assignment_proposals.plan_revisions': Record<string, number>
     'assignment_proposals.input': StoredProposalInput
     'assignment_proposals.result': StoredProposal | null

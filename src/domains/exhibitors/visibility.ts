@@ -1,8 +1,8 @@
-import { translatorFor } from '../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
 import { isFieldShared, findParticipantPhoto } from '../configuration/sharing.ts'
-import { formatAnswerField, type EmailParticipantRow, getProperty } from '../messages/event-mail/person.ts'
+import { formatAnswerMergeField, type EmailParticipantRow, getParticipantProperty } from '../messages/event-mail/person.ts'
 
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
 
@@ -34,21 +34,21 @@ export interface VisiblePerson {
 }
 
 /** Returns the URL of a picture by its file id; null if it is not shown. */
-export type PictureUrl = (fileId: string) => string | null
+export type GetPictureUrl = (fileId: string) => string | null
 
 /**
  * Applies the participant's sharing choices at every read, so that later choices also apply to earlier leads. Shared by scans, portal,
  * exports, REST, webhooks and emails; only picture URLs differ.
  */
-export function applySharing(
+export function applySharingChoices(
   config: Pick<EventConfig, 'exhibitorConfig' | 'customFields'>,
   person: SharingColumns,
   locale = 'en',
-  pictureAddress: PictureUrl = (fileId) => fileId,
+  pictureAddress: GetPictureUrl = (fileId) => fileId,
 ): VisiblePerson {
   const sees = (field: string) => isFieldShared(config, person.sharing, field)
   const fields = LEAD_FIELDS.flatMap((field): [LeadFieldName, string][] => {
-    const kept = sees(field) ? getProperty(person, field) : null
+    const kept = sees(field) ? getParticipantProperty(person, field) : null
     const value = kept && field === 'headshot' ? pictureAddress(kept) : kept
     return value ? [[field, value]] : []
   })
@@ -70,9 +70,9 @@ export const listVisibleFieldNames = ({ fields, customFields }: VisiblePerson): 
 
 /** Formats an answer as text, with the choice names of the event. Empty if there is no answer. */
 export function formatAnswer(field: CustomField, answer: unknown, locale: string): string {
-  const value = formatAnswerField(field, answer, locale)
+  const value = formatAnswerMergeField(field, answer, locale)
   if (value === null || value === undefined) return ''
-  if (typeof value === 'boolean') return translatorFor(locale).say(value ? 'yes' : 'no')
+  if (typeof value === 'boolean') return chooseTranslator(locale).say(value ? 'yes' : 'no')
   if (Array.isArray(value)) return value.join(', ')
   return typeof value === 'object' && 'day' in value ? value.day : String(value)
 }

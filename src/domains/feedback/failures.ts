@@ -1,6 +1,6 @@
 import type { Database, UnexpectedFailure, FailureLog, Log } from '../../kernel/ports.ts'
 import { fingerprintFailure } from './fingerprint.ts'
-import { type FailureRecurrence, recordRecurrence, MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
+import { type FailureRecurrence, recordFailureRecurrence, MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
 
 /** Interval at which collected errors are written, so that bursts are not written one by one. */
 const DELAY_MS = 300
@@ -16,7 +16,15 @@ export interface FailureCollector extends FailureLog {
  * Groups failures in memory and stores them shortly afterwards, outside of the request. If storing them fails, only the server log has
  * them.
  */
-export function collectFailures({ database, log, appVersion }: { database: Database; log: Log; appVersion: string }): FailureCollector {
+export function createFailureCollector({
+  database,
+  log,
+  appVersion,
+}: {
+  database: Database
+  log: Log
+  appVersion: string
+}): FailureCollector {
   let pending = new Map<string, FailureRecurrence>()
   let timer: NodeJS.Timeout | null = null
   let writing = Promise.resolve()
@@ -36,7 +44,7 @@ export function collectFailures({ database, log, appVersion }: { database: Datab
   async function write(recurrences: readonly FailureRecurrence[]): Promise<void> {
     for (const recurrence of recurrences) {
       try {
-        await database.transact((db) => recordRecurrence(db, recurrence, appVersion))
+        await database.transact((db) => recordFailureRecurrence(db, recurrence, appVersion))
       } catch (error) {
         log.warn('an internal error could not be stored as feedback', {
           reference: recurrence.references[0] ?? '',

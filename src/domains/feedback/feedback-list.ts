@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { type SortColumn, readPage } from '../../kernel/page.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { countTotal } from '../../kernel/totals.ts'
+import { countCappedTotal } from '../../kernel/totals.ts'
 import { type FeedbackRow, toFeedbackSummary } from './feedback.ts'
 import type { FeedbackKind, FeedbackSource, FeedbackStatus } from './tables.ts'
 
@@ -36,7 +36,7 @@ export async function listFeedback(ctx: OperatorContext, request: FeedbackListRe
     order: request.sort === 'count' ? [mostFrequentFirst, byId] : [newestFirst, byId],
     shape: toFeedbackSummary,
   })
-  return { feedback: items, ...(await countTotal(ctx, rows)), ...page }
+  return { feedback: items, ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
 function filterFeedback(ctx: OperatorContext, { status, kind, source, tool, since, search }: FeedbackListRequest) {
@@ -46,6 +46,6 @@ function filterFeedback(ctx: OperatorContext, { status, kind, source, tool, sinc
   if (source) rows = rows.where('source', '=', source)
   if (tool) rows = rows.where('tool', '=', tool)
   if (since) rows = rows.where('last_at', '>=', new Date(since))
-  if (search) rows = rows.where(matchesWords(sql`feedback.searched`, search))
+  if (search) rows = rows.where(buildWordMatchCondition(sql`feedback.searched`, search))
   return rows
 }

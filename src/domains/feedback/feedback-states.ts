@@ -1,7 +1,7 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 /** States of a feedback item. Every state can be left again except duplicate, because the item it duplicates has taken over its count. */
-export const FEEDBACK_STATES = defineStates({
+export const FEEDBACK_STATES = defineStateMachine({
   column: 'feedback.status',
   kind: 'feedback',
   noun: 'feedback',

@@ -20,7 +20,7 @@ export interface FailureRecurrence extends FingerprintedFailure {
  * Counts a failure by its fingerprint: creates a new item, increments a known one, and reopens a fixed one that recurs in a later
  * version.
  */
-export async function recordRecurrence(db: Db, seen: FailureRecurrence, appVersion: string): Promise<void> {
+export async function recordFailureRecurrence(db: Db, seen: FailureRecurrence, appVersion: string): Promise<void> {
   const counted = (await lockCountingRow(db, seen.fingerprint)) ?? (await insertNewFailure(db, seen, appVersion))
   if (!counted) return
   const reopens = counted.status === 'fixed' && isLaterVersion(appVersion, counted.fixed_in ?? counted.app_version)

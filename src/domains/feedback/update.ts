@@ -1,5 +1,5 @@
 import type { OperatorContext } from '../../kernel/context.ts'
-import { defineRecord, type EditOf, toFields, saveEdit, planEdit } from '../../kernel/records.ts'
+import { defineRecord, type EditOf, toRecordFieldValues, saveEdit, planEdit } from '../../kernel/records.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toFeedback, type FeedbackRow, lockFeedback } from './feedback.ts'
 import { FEEDBACK_STATES } from './feedback-states.ts'
@@ -30,7 +30,10 @@ export async function updateFeedback({ db, actor, appVersion }: OperatorContext,
   const moves = planned.changed.includes('status')
   const { row, changed } = await saveEdit({ db }, planned, moves ? { fixed_in: edit.status === 'fixed' ? appVersion : null } : {})
   if (changed.length > 0) {
-    const [was, is] = [toFields(FEEDBACK_RECORD, before!), toFields(FEEDBACK_RECORD, row)] as Record<string, string | null>[]
+    const [was, is] = [toRecordFieldValues(FEEDBACK_RECORD, before!), toRecordFieldValues(FEEDBACK_RECORD, row)] as Record<
+      string,
+      string | null
+    >[]
     const changeLines = changed.map((field) => `${field}: ${was![field] ?? 'unassigned'} -> ${is![field] ?? 'unassigned'}`)
     await insertFeedbackNote(db, row.id, { kind: 'change', author: actor.name, text: changeLines.join('; ') })
   }

@@ -1,26 +1,26 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { readDataQuery } from './query/arguments.ts'
-import { compileGroups } from './query/compile-groups.ts'
-import { compileRows } from './query/compile-rows.ts'
+import { extractDataQuery } from './query/arguments.ts'
+import { compileGroupQuery } from './query/compile-groups.ts'
+import { compileRowQuery } from './query/compile-rows.ts'
 import type { DataQuery } from './query/data-query.ts'
-import { estimateStatement } from './query/execute.ts'
-import { findFilledKey } from './query/fill.ts'
-import { buildHaving } from './query/having.ts'
-import { limitQueries } from './query/limit-queries.ts'
-import { invalidArgumentAt } from './query/names.ts'
+import { estimateStatementCost } from './query/execute.ts'
+import { getDateGroupKeyToFill } from './query/fill.ts'
+import { buildHavingPredicate } from './query/having.ts'
+import { runWithQueryLimit } from './query/limit-queries.ts'
+import { createInvalidArgumentError } from './query/names.ts'
 import { describeQuery } from './query/readable.ts'
-import { requireGroupRights, requireRights } from './query/rights.ts'
-import { readGroupQuery, readOrder } from './query/run-groups.ts'
-import { requireRowsOrGroups, runDataQuery } from './query/run-query.ts'
+import { requireGroupQueryPermissions, requireQueryPermissions } from './query/rights.ts'
+import { parseGroupQuery, parseGroupOrderBy } from './query/run-groups.ts'
+import { validateRowOrGroupArguments, runDataQuery } from './query/run-query.ts'
 import { runInSnapshot, type QuerySnapshot } from './query/snapshot.ts'
 
 const TOOL = 'query_data'
 
 /** Runs a query, or explains what it would compute and which data it would read. */
 export const queryData = (ctx: EventContext, { explain, ...input }: DataQuery & { explain?: boolean | undefined }) =>
-  limitQueries(ctx, () =>
+  runWithQueryLimit(ctx, () =>
     runInSnapshot(ctx, TOOL, async (snapshot) =>
-      explain ? explainQuery(snapshot, readDataQuery(input)) : runDataQuery(snapshot, readDataQuery(input)),
+      explain ? explainQuery(snapshot, extractDataQuery(input)) : runDataQuery(snapshot, extractDataQuery(input)),
     ),
   )
 
@@ -29,12 +29,13 @@ const PAGING = ['limit', 'cursor', 'total'] as const
 
 async function explainQuery(snapshot: QuerySnapshot, query: DataQuery) {
   const paging = PAGING.find((key) => query[key] !== undefined)
-  if (paging) throw invalidArgumentAt(paging, 'cannot be combined with explain, which describes the whole query and returns no rows')
-  requireRowsOrGroups(snapshot, query)
+  if (paging)
+    throw createInvalidArgumentError(paging, 'cannot be combined with explain, which describes the whole query and returns no rows')
+  validateRowOrGroupArguments(snapshot, query)
   const { db, scope, dictionary } = snapshot
   const plan = { joins: 0, estimatedRows: 0, estimatedCost: 0 }
   for (const compiled of compileAll(snapshot, query)) {
-    const { rows, cost } = await estimateStatement(db, compiled.toSql({}), compiled.plan.values)
+    const { rows, cost } = await estimateStatementCost(db, compiled.toSql({}), compiled.plan.values)
     plan.joins += compiled.plan.joinCount
     plan.estimatedRows = Math.max(plan.estimatedRows, Math.round(rows))
     plan.estimatedCost += Math.round(cost)
@@ -44,11 +45,11 @@ async function explainQuery(snapshot: QuerySnapshot, query: DataQuery) {
 
 function compileAll({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery) {
   if (query.fields !== undefined) {
-    const compiled = compileRows(dictionary, scope, query)
-    requireRights(compiled.plan, reader)
+    const compiled = compileRowQuery(dictionary, scope, query)
+    requireQueryPermissions(compiled.plan, reader)
     return [compiled]
   }
-  const { keys, aggregates, metrics, calculations, requests } = readGroupQuery(query, { reader })
+  const { keys, aggregates, metrics, calculations, requests } = parseGroupQuery(query, { reader })
   const names = [
     ...keys.map(({ key }) => key.name),
     ...metrics.map(({ code }) => code),
@@ -56,12 +57,12 @@ function compileAll({ dictionary, scope, reader }: QuerySnapshot, query: DataQue
   ]
   // An explanation runs no statement. A query checks these arguments only after its statements have run, so an explanation checks them
   // here.
-  if (query.having !== undefined) buildHaving(query.having, new Set(names), scope)
-  if (query.fill !== undefined) findFilledKey(keys)
-  readOrder(query, keys, new Set(names))
+  if (query.having !== undefined) buildHavingPredicate(query.having, new Set(names), scope)
+  if (query.fill !== undefined) getDateGroupKeyToFill(keys)
+  parseGroupOrderBy(query, keys, new Set(names))
   return requests.map((request) => {
-    const compiled = compileGroups(dictionary, scope, request)
-    requireGroupRights(compiled, reader)
+    const compiled = compileGroupQuery(dictionary, scope, request)
+    requireGroupQueryPermissions(compiled, reader)
     return compiled
   })
 }

@@ -1,5 +1,5 @@
 import type { Money } from '../../kernel/money.ts'
-import type { FieldClass, FieldType } from './dictionary/types.ts'
+import type { FieldAccessClass, FieldType } from './dictionary/types.ts'
 
 /** A column of a query result, a report table or a file. */
 export interface ReportColumn {
@@ -7,7 +7,7 @@ export interface ReportColumn {
   name: string
   label: string
   type: FieldType
-  class: FieldClass
+  class: FieldAccessClass
   /** Format of the values; by default that of their type. */
   format?: ReportColumnFormat | undefined
   /** Alignment of the column; by default numbers to the right, everything else to the left. */

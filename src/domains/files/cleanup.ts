@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { FileStore } from '../../kernel/ports.ts'
-import type { RecurringTaskRun } from '../../kernel/recurring.ts'
+import type { RecurringTaskContext } from '../../kernel/recurring.ts'
 import { toStorageKey } from './keys.ts'
 
 const CLEANUP_BATCH_ROWS = 500
 
-type CleanupDeps = Pick<RecurringTaskRun, 'transact'> & { files: FileStore }
+type CleanupDeps = Pick<RecurringTaskContext, 'transact'> & { files: FileStore }
 
 /**
  * Deletes stored bytes that belong to no file: uploads from which no file was created within a day, and files deleted a day ago. The bytes

@@ -1,5 +1,5 @@
 /** Number of leading bytes that are inspected. Office documents identify themselves in one of their first entries. */
-export const HEAD_BYTES = 64 * 1024
+export const INSPECTED_LEADING_BYTES = 64 * 1024
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 
@@ -15,7 +15,7 @@ export async function detectContentType(head: Buffer, name: string): Promise<str
   if (found === 'application/zip') return findOfficeType(head) ?? found
   if (found !== undefined && found !== 'application/xml') return COMMON_TYPE_NAMES[found] ?? found
   const text = wide ?? decodeText(head)
-  return text === null ? 'application/octet-stream' : detectTextType(text, extensionOf(name))
+  return text === null ? 'application/octet-stream' : detectTextType(text, fileExtensionOf(name))
 }
 
 async function findKnownType(head: Buffer): Promise<string | undefined> {
@@ -26,7 +26,7 @@ async function findKnownType(head: Buffer): Promise<string | undefined> {
 /** More common names of the types that the detection library returns. */
 const COMMON_TYPE_NAMES: Record<string, string> = { 'image/apng': 'image/png', 'audio/mp4': 'video/mp4', 'video/x-m4v': 'video/mp4' }
 
-export const extensionOf = (name: string) => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]!.toLowerCase() ?? ''
+export const fileExtensionOf = (name: string) => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]!.toLowerCase() ?? ''
 
 const ENTRY = Buffer.from('PK\x03\x04')
 const NAME_AT = 30

@@ -11,7 +11,7 @@ const DOCUMENT_PURPOSES: readonly FilePurpose[] = ['contract', 'library']
 type DocumentScope = Pick<Context, 'tenantId' | 'db'> & { client: { id: string }; event: { id: string } }
 
 /** Returns a document of the event or its client. Documents of all other events and clients are reported as not found. */
-export async function getDocument(ctx: DocumentScope, fileId: string): Promise<FileRecord> {
+export async function getDocumentFile(ctx: DocumentScope, fileId: string): Promise<FileRecord> {
   const file = await getFile(ctx, { fileId, clientId: ctx.client.id })
   const isOfOtherEvent = file.eventId !== null && file.eventId !== ctx.event.id
   if (isOfOtherEvent || !DOCUMENT_PURPOSES.includes(file.purpose)) throw notFound(`No file ${fileId}`)

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { createFileLinker } from './links.ts'
+import { createFileLinkBuilder } from './links.ts'
 
 type PictureScope = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'keys' | 'baseUrl'> & { client: { id: string }; event: { id: string } }
 
@@ -15,6 +15,6 @@ export async function listEventPictureLinks(ctx: PictureScope, fileIds: readonly
     .where('mime', 'like', 'image/%')
     .where((eb) => eb.or([eb('event_id', '=', ctx.event.id), eb.and([eb('event_id', 'is', null), eb('client_id', '=', ctx.client.id)])]))
     .execute()
-  const linkOf = await createFileLinker(ctx, seconds)
+  const linkOf = await createFileLinkBuilder(ctx, seconds)
   return new Map(files.map((file) => [file.id, linkOf(file)]))
 }

@@ -13,7 +13,7 @@ export const encryptUploadReference = (keys: DerivedKeys, upload: StoredUpload, 
   keys.seal(LABEL, JSON.stringify({ ...upload, sha256: upload.sha256.toString('hex') }), place)
 
 /** Decrypts the reference to an uploaded file in a form. Null if it belongs to another form or field, has expired, or was already used. */
-export async function findKeptUpload(
+export async function findUploadByReference(
   { db, keys }: { db: Db; keys: DerivedKeys },
   sealed: string,
   place: string,

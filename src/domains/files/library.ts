@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/columns.ts'
  * Returns those of the given files that are in the library of the event or its client. Files sent by participants are never in a library,
  * because files of a library may be shown to everyone.
  */
-export async function listLibraryFiles(
+export async function filterEventLibraryFiles(
   { tenantId, event, db }: { tenantId: number; event: { id: string }; db: Db },
   fileIds: readonly string[],
 ): Promise<Map<string, { mime: string }>> {

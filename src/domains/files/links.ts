@@ -18,17 +18,17 @@ export interface FileLink {
 const linkSignatureInput = ({ tenantCode, fileId, purpose, until }: FileLink) => [tenantCode, fileId, purpose, until].join('\n')
 
 /** Returns a function that builds links to files. Reads the database time once, so that all links expire at the same time. */
-export async function createFileLinker(
+export async function createFileLinkBuilder(
   { db, keys, baseUrl, tenantCode }: Pick<Context, 'db' | 'keys' | 'baseUrl' | 'tenantCode'>,
   seconds: number,
 ): Promise<(file: Pick<FileRecord, 'id' | 'name' | 'purpose'>) => string> {
   const { rows } = await sql<{ until: number }>`
     select ceil(extract(epoch from lanyard_now()) + ${seconds}::float8)::float8 as until`.execute(db)
-  return createFileLinkerUntil({ keys, baseUrl, tenantCode }, rows[0]!.until)
+  return createFileLinkBuilderUntil({ keys, baseUrl, tenantCode }, rows[0]!.until)
 }
 
 /** Returns a function that builds links to files, for callers that already know the expiry in Unix seconds. */
-export const createFileLinkerUntil =
+export const createFileLinkBuilderUntil =
   ({ keys, baseUrl, tenantCode }: Pick<Context, 'keys' | 'baseUrl' | 'tenantCode'>, until: number) =>
   ({ id, name, purpose }: Pick<FileRecord, 'id' | 'name' | 'purpose'>): string => {
     const signature = keys.sign(LINK_KEY_LABEL, linkSignatureInput({ tenantCode, fileId: id, purpose, until }))
@@ -36,10 +36,10 @@ export const createFileLinkerUntil =
     return `${baseUrl}/files/${id}/${encodeURIComponent(name)}?${query.toString()}`
   }
 
-export type OpenedFileLink = { file: FileRecord; secondsLeft: number } | 'expired' | null
+export type FileLinkResult = { file: FileRecord; secondsLeft: number } | 'expired' | null
 
 /** Finds the file of a link. Null both for forged links and for deleted files. */
-export async function openFileLink(at: { db: Db; keys: DerivedKeys }, link: FileLink, signature: string): Promise<OpenedFileLink> {
+export async function resolveFileLink(at: { db: Db; keys: DerivedKeys }, link: FileLink, signature: string): Promise<FileLinkResult> {
   if (!at.keys.verify(LINK_KEY_LABEL, linkSignatureInput(link), signature)) return null
   const row = await at.db
     .selectFrom('files')

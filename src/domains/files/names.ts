@@ -1,4 +1,4 @@
-import { extensionOf } from './content-type.ts'
+import { fileExtensionOf } from './content-type.ts'
 
 const MAX_NAME_CHARACTERS = 120
 
@@ -41,7 +41,7 @@ export function toSafeFileName(sent: string, mime: string): string {
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
   const [fallback, ...others] = EXTENSIONS[mime] ?? ['bin']
-  const extension = [fallback, ...others].find((one) => one === extensionOf(clean))
+  const extension = [fallback, ...others].find((one) => one === fileExtensionOf(clean))
   const stem = extension ? clean.slice(0, -extension.length - 1) : clean
   const letters = [...stem].slice(0, MAX_NAME_CHARACTERS).join('').trim() || 'file'
   return `${letters}.${extension ?? fallback}`

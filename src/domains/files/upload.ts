@@ -5,7 +5,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { FileStore, Log } from '../../kernel/ports.ts'
-import { detectContentType, HEAD_BYTES } from './content-type.ts'
+import { detectContentType, INSPECTED_LEADING_BYTES } from './content-type.ts'
 import { toStorageKey } from './keys.ts'
 import { toSafeFileName } from './names.ts'
 import { FILE_PURPOSES, type FilePurpose } from './purposes.ts'
@@ -17,7 +17,7 @@ export interface UploadDestination {
   log: Log
 }
 
-export interface Upload {
+export interface NewUpload {
   tenantId: number
   purpose: FilePurpose
   /** File name as the client sent it. */
@@ -43,7 +43,7 @@ export interface StoredUpload {
  * Streams an upload into the file store, and calculates size and hash on the way. Files that are too large or of a wrong type are
  * rejected early. Must run before the transaction that needs the file.
  */
-export async function storeUpload(place: UploadDestination, upload: Upload): Promise<StoredUpload> {
+export async function storeUpload(place: UploadDestination, upload: NewUpload): Promise<StoredUpload> {
   const { tenantId, purpose, content } = upload
   const measured = measureStream(content, byteLimit(upload))
   try {
@@ -59,7 +59,7 @@ export async function storeUpload(place: UploadDestination, upload: Upload): Pro
 }
 
 /** Stores the content of a generated file. Runs no SQL statement, so that it can be called inside a snapshot of the database. */
-export type StoreContent = (file: { name: string; content: Readable }) => Promise<void>
+export type StoreGeneratedContent = (file: { name: string; content: Readable }) => Promise<void>
 
 /**
  * Stores a file that the server generates from a snapshot, in which no other statement may run: the row of the upload is inserted before
@@ -67,13 +67,13 @@ export type StoreContent = (file: { name: string; content: Readable }) => Promis
  */
 export async function storeGeneratedFile<T>(
   place: UploadDestination,
-  { tenantId, purpose }: Pick<Upload, 'tenantId' | 'purpose'>,
-  write: (store: StoreContent) => Promise<T>,
+  { tenantId, purpose }: Pick<NewUpload, 'tenantId' | 'purpose'>,
+  write: (store: StoreGeneratedContent) => Promise<T>,
 ): Promise<{ stored: StoredUpload; result: T }> {
   const id = newId()
   await place.db.insertInto('file_uploads').values({ tenant_id: tenantId, id }).execute()
   let stored: StoredUpload | undefined
-  const store: StoreContent = async ({ name, content }) => {
+  const store: StoreGeneratedContent = async ({ name, content }) => {
     const measured = measureStream(content, FILE_PURPOSES[purpose].maxBytes)
     try {
       const mime = await detectContentType(await measured.head(), name)
@@ -169,8 +169,8 @@ function measureStream(content: Readable, limit: number): MeasuredStream {
   }
   return {
     async head() {
-      for (let chunk; size < HEAD_BYTES && (chunk = await next()) !== null;) kept.push(chunk)
-      return Buffer.concat(kept).subarray(0, HEAD_BYTES)
+      for (let chunk; size < INSPECTED_LEADING_BYTES && (chunk = await next()) !== null;) kept.push(chunk)
+      return Buffer.concat(kept).subarray(0, INSPECTED_LEADING_BYTES)
     },
     async *whole() {
       yield* kept.splice(0)
@@ -181,14 +181,14 @@ function measureStream(content: Readable, limit: number): MeasuredStream {
   }
 }
 
-const byteLimit = ({ purpose, maxBytes }: Upload) => Math.min(FILE_PURPOSES[purpose].maxBytes, maxBytes ?? Number.POSITIVE_INFINITY)
+const byteLimit = ({ purpose, maxBytes }: NewUpload) => Math.min(FILE_PURPOSES[purpose].maxBytes, maxBytes ?? Number.POSITIVE_INFINITY)
 
 const matchesType = (pattern: string, mime: string) => (pattern.endsWith('/*') ? mime.startsWith(pattern.slice(0, -1)) : pattern === mime)
 
-const acceptsType = ({ purpose, accept }: Pick<Upload, 'purpose' | 'accept'>, mime: string) =>
+const acceptsType = ({ purpose, accept }: Pick<NewUpload, 'purpose' | 'accept'>, mime: string) =>
   (FILE_PURPOSES[purpose].accept as readonly string[]).includes(mime) && (accept ?? [mime]).some((pattern) => matchesType(pattern, mime))
 
-function wrongTypeError(upload: Pick<Upload, 'purpose' | 'accept'>, mime: string): AppError {
+function wrongTypeError(upload: Pick<NewUpload, 'purpose' | 'accept'>, mime: string): AppError {
   const allowed = FILE_PURPOSES[upload.purpose].accept.filter((one) => acceptsType(upload, one))
   return invalidArguments([{ path: '', message: `The file is ${mime} by its content. It must be one of ${allowed.join(', ')}`, allowed }])
 }
@@ -196,7 +196,7 @@ function wrongTypeError(upload: Pick<Upload, 'purpose' | 'accept'>, mime: string
 const tooLargeError = (limit: number) => new AppError('limit_exceeded', `The file is larger than the limit of ${formatSize(limit)}`)
 
 /** Formats the maximum size of an upload, such as 5 MB. */
-export const formatUploadLimit = (upload: Upload) => formatSize(byteLimit(upload))
+export const formatUploadLimit = (upload: NewUpload) => formatSize(byteLimit(upload))
 
 const formatSize = (bytes: number) =>
   bytes >= 1024 * 1024

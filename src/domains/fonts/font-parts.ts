@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { EMOJI_FONT_FAMILY, listFallbackFamilies, PAGE_FONT_FAMILY, PAGE_FONT_SUBSETS, readFontSubsets } from './families.ts'
-import { isIgnorable, isRightToLeft, toPrintableCharacter } from './characters.ts'
-import { encodeGlyphsInChosenWeight } from './weighted-subset.ts'
+import { isIgnorableCharacter, isRightToLeftWord, toPrintableCharacter } from './characters.ts'
+import { encodeGlyphsInFontWeight } from './weighted-subset.ts'
 import { woff2ToTrueType } from './woff2.ts'
 
 /** A font file with some of the characters: each family consists of one file per script or per few hundred characters. */
-export interface FontPart {
+export interface FontSubset {
   name: string
   /** The parsed font in regular weight. It is kept, because parsing it for each invoice took most of the rendering time. */
   opened: OpenedFont
@@ -24,7 +24,7 @@ interface OpenedFont {
   ascent: number
   layout: (text: string, features?: unknown, script?: undefined, language?: undefined, direction?: 'ltr' | 'rtl') => TextLayout
   getVariation: (axes: { wght: number }) => OpenedFont
-  createSubset: () => Parameters<typeof encodeGlyphsInChosenWeight>[0]
+  createSubset: () => Parameters<typeof encodeGlyphsInFontWeight>[0]
   /** The cache in which pdfkit keeps glyphs by id, each with the characters it was first used for. */
   _glyphs: Record<number, unknown>
 }
@@ -41,10 +41,10 @@ const LAST_ASCII = 0x7f
 const MAX_KEPT_PARTS = 60
 
 const { resolve } = createRequire(import.meta.url)
-const loaded = new Map<string, Promise<FontPart>>()
+const loaded = new Map<string, Promise<FontSubset>>()
 
 /** Loads a font part, once on first use. */
-function getFontPart(family: string, subset: string): Promise<FontPart> {
+function getFontPart(family: string, subset: string): Promise<FontSubset> {
   const name = `${family}-${subset}`
   const loading = loaded.get(name) ?? loadFontPart(family, name)
   // The map is ordered by last use, so the most recently used part is the last one.
@@ -55,7 +55,7 @@ function getFontPart(family: string, subset: string): Promise<FontPart> {
   return loading
 }
 
-async function loadFontPart(family: string, name: string): Promise<FontPart> {
+async function loadFontPart(family: string, name: string): Promise<FontSubset> {
   const { default: PDFDocument } = await import('pdfkit')
   const packed = await readFile(resolve(`@fontsource-variable/${family}/files/${name}-wght-normal.woff2`))
   const content = await runCooperatively(woff2ToTrueType(packed))
@@ -80,7 +80,7 @@ function openWeight(font: OpenedFont, weight: number): OpenedFont {
   return Object.assign(opened, {
     createSubset() {
       const subset = createSubset()
-      encodeGlyphsInChosenWeight(subset)
+      encodeGlyphsInFontWeight(subset)
       return subset
     },
   })
@@ -101,7 +101,7 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
     const others = opened._glyphs
     opened._glyphs = {}
     try {
-      return layOut(text, undefined, undefined, undefined, isRightToLeft(text) ? 'rtl' : 'ltr')
+      return layOut(text, undefined, undefined, undefined, isRightToLeftWord(text) ? 'rtl' : 'ltr')
     } finally {
       opened._glyphs = others
     }
@@ -126,10 +126,10 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
 }
 
 /** Loads the fonts that a text needs: the page font, then fonts of other scripts. Other characters are printed as question marks. */
-export async function loadFontsFor(text: string): Promise<FontPart[]> {
-  const printed = Array.from(new Set(text), toPrintableCharacter).filter((character) => character > ' ' && !isIgnorable(character))
+export async function loadFontsForText(text: string): Promise<FontSubset[]> {
+  const printed = Array.from(new Set(text), toPrintableCharacter).filter((character) => character > ' ' && !isIgnorableCharacter(character))
   const left = new Set(printed.map((character) => character.codePointAt(0)!))
-  const parts: FontPart[] = []
+  const parts: FontSubset[] = []
   const take = async (family: string, subset: string) => {
     const part = await getFontPart(family, subset)
     const found = [...left].filter((code) => part.characters.has(code))
@@ -146,8 +146,8 @@ export async function loadFontsFor(text: string): Promise<FontPart[]> {
 }
 
 /** Whether a text has characters that none of the fonts can print. */
-export const hasMissingCharacters = (text: string, fonts: readonly FontPart[]): boolean =>
+export const hasMissingCharacters = (text: string, fonts: readonly FontSubset[]): boolean =>
   Array.from(text).some((character) => {
     const code = toPrintableCharacter(character).codePointAt(0)!
-    return code > 0x20 && !isIgnorable(character) && !fonts.some(({ characters }) => characters.has(code))
+    return code > 0x20 && !isIgnorableCharacter(character) && !fonts.some(({ characters }) => characters.has(code))
   })

@@ -1,11 +1,11 @@
 import createBidi, { type Bidi } from 'bidi-js'
 import { makeLazy } from '../../kernel/lazy.ts'
-import { hasRightToLeft, isIgnorable, isRightToLeft, toPrintableCharacter } from './characters.ts'
-import type { FontPart } from './font-parts.ts'
+import { hasRightToLeftText, isIgnorableCharacter, isRightToLeftWord, toPrintableCharacter } from './characters.ts'
+import type { FontSubset } from './font-parts.ts'
 
 /** A sequence of characters that are printed in one font, in the writing direction of their script. */
 export interface FontRun {
-  font: FontPart
+  font: FontSubset
   text: string
 }
 
@@ -16,10 +16,10 @@ const getBidi = makeLazy(createBidi as unknown as () => Bidi)
  * Splits a line into runs, each printed in one font, in the order in which they are printed from left to right. The first strong letter of
  * the paragraph that the line is part of decides its direction.
  */
-export const splitIntoFontRuns = (line: string, fonts: readonly FontPart[], paragraph = line): FontRun[] =>
-  hasRightToLeft(paragraph) ? orderRuns(line, fonts, paragraph) : splitByFont(line, fonts)
+export const splitIntoFontRuns = (line: string, fonts: readonly FontSubset[], paragraph = line): FontRun[] =>
+  hasRightToLeftText(paragraph) ? orderRuns(line, fonts, paragraph) : splitByFont(line, fonts)
 
-function splitByFont(text: string, fonts: readonly FontPart[]): FontRun[] {
+function splitByFont(text: string, fonts: readonly FontSubset[]): FontRun[] {
   const runs: FontRun[] = []
   for (const character of text) {
     const printed = toPrintableCharacter(character)
@@ -27,7 +27,7 @@ function splitByFont(text: string, fonts: readonly FontPart[]): FontRun[] {
     const last = runs.at(-1)
     // Characters that several fonts have, such as blanks and digits, continue the current run.
     const font = last?.font.characters.has(code) ? last.font : fonts.find(({ characters }) => characters.has(code))
-    if (!font && isIgnorable(character)) continue
+    if (!font && isIgnorableCharacter(character)) continue
     const shown = font ? printed : '?'
     const own = font ?? fonts[0]!
     if (last?.font === own) last.text += shown
@@ -41,7 +41,7 @@ interface LeveledRun extends FontRun {
   level: number
 }
 
-function orderRuns(line: string, fonts: readonly FontPart[], paragraph: string): FontRun[] {
+function orderRuns(line: string, fonts: readonly FontSubset[], paragraph: string): FontRun[] {
   const bidi = getBidi()
   const base = bidi.getEmbeddingLevels(paragraph).paragraphs[0]!.level % 2 === 1 ? 'rtl' : 'ltr'
   const { levels } = bidi.getEmbeddingLevels(line, base)
@@ -60,7 +60,7 @@ function orderRuns(line: string, fonts: readonly FontPart[], paragraph: string):
 }
 
 /** Returns the text of a run in printing order. Only punctuation is reversed here, because fonts reverse the letters. */
-const toRunText = (text: string, level: number) => (level % 2 === 0 || isRightToLeft(text) ? text : [...text].toReversed().join(''))
+const toRunText = (text: string, level: number) => (level % 2 === 0 || isRightToLeftWord(text) ? text : [...text].toReversed().join(''))
 
 /** Reverses each sequence of runs of a level or above, from the highest level to the lowest odd one (rule L2). */
 function reorder(runs: readonly LeveledRun[]): FontRun[] {

@@ -5,7 +5,7 @@ const getWords = makeLazy(() => new Intl.Segmenter('en', { granularity: 'word' }
 const getGraphemes = makeLazy(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
 
 /** Wraps a text between words if possible, otherwise inside a word, but never between a letter and its marks. */
-export function wrapLines(text: string, width: number, widthOf: (text: string) => number): string[] {
+export function wrapTextIntoLines(text: string, width: number, widthOf: (text: string) => number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     const lines: string[] = []
     const fits = (line: string) => widthOf(line.trimEnd()) <= width

@@ -1,4 +1,4 @@
-import type { FontPart } from './font-parts.ts'
+import type { FontSubset } from './font-parts.ts'
 import { splitIntoFontRuns } from './font-runs.ts'
 
 interface OutlinedText {
@@ -9,14 +9,14 @@ interface OutlinedText {
 }
 
 /** Measures the width of a text that is set in several fonts, in em. */
-export const measureInFonts = (text: string, fonts: readonly FontPart[], weight: number): number =>
+export const measureTextInFonts = (text: string, fonts: readonly FontSubset[], weight: number): number =>
   splitIntoFontRuns(text, fonts).reduce((sum, { font, text: run }) => {
     const opened = font.openAt(weight)
     return sum + opened.layout(run).advanceWidth / opened.unitsPerEm
   }, 0)
 
 /** Draws a text as outlines of its letters, for renderers that have no font for it. */
-export function drawTextAsOutlines(text: string, fonts: readonly FontPart[], weight: number): OutlinedText {
+export function drawTextAsOutlines(text: string, fonts: readonly FontSubset[], weight: number): OutlinedText {
   const paths: string[] = []
   let x = 0
   for (const { font, text: run } of splitIntoFontRuns(text, fonts)) {

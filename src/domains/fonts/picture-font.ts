@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { makeLazy } from '../../kernel/lazy.ts'
-import { isIgnorable } from './characters.ts'
+import { isIgnorableCharacter } from './characters.ts'
 import { readFontWidths } from './truetype-widths.ts'
 
 const { resolve } = createRequire(import.meta.url)
@@ -19,10 +19,10 @@ export const pictureFontWidths = {
 const NON_ASCII = /\P{ASCII}/v
 
 /** Whether a text has characters that the font of pictures does not have. */
-export function needsOtherFonts(text: string): boolean {
+export function needsFallbackFonts(text: string): boolean {
   if (!NON_ASCII.test(text)) return false
   const { widthOf } = pictureFontWidths.regular()
   for (const character of text)
-    if (character > '\x7f' && widthOf(character.codePointAt(0)!) === undefined && !isIgnorable(character)) return true
+    if (character > '\x7f' && widthOf(character.codePointAt(0)!) === undefined && !isIgnorableCharacter(character)) return true
   return false
 }

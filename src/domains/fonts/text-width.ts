@@ -1,20 +1,21 @@
-import type { FontPart } from './font-parts.ts'
-import { loadFontsFor } from './font-parts.ts'
-import { measureInFonts } from './outlines.ts'
-import { needsOtherFonts, pictureFontWidths } from './picture-font.ts'
+import type { FontSubset } from './font-parts.ts'
+import { loadFontsForText } from './font-parts.ts'
+import { measureTextInFonts } from './outlines.ts'
+import { needsFallbackFonts, pictureFontWidths } from './picture-font.ts'
 
 export type FontWeight = 'regular' | 'semiBold'
 
 const WEIGHTS = { regular: 400, semiBold: 600 }
 
 /** The additional fonts in which texts are measured; they must be loaded before measuring. */
-let otherFonts: readonly FontPart[] = []
+let otherFonts: readonly FontSubset[] = []
 
 /** Loads fonts for the characters of a text that the default chart font lacks. */
-export const loadOtherFonts = async (text: string): Promise<readonly FontPart[]> => (needsOtherFonts(text) ? await loadFontsFor(text) : [])
+export const loadFallbackFonts = async (text: string): Promise<readonly FontSubset[]> =>
+  needsFallbackFonts(text) ? await loadFontsForText(text) : []
 
 /** Sets the additional fonts in which texts are measured. They are global, because only one chart is drawn at a time. */
-export function setMeasuringFonts(fonts: readonly FontPart[]): void {
+export function setFallbackMeasurementFonts(fonts: readonly FontSubset[]): void {
   otherFonts = fonts
 }
 
@@ -29,7 +30,7 @@ const estimateWidth = (character: string) => (UNADVANCED.test(character) ? 0 : W
  * rows would give different images on other machines.
  */
 export function measureText(text: string, size: number, weight: FontWeight = 'regular'): number {
-  if (otherFonts.length > 0 && needsOtherFonts(text)) return measureInFonts(text, otherFonts, WEIGHTS[weight]) * size
+  if (otherFonts.length > 0 && needsFallbackFonts(text)) return measureTextInFonts(text, otherFonts, WEIGHTS[weight]) * size
   const { widthOf } = pictureFontWidths[weight]()
   let em = 0
   for (const character of text) em += widthOf(character.codePointAt(0)!) ?? estimateWidth(character)

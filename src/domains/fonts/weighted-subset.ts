@@ -16,7 +16,7 @@ const ON_CURVE = 1
  * Makes the font files in documents contain the outlines of the chosen weight. fontkit's own encoder of outlines fails, and keeps the left
  * side bearings of the default weight, by which some viewers shift the letters.
  */
-export function encodeGlyphsInChosenWeight(subset: OutlineSubset): void {
+export function encodeGlyphsInFontWeight(subset: OutlineSubset): void {
   let left: number | null = null
   subset.glyphEncoder = {
     encodeSimple: (path) => {

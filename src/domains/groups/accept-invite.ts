@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken } from '../../kernel/secrets.ts'
-import { beginRegistration } from '../registration/begin.ts'
+import { createIncompleteRegistration } from '../registration/begin.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant, isVerifiedOrFinished, updateParticipant } from '../registration/participant-rows.ts'
-import { type EventScope, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
-import { joinGroup, assertCanJoin } from './add-member.ts'
+import { type RegistrationContext, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
+import { addRegistrationToGroup, assertCanJoin } from './add-member.ts'
 import { addAdmins } from './admins.ts'
-import { type GroupScope, type GroupRow, lockGroup, lockGroupToJoin } from './groups.ts'
+import { type GroupScope, type GroupRow, lockGroup, lockJoinableGroup } from './groups.ts'
 import type { GroupRole } from './invitees.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { GROUP_INVITE_STATES } from './states.ts'
@@ -57,7 +57,7 @@ interface AcceptOptions {
  * Accepts an invitation. A member or leader takes a seat immediately, and continues with the group's flow or with an existing
  * registration. Invitations reserve no seats, so a full group is refused here.
  */
-export async function acceptInvite(ctx: EventScope, token: string, accepting: AcceptOptions = {}): Promise<AcceptedInvite> {
+export async function acceptInvite(ctx: RegistrationContext, token: string, accepting: AcceptOptions = {}): Promise<AcceptedInvite> {
   const { groupId } = await findGroupInvite(ctx, token)
   // Lock the group first and read the invitation again, because it may have been used or revoked meanwhile.
   const group = await lockGroup(ctx, groupId)
@@ -68,14 +68,14 @@ export async function acceptInvite(ctx: EventScope, token: string, accepting: Ac
 }
 
 /** Declines an invitation, so that the link stops working. The group's managers see the status `declined`. */
-export async function declineInvite(ctx: EventScope, token: string): Promise<void> {
+export async function declineInvite(ctx: RegistrationContext, token: string): Promise<void> {
   const { groupId } = await findGroupInvite(ctx, token)
   await lockGroup(ctx, groupId)
   await closeInvite(ctx, await findGroupInvite(ctx, token), 'declined', null)
 }
 
 async function closeInvite(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { role, ...invite }: GroupInvite,
   status: 'accepted' | 'declined',
   participantId: string | null,
@@ -83,17 +83,17 @@ async function closeInvite(
   await changeRecordState(ctx, GROUP_INVITE_STATES, invite, status, { columns: { participant_id: participantId }, audited: { role } })
 }
 
-async function becomeAdmin(ctx: EventScope, { id }: GroupRow, { email, name }: GroupInvite): Promise<null> {
+async function becomeAdmin(ctx: RegistrationContext, { id }: GroupRow, { email, name }: GroupInvite): Promise<null> {
   await addAdmins(ctx, id, [{ email, name: name ?? email }])
   return null
 }
 
-async function becomeMember(ctx: EventScope, invite: GroupInvite, accepting: AcceptOptions): Promise<ParticipantRow> {
+async function becomeMember(ctx: RegistrationContext, invite: GroupInvite, accepting: AcceptOptions): Promise<ParticipantRow> {
   const own = await listRegistrationsByEmail(ctx, invite.email)
   const existingMember = own.find((row) => row.group_id === invite.groupId)
   const member = existingMember ?? (await joinByInvite(ctx, invite, own, accepting))
   if (invite.role === 'member' || member.group_leader) return member
-  recordChange(ctx, { kind: 'participant', id: member.id, before: { groupLeader: false }, after: { groupLeader: true } })
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: member.id, before: { groupLeader: false }, after: { groupLeader: true } })
   // The participant is read again, because joining the group has changed their tags.
   return updateParticipant(ctx, await getParticipant(ctx, member.id), { group_leader: true })
 }
@@ -106,7 +106,7 @@ export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promis
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', toEmailComparisonKey(email))
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
     .where('is_test_data', '=', ctx.event.testMode)
@@ -118,23 +118,23 @@ export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promis
 const MAX_REGISTRATIONS_PER_EMAIL = 20
 
 async function joinByInvite(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { groupId, email }: GroupInvite,
   own: readonly ParticipantRow[],
   accepting: AcceptOptions,
 ): Promise<ParticipantRow> {
   const snapshot = await loadEventSnapshot(ctx)
-  const group = await lockGroupToJoin(ctx, groupId)
+  const group = await lockJoinableGroup(ctx, groupId)
   const { participantId, locale } = accepting
   if (participantId !== undefined) {
     const row = own.find(({ id }) => id === participantId)
     if (!row) throw notFound(`No registration ${participantId} of ${email} at this event`)
     await assertCanJoin(ctx, row)
-    return joinGroup(ctx, snapshot, row, group)
+    return addRegistrationToGroup(ctx, snapshot, row, group)
   }
   const flow = getFlow(snapshot, group.flow_slug)
   assertFlowOpen(flow, snapshot)
-  return beginRegistration(ctx, {
+  return createIncompleteRegistration(ctx, {
     snapshot,
     flow,
     // The invitation was sent to this address, so the address is verified.

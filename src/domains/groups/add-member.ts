@@ -1,18 +1,18 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { type EventContext, isParticipant } from '../../kernel/context.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addParticipant } from '../registration/add.ts'
 import type { Answers } from '../registration/answers.ts'
-import { findLookup, type DirectoryLookupsByEmail } from '../registration/flows/flow-directories.ts'
+import { findDirectoryLookupResult, type DirectoryLookupsByEmail } from '../registration/flows/flow-directories.ts'
 import type { PendingSale } from '../registration/sale/record-sales.ts'
 import { resolveParticipant } from '../registration/find/resolve-participant.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
-import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { type GroupRow, groupFullError } from './groups.ts'
+import { type GroupRow, createGroupFullError } from './groups.ts'
 import { moveOrderToGroup } from './move-order.ts'
 
 /** The participant to add: an existing one, or the answers of a new one. */
@@ -54,7 +54,14 @@ async function registerNewMember(ctx: EventContext, adding: MemberAddition, data
   const into: PendingSale[] = []
   const { status, participant } = await addParticipant(
     ctx,
-    { ...NEW_MEMBER_OPTIONS, flowSlug: group.flow_slug, data, group: toGroupPayer(group), into, looked: findLookup(adding.lookups, data) },
+    {
+      ...NEW_MEMBER_REGISTRATION_OPTIONS,
+      flowSlug: group.flow_slug,
+      data,
+      group: toGroupPayer(group),
+      into,
+      looked: findDirectoryLookupResult(adding.lookups, data),
+    },
     snapshot,
   )
   if (status !== 'new')
@@ -63,7 +70,7 @@ async function registerNewMember(ctx: EventContext, adding: MemberAddition, data
 }
 
 /** Registration options of a new member: required answers, opening times and capacity apply as for a participant who registers alone. */
-export const NEW_MEMBER_OPTIONS = {
+export const NEW_MEMBER_REGISTRATION_OPTIONS = {
   tags: [],
   status: 'complete',
   skipRequired: false,
@@ -79,7 +86,7 @@ async function addRegistered(ctx: EventContext, adding: MemberAddition, named: s
   if (row.group_id === group.id) return { outcome: null, participantId: row.id, sales: [] }
   await assertCanJoin(ctx, row)
   assertSeatLeft(adding)
-  const member = await joinGroup(ctx, snapshot, row, group)
+  const member = await addRegistrationToGroup(ctx, snapshot, row, group)
   const joined = { outcome: 'added', participantId: row.id } as const
   if (!moveOrders) return { ...joined, sales: [] }
   const sale = await moveOrderToGroup(ctx, snapshot, member, group)
@@ -87,11 +94,11 @@ async function addRegistered(ctx: EventContext, adding: MemberAddition, named: s
 }
 
 function assertSeatLeft({ group, seats }: MemberAddition): void {
-  if (seats <= 0) throw groupFullError(group, '. Pass overrideMax to raise its limit.')
+  if (seats <= 0) throw createGroupFullError(group, '. Pass overrideMax to raise its limit.')
 }
 
 /** Throws for members of other groups, who must be removed there first, and for guests, who belong to their host. */
-export async function assertCanJoin(ctx: EventScope, row: ParticipantRow): Promise<void> {
+export async function assertCanJoin(ctx: RegistrationContext, row: ParticipantRow): Promise<void> {
   if (row.status === 'cancelled') {
     const advice = isParticipant(ctx) ? 'Ask the organizer to reinstate it.' : 'Reinstate it with edit_participant first.'
     throw preconditionFailed(`The registration of ${formatParticipantName(row)} is cancelled. ${advice}`)
@@ -103,14 +110,14 @@ export async function assertCanJoin(ctx: EventScope, row: ParticipantRow): Promi
 }
 
 /** Adds a registration to a group. The participant gets the group's tags and keeps their own order. */
-export async function joinGroup(
-  ctx: EventScope,
+export async function addRegistrationToGroup(
+  ctx: RegistrationContext,
   { config }: Pick<EventSnapshot, 'config'>,
   row: ParticipantRow,
   group: GroupRow,
 ): Promise<ParticipantRow> {
   const member = await updateParticipant(ctx, row, { group_id: group.id })
-  recordChange(ctx, { kind: 'participant', id: row.id, before: { groupId: null }, after: { groupId: group.id } })
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { groupId: null }, after: { groupId: group.id } })
   await recalculateTags(ctx, config, [row.id])
   return member
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { checkRevision, raiseRevision } from '../../kernel/revisions.ts'
+import { checkRevision, incrementRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type GroupScope, lockGroup } from './groups.ts'
@@ -20,7 +20,7 @@ interface AdminsUpdate {
   ifRevision?: number | undefined
 }
 
-const emailKeyOf = ({ email }: Pick<GroupAdmin, 'email'>) => foldEmail(email)
+const emailKeyOf = ({ email }: Pick<GroupAdmin, 'email'>) => toEmailComparisonKey(email)
 
 /** Replaces the group's list of admins. Removed admins lose access with their next request, and their open invitations are revoked. */
 export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevision }: AdminsUpdate) {
@@ -38,15 +38,15 @@ export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevisi
   await saveAdmins(ctx, group.id, admins, removed)
   if (removed.length > 0) await revokeInvites(ctx, group.id, { emails: removed.map(emailKeyOf), role: 'admin' })
   const after = await listAdmins(ctx, group.id)
-  const changed = recordChange(ctx, {
+  const changed = addChangedRecordToAudit(ctx, {
     kind: 'group',
     id: group.id,
     before: { admins: formatAdmins(before) },
     after: { admins: formatAdmins(after) },
   })
   // The group's revision also covers its list of admins, so that a second edit based on the same revision is refused.
-  if (changed.length > 0) await raiseRevision(ctx, 'managed_groups', group)
-  return { admins: after.map(toAdmin), added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) }
+  if (changed.length > 0) await incrementRevision(ctx, 'managed_groups', group)
+  return { admins: after.map(toGroupAdminResult), added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) }
 }
 
 export function assertNoDuplicateAdmins(admins: readonly GroupAdmin[]): void {
@@ -64,7 +64,7 @@ interface AdminRow extends GroupAdmin {
   last_sign_in_at: Date | null
 }
 
-export const toAdmin = ({ email, name, last_sign_in_at }: AdminRow) => ({
+export const toGroupAdminResult = ({ email, name, last_sign_in_at }: AdminRow) => ({
   email,
   name,
   lastSignInAt: last_sign_in_at === null ? null : formatInstant(last_sign_in_at),
@@ -113,7 +113,7 @@ export const recordAdminSignIn = (ctx: GroupScope, email: string) =>
   eventDb(ctx)
     .updateTable('group_admins')
     .set({ last_sign_in_at: sql<Date>`lanyard_now()` })
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', toEmailComparisonKey(email))
     .execute()
 
 /** Finds an admin of a group. Called for every request of an admin session, so that a removed admin loses access immediately. */
@@ -122,5 +122,5 @@ export const findAdmin = (ctx: GroupScope, groupId: string, email: string): Prom
     .selectFrom('group_admins')
     .select(['email', 'name', 'last_sign_in_at'])
     .where('group_id', '=', groupId)
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', toEmailComparisonKey(email))
     .executeTakeFirst()

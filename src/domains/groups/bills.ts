@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { toDayInZone, daysBetween } from '../../kernel/time.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 
 /** Billed and open amounts on a group's own order. */
-export interface GroupBill {
+export interface GroupOrderBalance {
   orderNumber: string
   total: Money
   paid: Money
@@ -26,7 +26,10 @@ interface BillRow {
 }
 
 /** Reads the bills of these groups, by group id. A group without an order has none. */
-export async function readGroupBills(ctx: EventScope, groupIds: readonly string[]): Promise<Map<string, GroupBill>> {
+export async function readGroupOrderBalances(
+  ctx: RegistrationContext,
+  groupIds: readonly string[],
+): Promise<Map<string, GroupOrderBalance>> {
   const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const { rows } = await sql<BillRow>`
     select o.group_id as "groupId", o.number, o.total, o.paid, o.balance, coalesce(sum(i.balance), 0)::bigint as overdue,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { formatNumber } from '../../kernel/language/format.ts'
@@ -12,7 +12,7 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { type GroupRow, lockGroup } from './groups.ts'
-import { cancelMember } from './remove-member.ts'
+import { cancelMemberRegistration } from './remove-member.ts'
 import { revokeInvites } from './revoke-invites.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function deleteGroup(ctx: EventContext, { groupCode, cancelMembers 
   const members = await listMemberRows(ctx, group)
   if (cancelMembers) {
     for (const row of members) {
-      await cancelMember(ctx, snapshot, row)
+      await cancelMemberRegistration(ctx, snapshot, row)
       ctx.effects.add('deletes', row.id, { participantId: row.id, cancelled: true })
     }
   }
@@ -66,7 +66,7 @@ async function assertSettled(ctx: EventContext, { id }: GroupRow): Promise<void>
 async function detachMembers(ctx: EventContext, members: readonly ParticipantRow[]): Promise<void> {
   await detachFromGroup(ctx, members)
   for (const { id, group_id } of members)
-    recordChange(ctx, { kind: 'participant', id, before: { groupId: group_id }, after: { groupId: null } })
+    addChangedRecordToAudit(ctx, { kind: 'participant', id, before: { groupId: group_id }, after: { groupId: null } })
 }
 
 async function markDeleted(ctx: EventContext, { id, code, name, is_test_data: isTestData }: GroupRow): Promise<void> {
@@ -78,6 +78,6 @@ async function markDeleted(ctx: EventContext, { id, code, name, is_test_data: is
     .where('id', '=', id)
     .execute()
   ctx.effects.add('deletes', id, { group: code, name })
-  recordChange(ctx, { kind: 'group', id, before: { code, name } })
-  announce(ctx, { kind: 'group.deleted', entity: 'group', id, isTestData })
+  addChangedRecordToAudit(ctx, { kind: 'group', id, before: { code, name } })
+  announceToWebhooks(ctx, { kind: 'group.deleted', entity: 'group', id, isTestData })
 }

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { setOrderBillTo } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
-import { type TaxOfficeAnswer, queryTaxOffice, withTaxIdStatus } from '../orders/tax-ids.ts'
+import { type TaxOfficeAnswer, queryTaxOffice, setTaxIdStatus } from '../orders/tax-ids.ts'
 import { assertKnownTags } from '../registration/add.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
@@ -53,12 +53,12 @@ export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = nul
 
 /** Returns the changed billing address with the status of its tax id. */
 function withCheckedTaxId(before: BillTo, billTo: BillTo, asked: TaxOfficeAnswer | null): BillTo {
-  const { taxIdStatus } = withTaxIdStatus({ ...before, ...billTo }, { before, asked })
+  const { taxIdStatus } = setTaxIdStatus({ ...before, ...billTo }, { before, asked })
   return taxIdStatus === undefined ? billTo : { ...billTo, taxIdStatus }
 }
 
 /** Checks the group's tax id with the tax office, before the transaction of the edit. */
-export const queryGroupTaxOffice = async (
+export const verifyGroupTaxId = async (
   ctx: PrefetchContext<EventContext>,
   groupCode: string,
   billTo: BillTo,

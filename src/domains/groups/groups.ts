@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 
 export type GroupRow = Selectable<Tables['managed_groups']>
 
-export type GroupScope = Pick<EventScope, 'db' | 'tenantId' | 'event'>
+export type GroupScope = Pick<RegistrationContext, 'db' | 'tenantId' | 'event'>
 
 export const selectGroups = (ctx: GroupScope) => eventDb(ctx).selectFrom('managed_groups').selectAll().where('deleted_at', 'is', null)
 
@@ -38,10 +38,10 @@ export async function lockGroup(ctx: GroupScope, named: string): Promise<GroupRo
 }
 
 /** Locks a group that accepts a new member: the group is open, has a free seat, and is test data if and only if new registrations are. */
-export async function lockGroupToJoin(ctx: GroupScope, named: string): Promise<GroupRow> {
+export async function lockJoinableGroup(ctx: GroupScope, named: string): Promise<GroupRow> {
   const group = await lockGroup(ctx, named)
   assertAcceptsMembers(ctx, group)
-  if (countSeatsLeft(group) === 0) throw groupFullError(group)
+  if (countSeatsLeft(group) === 0) throw createGroupFullError(group)
   return group
 }
 
@@ -58,11 +58,11 @@ export function assertAcceptsMembers({ event }: GroupScope, { code, status, is_t
 export const countSeatsLeft = ({ max_members, member_count }: GroupRow): number =>
   max_members === null ? Number.POSITIVE_INFINITY : Math.max(0, max_members - member_count)
 
-export const groupFullError = ({ code, max_members }: GroupRow, advice = ''): AppError =>
+export const createGroupFullError = ({ code, max_members }: GroupRow, advice = ''): AppError =>
   new AppError('limit_exceeded', `Group ${code} is full: all ${max_members} seats are taken${advice}`)
 
 async function unknownGroupError(ctx: GroupScope, named: string): Promise<AppError> {
   const codes = (await selectGroups(ctx).clearSelect().select('code').orderBy('code').limit(1000).execute()).map(({ code }) => code)
-  const near = findNearestName(named, codes)
+  const near = findMostSimilarName(named, codes)
   return notFound(`No group ${named} at this event${near === null ? ' — list_managed_groups shows them' : ` — did you mean ${near}?`}`)
 }

@@ -1,42 +1,45 @@
 import type { z } from 'zod'
-import { toOneLine, count, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { readActiveConfig } from '../configuration/read.ts'
 import { getReservation } from '../housing/reservations.ts'
 import { findOrder } from '../orders/orders.ts'
-import { addParticipant, toIdentity } from '../registration/add.ts'
+import { addParticipant, toParticipantIdentity } from '../registration/add.ts'
 import type { Answers } from '../registration/answers.ts'
-import { findLookup, type DirectoryLookupsByEmail } from '../registration/flows/flow-directories.ts'
-import { readKnownPerson } from '../registration/known-person.ts'
+import { findDirectoryLookupResult, type DirectoryLookupsByEmail } from '../registration/flows/flow-directories.ts'
+import { readPersonPrefillData } from '../registration/known-person.ts'
 import { recordSales, type PendingSale } from '../registration/sale/record-sales.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
-import { OwnAnswerError } from '../registration/own/own-answers.ts'
+import { ParticipantAnswerError } from '../registration/own/own-answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { findDuplicateRegistration } from '../registration/participant-rows.ts'
 import { reserveRoom } from '../registration/sale/rooms.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
-import { NEW_MEMBER_OPTIONS } from './add-member.ts'
-import { getGroup, type GroupRow, lockGroup, groupFullError, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
-import { toSeatsResult } from './import-template.ts'
+import { NEW_MEMBER_REGISTRATION_OPTIONS } from './add-member.ts'
+import { getGroup, type GroupRow, lockGroup, createGroupFullError, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
+import { toSeatsLeftResult } from './import-template.ts'
 import { buildGroupPageUrls } from './links.ts'
 import { type GroupManagerScope, getManagedGroup } from './managers.ts'
-import { hasAnswersLeftForParticipant, readMemberAnswers } from './member-answers.ts'
+import { hasAnswersLeftForParticipant, validateMemberAnswers } from './member-answers.ts'
 
 const IMPORT_STATUSES = ['new', 'existing_incomplete', 'existing_complete', 'validation_failed'] as const
 
-export const ImportedMember = object({
-  index: count(),
+export const ImportedMemberResult = object({
+  index: boundedInteger(),
   status: oneOf(IMPORT_STATUSES),
   participantId: text().optional(),
   registration: oneOf(['complete', 'incomplete']).optional(),
   ackNumber: text().optional(),
-  waitlistRank: count(1).optional(),
-  errors: toOneLine(list(OwnAnswerError.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
+  waitlistRank: boundedInteger(1).optional(),
+  errors: describeSchemaInOneLine(
+    list(ParticipantAnswerError.extend({ message: untrustedText() })),
+    'binding, code, message, allowed[]',
+  ).optional(),
 })
 
-type ImportedMember = z.input<typeof ImportedMember>
+type ImportedMemberResult = z.input<typeof ImportedMemberResult>
 
 interface MemberImport {
   groupCode?: string | undefined
@@ -56,7 +59,7 @@ export async function importMembers(
   assertAcceptsMembers(ctx, group)
   const snapshot = await loadEventSnapshot(ctx)
   const configuration = (await readActiveConfig(ctx))!
-  const read = members.map(({ data }, index) => readMemberAnswers({ configuration, group, others: members.slice(0, index) }, data))
+  const read = members.map(({ data }, index) => validateMemberAnswers({ configuration, group, others: members.slice(0, index) }, data))
   if (read.some(({ errors }) => errors.length > 0)) {
     return toImportResult(
       ctx,
@@ -67,10 +70,10 @@ export async function importMembers(
   }
   const duplicates: (ParticipantRow | null)[] = []
   for (const { answers } of read)
-    duplicates.push(await findDuplicateRegistration(ctx, toIdentity(answers, null), { isTest: snapshot.isTest }))
-  if (duplicates.filter((twin) => twin === null).length > countSeatsLeft(group)) throw groupFullError(group)
+    duplicates.push(await findDuplicateRegistration(ctx, toParticipantIdentity(answers, null), { isTest: snapshot.isTest }))
+  if (duplicates.filter((twin) => twin === null).length > countSeatsLeft(group)) throw createGroupFullError(group)
 
-  const invalidMembers: ImportedMember[] = []
+  const invalidMembers: ImportedMemberResult[] = []
   const tried = await runInSavepoint(ctx, async () => {
     const sales: PendingSale[] = []
     const done: RegisteredMember[] = []
@@ -86,7 +89,7 @@ export async function importMembers(
         continue
       }
       const part = await runInSavepoint(ctx, () =>
-        registerMember(ctx, { snapshot, group, answers, sales, looked: findLookup(lookups, answers) }),
+        registerMember(ctx, { snapshot, group, answers, sales, looked: findDirectoryLookupResult(lookups, answers) }),
       )
       if (part.refused) invalidMembers.push(toInvalidMember(index, toAnswerProblems(part.refused)))
       else done.push({ index, status: 'new', ...part.done })
@@ -94,7 +97,7 @@ export async function importMembers(
     // One invalid member rolls back the whole import.
     if (invalidMembers.length > 0) throw new AppError('invalid_arguments', 'a member cannot be registered')
     await recordSales(ctx, snapshot, sales)
-    const results: ImportedMember[] = []
+    const results: ImportedMemberResult[] = []
     for (const one of done) results.push(await toImportedMember(ctx, one))
     return results
   })
@@ -104,7 +107,7 @@ export async function importMembers(
 }
 
 /** Throws the error if it is not about a single member, because then it applies to the whole call. */
-const throwIfCallFailed = <T>(refused: AppError, invalid: readonly ImportedMember[], buildResult: () => T): T => {
+const throwIfCallFailed = <T>(refused: AppError, invalid: readonly ImportedMemberResult[], buildResult: () => T): T => {
   if (invalid.length === 0) throw refused
   return buildResult()
 }
@@ -122,7 +125,7 @@ interface MemberRegistration {
   group: GroupRow
   answers: Answers
   sales: PendingSale[]
-  looked: ReturnType<typeof findLookup>
+  looked: ReturnType<typeof findDirectoryLookupResult>
 }
 
 /**
@@ -134,9 +137,9 @@ async function registerMember(
   { snapshot, group, answers, sales, looked }: MemberRegistration,
 ): Promise<Omit<RegisteredMember, 'index' | 'status'>> {
   const flow = getFlow(snapshot, group.flow_slug)
-  const asked = { ...NEW_MEMBER_OPTIONS, flowSlug: flow.slug, data: answers, group: toGroupPayer(group), looked }
+  const asked = { ...NEW_MEMBER_REGISTRATION_OPTIONS, flowSlug: flow.slug, data: answers, group: toGroupPayer(group), looked }
   const into: PendingSale[] = []
-  const known = await readKnownPerson(ctx, { snapshot, flow, answers, looked })
+  const known = await readPersonPrefillData(ctx, { snapshot, flow, answers, looked })
   const tags = [...group.tags, ...known.manualTags, ...known.directoryTags]
   if (!hasAnswersLeftForParticipant(snapshot, flow, { tags }, known.answers)) {
     const { participant, stay } = await addParticipant(ctx, { ...asked, into }, snapshot)
@@ -152,7 +155,7 @@ async function registerMember(
 async function toImportedMember(
   ctx: GroupManagerScope,
   { index, status, row, reservationId, waitlistRank }: RegisteredMember,
-): Promise<ImportedMember> {
+): Promise<ImportedMemberResult> {
   // Managers learn nothing about an existing registration except that it exists.
   if (status !== 'new') return { index, status }
   ctx.effects.add('changes', row.id)
@@ -167,14 +170,14 @@ async function toImportedMember(
   }
 }
 
-const toInvalidMember = (index: number, errors: readonly OwnAnswerError[]): ImportedMember => ({
+const toInvalidMember = (index: number, errors: readonly ParticipantAnswerError[]): ImportedMemberResult => ({
   index,
   status: 'validation_failed',
   errors: [...errors],
 })
 
 /** Converts the error that a member caused into a list of the member's invalid answers. */
-const toAnswerProblems = ({ message, details }: AppError): OwnAnswerError[] =>
+const toAnswerProblems = ({ message, details }: AppError): ParticipantAnswerError[] =>
   details.fields?.map(({ path, message: why, allowed, reason }) => ({
     binding: path,
     code: 'invalid' as const,
@@ -187,7 +190,7 @@ async function toImportResult(
   ctx: GroupManagerScope,
   { id }: GroupRow,
   status: 'imported' | 'validation_failed',
-  results: readonly ImportedMember[],
+  results: readonly ImportedMemberResult[],
 ) {
   const group = await getGroup(ctx, id)
   const order = group.pay_by === 'group' ? await findOrder(ctx, { groupId: group.id }) : null
@@ -196,7 +199,7 @@ async function toImportResult(
     status,
     results: [...results],
     added: results.filter((one) => one.status === 'new').length,
-    ...toSeatsResult(group),
+    ...toSeatsLeftResult(group),
     ...(order ? { order: { total: money(order.total), balance: money(order.balance) } } : {}),
     manageUrl: buildGroupPageUrls({ ...ctx, baseUrl: '' }, group.code).home,
   }

@@ -1,8 +1,8 @@
 import { renderEventEmail, sendEventEmail } from '../messages/event-mail/send.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 import type { GroupRole } from './invitees.ts'
-import { INVITE_EMAIL_SOURCE } from './invite-states.ts'
+import { GROUP_INVITE_EMAIL_SOURCE } from './invite-states.ts'
 import { buildGroupPageUrls } from './links.ts'
 
 export interface GroupInvitationEmail {
@@ -15,7 +15,11 @@ export interface GroupInvitationEmail {
   expiresAt: Date
 }
 
-function buildInvitationEmail(ctx: EventScope, { group, email, name, role, message, expiresAt }: GroupInvitationEmail, token: string) {
+function buildInvitationEmail(
+  ctx: RegistrationContext,
+  { group, email, name, role, message, expiresAt }: GroupInvitationEmail,
+  token: string,
+) {
   return {
     trigger: 'group.invited' as const,
     participant: null,
@@ -36,17 +40,17 @@ function buildInvitationEmail(ctx: EventScope, { group, email, name, role, messa
 
 /** Sends the invitation. The email is the only place that contains the token. Each resend is a separate email. */
 export const sendInvitation = (
-  ctx: EventScope,
+  ctx: RegistrationContext,
   invitation: GroupInvitationEmail,
   sent: { inviteId: string; token: string; sentCount: number },
 ) =>
   sendEventEmail(ctx, {
     ...buildInvitationEmail(ctx, invitation, sent.token),
-    sourceKind: INVITE_EMAIL_SOURCE,
+    sourceKind: GROUP_INVITE_EMAIL_SOURCE,
     sourceId: sent.inviteId,
     recipientKey: String(sent.sentCount),
   })
 
 /** Renders the invitation email with a placeholder instead of a working token. */
-export const previewInvitation = (ctx: EventScope, invitation: GroupInvitationEmail) =>
+export const previewInvitation = (ctx: RegistrationContext, invitation: GroupInvitationEmail) =>
   renderEventEmail(ctx, buildInvitationEmail(ctx, invitation, 'personal-token'))

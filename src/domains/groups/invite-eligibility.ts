@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { GroupScope } from './groups.ts'
-import { type InviteState, selectInvites } from './invite-states.ts'
+import { type InviteState, buildGroupInvitesSql } from './invite-states.ts'
 import type { GroupRole, GroupInvitee } from './invitees.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 
-export const SKIP_REASONS = ['already_member', 'open_invite', 'unsubscribed', 'bounced'] as const
-export type SkipReason = (typeof SKIP_REASONS)[number]
+export const GROUP_INVITE_SKIP_REASONS = ['already_member', 'open_invite', 'unsubscribed', 'bounced'] as const
+export type GroupInviteSkipReason = (typeof GROUP_INVITE_SKIP_REASONS)[number]
 
 export interface OpenInvite {
   id: string
@@ -28,7 +28,7 @@ interface RoleRow {
 
 interface InviteEligibility {
   /** Why the invitee gets no invitation; null if an invitation is sent. */
-  reason: SkipReason | null
+  reason: GroupInviteSkipReason | null
   /** The open invitation of the invitee, which is sent again. */
   open: OpenInvite | null
 }
@@ -39,7 +39,7 @@ export async function readInviteEligibility(
   groupId: string,
   invitees: readonly GroupInvitee[],
 ): Promise<(invitee: GroupInvitee, resend: boolean) => InviteEligibility> {
-  const addresses = [...new Set(invitees.map(({ email }) => foldEmail(email)))]
+  const addresses = [...new Set(invitees.map(({ email }) => toEmailComparisonKey(email)))]
   const at = sql`x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.email_norm = any(${addresses})`
   const members = await sql<RoleRow>`
     select x.email_norm, bool_or(x.group_leader) as leads from participants x where ${at} and x.group_id = ${groupId} group by 1`.execute(
@@ -48,7 +48,7 @@ export async function readInviteEligibility(
   const admins = await sql<RoleRow>`
     select x.email_norm, x.last_sign_in_at is not null as leads from group_admins x where ${at} and x.group_id = ${groupId}`.execute(db)
   const earlier = await sql<EarlierInvite>`
-    select x.id, x.sent_count, x.email_norm, x.group_id, x.role, x.status, x.state, x.mail from ${selectInvites('any')} x where ${at}`.execute(
+    select x.id, x.sent_count, x.email_norm, x.group_id, x.role, x.status, x.state, x.mail from ${buildGroupInvitesSql('any')} x where ${at}`.execute(
     db,
   )
   const leads = new Map(members.rows.map((one) => [one.email_norm, one.leads]))
@@ -56,13 +56,13 @@ export async function readInviteEligibility(
   const invites = Map.groupBy(earlier.rows, ({ email_norm }) => email_norm)
 
   return ({ email, role }, resend) => {
-    const address = foldEmail(email)
+    const address = toEmailComparisonKey(email)
     const all = invites.get(address) ?? []
     const own = all.filter((one) => one.group_id === groupId && one.role === role)
     const open = own.find(({ status }) => status === 'queued' || status === 'sent') ?? null
     return { reason: findSkipReason(), open }
 
-    function findSkipReason(): SkipReason | null {
+    function findSkipReason(): GroupInviteSkipReason | null {
       if (hasJoined()) return 'already_member'
       // A spam complaint about an invitation counts as unsubscribed from invitations.
       if (all.some(({ mail }) => mail === 'complained')) return 'unsubscribed'

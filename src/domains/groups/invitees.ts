@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { GroupScope } from './groups.ts'
-import { selectInvites } from './invite-states.ts'
+import { buildGroupInvitesSql } from './invite-states.ts'
 import type { GROUP_ROLES } from './tables.ts'
 
 export type GroupRole = (typeof GROUP_ROLES)[number]
@@ -22,7 +22,7 @@ export async function listInviteesByRole(
     select x.email, 'admin' as role, x.name from group_admins x where ${at} and 'admin' = any(${roles})
     union all select x.email, case when x.group_leader then 'leader' else 'member' end, nullif(btrim(concat_ws(' ', x.first_name, x.last_name)), '')
       from participants x where ${at} and x.email is not null and (x.group_leader and 'leader' = any(${roles}) or 'member' = any(${roles}))
-    union all select x.email, x.role, x.name from ${selectInvites('any')} x where ${at} and x.role = any(${roles}) and x.state in ('queued', 'sent', 'expired')
+    union all select x.email, x.role, x.name from ${buildGroupInvitesSql('any')} x where ${at} and x.role = any(${roles}) and x.state in ('queued', 'sent', 'expired')
     order by role, email`.execute(db)
   return rows
 }

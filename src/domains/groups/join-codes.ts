@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { Secret } from '../../kernel/secrets.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { type GroupRow, type GroupScope, selectGroups } from './groups.ts'
 
 const JOIN_CODE_LENGTH = 12
@@ -13,7 +13,7 @@ const JOIN_CODE_LENGTH = 12
 const JOIN_CODE_CHARACTERS = 'BCDFGHJKMNPRSTVW'
 
 /** Generates a random join code of 48 bits. */
-export const newJoinCode = (): string =>
+export const generateJoinCode = (): string =>
   hyphenate(Array.from({ length: JOIN_CODE_LENGTH }, () => JOIN_CODE_CHARACTERS[randomInt(JOIN_CODE_CHARACTERS.length)]).join(''))
 
 const hyphenate = (characters: string) => characters.match(/.{4}/g)!.join('-')
@@ -22,7 +22,7 @@ const hyphenate = (characters: string) => characters.match(/.{4}/g)!.join('-')
  * Converts a typed join code to its stored form. People type it in lower case, with spaces or without hyphens. Null if the text is no join
  * code.
  */
-export function toJoinCode(typed: string): string | null {
+export function normalizeJoinCode(typed: string): string | null {
   const characters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '')
   return characters.length === JOIN_CODE_LENGTH ? hyphenate(characters) : null
 }
@@ -33,7 +33,7 @@ export function toJoinCode(typed: string): string | null {
  * on the group's account.
  */
 export async function findGroupByTypedCode(ctx: GroupScope, typed: string): Promise<{ group: GroupRow; joinCode: string | null } | null> {
-  const joinCode = toJoinCode(typed)
+  const joinCode = normalizeJoinCode(typed)
   const secret = joinCode === null ? undefined : await selectGroups(ctx).where('join_code', '=', joinCode).executeTakeFirst()
   if (secret) return { group: secret, joinCode }
   const group = await selectGroups(ctx).where('code', '=', typed.trim().toLowerCase()).where('pay_by', '=', 'members').executeTakeFirst()
@@ -49,18 +49,18 @@ export const isJoinCodeValid = ({ pay_by, join_code }: GroupRow, joinCode: strin
  * current code. Registrations in progress that used the previous code have to enter the new one.
  */
 export async function replaceJoinCode(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { id, join_code }: Pick<GroupRow, 'id' | 'join_code'>,
   replaced: string,
 ): Promise<string> {
-  if (toJoinCode(replaced) !== join_code) return join_code
+  if (normalizeJoinCode(replaced) !== join_code) return join_code
   const renewed = await eventDb(ctx)
     .updateTable('managed_groups')
-    .set({ join_code: newJoinCode() })
+    .set({ join_code: generateJoinCode() })
     .where('id', '=', id)
     .returning('join_code')
     .executeTakeFirstOrThrow()
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'group',
     id,
     before: { joinCode: new Secret(join_code) },

@@ -1,10 +1,10 @@
 import { sendEmail } from '../../kernel/email.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { formatMoney } from '../../kernel/language/format.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { readDraft } from '../configuration/read.ts'
-import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, defineNoticeEmail } from '../messages/rendering/notice.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { listAdmins } from './admins.ts'
 import { getGroup } from './groups.ts'
@@ -22,7 +22,7 @@ interface Joined {
 }
 
 /** The email that informs the admins of a group that pays for its members about a person who joined with the join code. */
-const memberJoinedNotice = defineNotice<Joined>({
+const memberJoinedNotice = defineNoticeEmail<Joined>({
   code: 'group-member-joined',
   category: 'transactional',
   write: ({ event, group, name, email, amount, joinCode, link }, { words: { say, locale } }) => ({
@@ -46,9 +46,14 @@ const memberJoinedNotice = defineNotice<Joined>({
  * Emails all admins of the group that `member` joined with its join code. If the group has no admins, the email goes to the event's contact
  * address instead, because the organizer manages such a group.
  */
-export async function notifyOfJoin(ctx: EventScope, groupId: string, member: ParticipantRow, total: number): Promise<void> {
+export async function emailGroupAboutNewMember(
+  ctx: RegistrationContext,
+  groupId: string,
+  member: ParticipantRow,
+  total: number,
+): Promise<void> {
   const group = await getGroup(ctx, groupId)
-  const { facts, config } = await readDraft(ctx)
+  const { facts, config } = await readDraftConfiguration(ctx)
   const admins = await listAdmins(ctx, group.id)
   const { contactEmail } = config.details
   const recipients = admins.length > 0 ? admins : contactEmail ? [{ email: contactEmail, name: config.details.name }] : []
@@ -64,7 +69,7 @@ export async function notifyOfJoin(ctx: EventScope, groupId: string, member: Par
         joinCode: group.join_code,
         link: buildGroupPageUrls(ctx, group.code).home,
       },
-      source: { kind: 'groupJoin', id: member.id, recipientKey: `${group.id}:${foldEmail(email)}` },
+      source: { kind: 'groupJoin', id: member.id, recipientKey: `${group.id}:${toEmailComparisonKey(email)}` },
       locale: facts.locale,
       eventId: ctx.event.id,
       fromName: ctx.event.name,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { toOneLine, markMeaningfulNull, money, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, markMeaningfulNull, money, object, oneOf, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 
 const REASONS = ['paid', 'fee_or_deposit', 'not_requested', 'other_group', 'left_group'] as const
 
-export const KeptOrderShape = toOneLine(
+export const UnmovedOrderShape = describeSchemaInOneLine(
   object({
     participantId: text(),
     orderNumber: text(),
@@ -39,7 +39,7 @@ interface KeptRow {
  * Lists the orders that keep amounts of the changed members, so that the caller knows who still pays for whom: a removed member's purchases
  * stay on this group's order, and an added member's on their own order or that of an earlier group. Includes the guests of each member.
  */
-export async function listKeptOrders(ctx: EventScope, group: GroupRow, { added, removed, moveOrders }: ChangedMembers) {
+export async function listUnmovedMemberOrders(ctx: RegistrationContext, group: GroupRow, { added, removed, moveOrders }: ChangedMembers) {
   const rows = await readMemberOrders(ctx, [...new Set([...added, ...removed])])
   const [isAdded, isRemoved] = [new Set(added), new Set(removed)]
   const reasonOf = ({ participantId, groupId, total, balance }: KeptRow): (typeof REASONS)[number] | null => {
@@ -68,7 +68,7 @@ export async function listKeptOrders(ctx: EventScope, group: GroupRow, { added, 
 }
 
 /** Reads the orders with amounts of these participants and their guests. Lines that were credited in full are no longer on an order. */
-async function readMemberOrders({ db, tenantId, event }: EventScope, ids: readonly string[]): Promise<KeptRow[]> {
+async function readMemberOrders({ db, tenantId, event }: RegistrationContext, ids: readonly string[]): Promise<KeptRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<KeptRow>`
     select coalesce(p.host_id, p.id) as "participantId", o.number, o.group_id as "groupId", g.code as "groupCode", o.currency, o.total, o.balance,

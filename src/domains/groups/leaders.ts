@@ -1,4 +1,4 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -37,10 +37,15 @@ export async function editLeaders(ctx: EventContext, { groupCode, add, remove }:
   for (const { row, leads } of wanted.values()) {
     if (row.group_id !== group.id || row.group_leader === leads) continue
     await updateParticipant(ctx, row, { group_leader: leads })
-    recordChange(ctx, { kind: 'participant', id: row.id, before: { groupLeader: row.group_leader }, after: { groupLeader: leads } })
+    addChangedRecordToAudit(ctx, {
+      kind: 'participant',
+      id: row.id,
+      before: { groupLeader: row.group_leader },
+      after: { groupLeader: leads },
+    })
     changed.push(row.id)
   }
-  return { leaders: (await listLeaders(ctx, group.id)).map(toMember), changed }
+  return { leaders: (await listLeaders(ctx, group.id)).map(toMemberIdentity), changed }
 }
 
 function assertMember(row: ParticipantRow, group: { id: string; code: string }): void {
@@ -54,7 +59,7 @@ function assertMember(row: ParticipantRow, group: { id: string; code: string }):
 
 type Member = Pick<ParticipantRow, 'id' | 'first_name' | 'last_name' | 'email'>
 
-export const toMember = (row: Member) => ({ participantId: row.id, name: formatParticipantName(row), email: row.email })
+export const toMemberIdentity = (row: Member) => ({ participantId: row.id, name: formatParticipantName(row), email: row.email })
 
 const MAX_LEADERS = 500
 

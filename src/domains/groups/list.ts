@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toOneLine, instant, money, object, oneOf, untrustedText, text, count, flag } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, instant, money, object, oneOf, untrustedText, text, boundedInteger, flag } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { countTotal } from '../../kernel/totals.ts'
+import { countCappedTotal } from '../../kernel/totals.ts'
 import { findOrder } from '../orders/orders.ts'
 import { formatParticipantName } from '../registration/participant-shape.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
-import { listAdmins, toAdmin } from './admins.ts'
-import { selectGroupsWithFigures, readGroup, toGroup } from './group-shape.ts'
+import { listAdmins, toGroupAdminResult } from './admins.ts'
+import { selectGroupsWithTotals, readGroup, toGroup } from './group-shape.ts'
 import { getGroup } from './groups.ts'
-import { INVITE_STATES, type InviteState, selectInvites } from './invite-states.ts'
-import { listLeaders, toMember } from './leaders.ts'
+import { INVITE_STATES, type InviteState, buildGroupInvitesSql } from './invite-states.ts'
+import { listLeaders, toMemberIdentity } from './leaders.ts'
 import { GROUP_KINDS, GROUP_ROLES } from './tables.ts'
 
 interface ListRequest {
@@ -27,9 +27,9 @@ interface ListRequest {
   cursor?: string | undefined
 }
 
-export async function listGroups(ctx: EventScope, request: ListRequest) {
-  let rows = selectGroupsWithFigures(ctx)
-  if (request.search) rows = rows.where(matchesWords(sql`managed_groups.searched`, request.search))
+export async function listGroups(ctx: RegistrationContext, request: ListRequest) {
+  let rows = selectGroupsWithTotals(ctx)
+  if (request.search) rows = rows.where(buildWordMatchCondition(sql`managed_groups.searched`, request.search))
   if (request.status) rows = rows.where('status', '=', request.status)
   if (request.kind) rows = rows.where('kind', '=', request.kind)
   const { items, ...page } = await readPage(ctx, request, {
@@ -37,7 +37,7 @@ export async function listGroups(ctx: EventScope, request: ListRequest) {
     order: [{ by: sql`managed_groups.code`, type: 'text', of: (row) => row.code }],
     shape: (row) => toGroup(ctx, row),
   })
-  return { groups: items, ...(await countTotal(ctx, rows)), ...page }
+  return { groups: items, ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
 /**
@@ -53,8 +53,8 @@ export async function describeGroup(ctx: EventContext, named: string, request: P
   return {
     groups: [group],
     total: 1,
-    admins: (await listAdmins(ctx, id)).map(toAdmin),
-    leaders: (await listLeaders(ctx, id)).map(toMember),
+    admins: (await listAdmins(ctx, id)).map(toGroupAdminResult),
+    leaders: (await listLeaders(ctx, id)).map(toMemberIdentity),
     members: items,
     invites: await listGroupInvites(ctx, id),
     order: order && { number: order.number, total: amount(order.total), paid: amount(order.paid), balance: amount(order.balance) },
@@ -64,21 +64,21 @@ export async function describeGroup(ctx: EventContext, named: string, request: P
   }
 }
 
-export const ListedAdminShape = toOneLine(
+export const ListedAdminShape = describeSchemaInOneLine(
   object({ email: text(), name: text(), lastSignInAt: instant().nullable() }),
   'email, name, lastSignInAt',
 )
 
 const MemberIdentity = object({ participantId: text(), name: untrustedText(), email: untrustedText().nullable() })
-export const Member = toOneLine(MemberIdentity, 'participantId, name, email')
+export const Member = describeSchemaInOneLine(MemberIdentity, 'participantId, name, email')
 
-export const ListedMemberShape = toOneLine(
+export const ListedMemberShape = describeSchemaInOneLine(
   MemberIdentity.extend({ status: oneOf(PARTICIPANT_STATUSES), leader: flag(), balance: money() }),
   'participantId, name, email, status, leader, balance',
 )
 
 /** Lists the members of a group, sorted by name, with the balance of each member's own order. */
-export function listGroupMembers(ctx: EventScope, groupId: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
+export function listGroupMembers(ctx: RegistrationContext, groupId: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
   const rows = eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'first_name', 'last_name', 'email', 'status', 'group_leader'])
@@ -111,11 +111,11 @@ const Invite = object({
   role: oneOf(GROUP_ROLES),
   status: oneOf(INVITE_STATES),
   sentAt: instant().nullable(),
-  sentCount: count(),
+  sentCount: boundedInteger(),
   expiresAt: instant(),
   participantId: text().nullable(),
 })
-export const ListedInviteShape = toOneLine(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
+export const ListedInviteShape = describeSchemaInOneLine(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
 
 interface InviteRow {
   email: string
@@ -131,9 +131,12 @@ interface InviteRow {
 const MAX_INVITES = 100
 
 /** Lists the latest invitations of a group. `invitesOpen` of the group counts all open ones. */
-export async function listGroupInvites({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof ListedInviteShape>[]> {
+export async function listGroupInvites(
+  { db, tenantId, event }: RegistrationContext,
+  groupId: string,
+): Promise<z.input<typeof ListedInviteShape>[]> {
   const { rows } = await sql<InviteRow>`
-    select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${selectInvites('any')} i
+    select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${buildGroupInvitesSql('any')} i
     where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.group_id = ${groupId} order by i.id desc limit ${MAX_INVITES}`.execute(
     db,
   )

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { findAdmin } from './admins.ts'
 import { type GroupScope, selectGroups, type GroupRow } from './groups.ts'
 
 /** The context of a person with a verified email address, who may manage a group without attending. */
-export interface GroupManagerScope extends EventScope {
+export interface GroupManagerScope extends RegistrationContext {
   person: { email: string; participantIds: readonly string[] }
 }
 
@@ -32,7 +32,7 @@ const listManagedGroups = (ctx: GroupManagerScope): Promise<GroupRow[]> =>
     .where(
       sql<boolean>`(exists (select from group_admins a
         where a.tenant_id = managed_groups.tenant_id and a.event_id = managed_groups.event_id and a.group_id = managed_groups.id
-          and a.email_norm = ${foldEmail(ctx.person.email)})
+          and a.email_norm = ${toEmailComparisonKey(ctx.person.email)})
       or (managed_groups.pay_by = 'members' and exists (select from participants p
         where p.tenant_id = managed_groups.tenant_id and p.event_id = managed_groups.event_id and p.group_id = managed_groups.id
           and p.group_leader and p.status <> 'cancelled' and p.id = any(${ctx.person.participantIds}))))`,
@@ -91,7 +91,7 @@ const findLeader = (ctx: GroupScope, groupId: string, ids: readonly string[]) =>
 export const canManageMembers = ({ group, manager }: GroupAccess): boolean => manager.as === 'admin' || group.pay_by === 'members'
 
 /** Converts a group manager to the person that participant tools expect. For a leader the email is omitted, because it was not verified. */
-export const toPersonScope = <Ctx extends EventScope>(ctx: Ctx, { manager }: GroupAccess): Ctx & GroupManagerScope => ({
+export const toGroupManagerScope = <Ctx extends RegistrationContext>(ctx: Ctx, { manager }: GroupAccess): Ctx & GroupManagerScope => ({
   ...ctx,
   person: manager.as === 'admin' ? { email: manager.email, participantIds: [] } : { email: '', participantIds: [manager.participantId] },
 })

@@ -1,13 +1,13 @@
-import { walkFlow } from '../configuration/flow/walk.ts'
+import { evaluateFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { type Answers, isUnknownBinding, normalizeAnswers } from '../registration/answers.ts'
-import { toIdentity } from '../registration/add.ts'
-import { getBindingLabel, listMissingFields } from '../registration/missing-fields.ts'
-import { type OwnAnswerError, readOwnAnswers } from '../registration/own/own-answers.ts'
+import { type Answers, isUnknownBindingError, normalizeAnswers } from '../registration/answers.ts'
+import { toParticipantIdentity } from '../registration/add.ts'
+import { getQuestionLabel, listMissingFields } from '../registration/missing-fields.ts'
+import { type ParticipantAnswerError, normalizeAssistantAnswers } from '../registration/own/own-answers.ts'
 import { getFlow, type EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
-import { REQUIRED_BINDINGS } from './member-columns.ts'
+import { REQUIRED_MEMBER_BINDINGS } from './member-columns.ts'
 
 interface MemberReading {
   configuration: Configuration
@@ -23,14 +23,14 @@ interface MemberReading {
 const GROUP_CHOICE_BINDING = /^@(product|housing)\./
 
 /** Normalizes a member's answers and lists the problems. Names and email address are required; other answers may be left to the member. */
-export function readMemberAnswers(
+export function validateMemberAnswers(
   { configuration, group, others }: MemberReading,
   data: Answers,
-): { answers: Answers; errors: OwnAnswerError[] } {
+): { answers: Answers; errors: ParticipantAnswerError[] } {
   const { config } = configuration
   const flow = getFlow(configuration, group.flow_slug)
   const [own, chosen] = splitChoices(data)
-  const answered = readOwnAnswers({ configuration, flow }, own)
+  const answered = normalizeAssistantAnswers({ configuration, flow }, own)
   const rooms = Object.keys(chosen).filter((binding) => binding.startsWith('@housing.') && !config.housing.enabled)
   const taken = normalizeAnswers(
     { config, flow },
@@ -38,20 +38,20 @@ export function readMemberAnswers(
   )
   const answers = omitNull({ ...answered.answers, ...taken.answers })
   const wrong = new Set(answered.errors.map(({ binding }) => binding))
-  const errors: OwnAnswerError[] = [
+  const errors: ParticipantAnswerError[] = [
     ...answered.errors,
     ...rooms.map((binding) => ({ binding, code: 'not_here' as const, message: 'this event offers no hotel rooms' })),
     ...taken.errors.map((error) => ({
       binding: error.path,
-      code: isUnknownBinding(error) ? ('unknown' as const) : ('invalid' as const),
+      code: isUnknownBindingError(error) ? ('unknown' as const) : ('invalid' as const),
       message: error.message,
       ...(error.allowed ? { allowed: [...error.allowed] } : {}),
       ...(error.reason ? { reason: error.reason } : {}),
     })),
-    ...REQUIRED_BINDINGS.filter((binding) => answers[binding] === undefined && !wrong.has(binding)).map((binding) => ({
+    ...REQUIRED_MEMBER_BINDINGS.filter((binding) => answers[binding] === undefined && !wrong.has(binding)).map((binding) => ({
       binding,
       code: 'required' as const,
-      message: `${getBindingLabel(config, binding)} is required`,
+      message: `${getQuestionLabel(config, binding)} is required`,
     })),
   ]
   if (errors.length === 0 && others.some(({ data: other }) => isSamePerson(other, answers))) {
@@ -72,7 +72,7 @@ const omitNull = (answers: Answers) => Object.fromEntries(Object.entries(answers
 const normalizeText = (text: string | null) => (text ?? '').normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 
 function isSamePerson(a: Answers, b: Answers): boolean {
-  const [one, other] = [toIdentity(a, null), toIdentity(b, null)]
+  const [one, other] = [toParticipantIdentity(a, null), toParticipantIdentity(b, null)]
   return (['firstName', 'lastName', 'email'] as const).every((part) => normalizeText(one[part]) === normalizeText(other[part]))
 }
 
@@ -83,7 +83,7 @@ export function hasAnswersLeftForParticipant(
   { tags }: Pick<GroupRow, 'tags'>,
   answers: Answers,
 ): boolean {
-  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
+  const walk = evaluateFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
   const widgets = walk.pages.flatMap((page) => page.widgets).filter(({ visible }) => visible)
   const offered = widgets.flatMap(({ products }) => products)
   return (

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { toOneLine, flag, list, object, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, list, object, text } from '../../kernel/args.ts'
 import { HOUSING_FIELDS } from '../configuration/data-fields.ts'
-import { ChoicesShape, describeFlowQuestions } from '../configuration/field-descriptors.ts'
+import { ChoiceListSchema, describeFlowQuestions } from '../configuration/field-descriptors.ts'
 import { indexConfig, toProductBinding } from '../configuration/flow/collected-answers.ts'
-import { walkFlow } from '../configuration/flow/walk.ts'
+import { evaluateFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { formatCsvLine } from '../sheets/csv.ts'
@@ -15,16 +15,16 @@ export const MemberColumn = object({
   header: z.string(),
   required: flag(),
   type: text(),
-  choices: ChoicesShape.optional(),
+  choices: ChoiceListSchema.optional(),
   sameChoicesAs: text().optional(),
 })
 
 type MemberColumn = z.input<typeof MemberColumn>
 
-export const MemberColumns = toOneLine(list(MemberColumn), 'binding, header, required, type, choices[]')
+export const MemberColumns = describeSchemaInOneLine(list(MemberColumn), 'binding, header, required, type, choices[]')
 
 /** Answers that every registration needs, even if the flow does not ask for them. */
-export const REQUIRED_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email']
+export const REQUIRED_MEMBER_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email']
 
 /**
  * Lists the columns of the import: the questions of the group's flow, the products offered to its members, and rooms if the event has
@@ -39,14 +39,14 @@ export function listMemberColumns(
   const fields = asked.map(({ binding, label, required, type, choices }) => ({
     binding,
     header: label,
-    required: required || REQUIRED_BINDINGS.includes(binding),
+    required: required || REQUIRED_MEMBER_BINDINGS.includes(binding),
     type,
     ...(choices ? { choices } : {}),
   }))
   const rooms = config.housing.enabled ? HOUSING_FIELDS : []
   return [
     ...fields,
-    ...listOfferedProducts({ config, facts }, flow, tags).map(({ product }) => ({
+    ...listProductsOfferedToMembers({ config, facts }, flow, tags).map(({ product }) => ({
       binding: toProductBinding(product.code),
       header: product.name,
       required: false,
@@ -57,8 +57,12 @@ export function listMemberColumns(
 }
 
 /** Lists the products offered to members at the group's price; the amount is null for a donation of any amount. */
-export function listOfferedProducts({ config, facts }: Pick<Configuration, 'config' | 'facts'>, flow: Flow, tags: readonly string[]) {
-  const walk = walkFlow(config, flow, { answers: {}, tags, timezone: facts.timezone, now: facts.now })
+export function listProductsOfferedToMembers(
+  { config, facts }: Pick<Configuration, 'config' | 'facts'>,
+  flow: Flow,
+  tags: readonly string[],
+) {
+  const walk = evaluateFlow(config, flow, { answers: {}, tags, timezone: facts.timezone, now: facts.now })
   const offers = walk.pages.flatMap(({ widgets }) => widgets.flatMap((widget) => widget.products))
   const { products } = indexConfig(config)
   return [...new Map(offers.map((offer) => [offer.code, offer])).values()].map(({ code, amount }) => ({
@@ -93,5 +97,5 @@ function sampleValueOf(type: string, day: string): unknown {
 }
 
 /** Builds a CSV file to fill in: the first row has the bindings (identifiers of the questions), the second their labels. */
-export const formatCsvTemplate = (columns: readonly MemberColumn[]): string =>
+export const formatMemberCsvTemplate = (columns: readonly MemberColumn[]): string =>
   formatCsvLine(columns.map(({ binding }) => binding.slice(1))) + formatCsvLine(columns.map(({ header }) => header))

@@ -7,7 +7,7 @@ import type { DirectoryLookupsByEmail } from '../registration/flows/flow-directo
 import { recordSales, type PendingSale } from '../registration/sale/record-sales.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addMember, type MemberToAdd } from './add-member.ts'
-import { listKeptOrders } from './kept-orders.ts'
+import { listUnmovedMemberOrders } from './kept-orders.ts'
 import { GROUP_RECORD } from './group-record.ts'
 import { getGroup, type GroupRow, lockGroup, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
 import { type MemberToRemove, removeMember } from './remove-member.ts'
@@ -88,7 +88,7 @@ export async function updateMembers(
     removed: count('removed'),
     cancelled: count('cancelled'),
     moved,
-    notMoved: await listKeptOrders(ctx, group, { ...changed, moveOrders }),
+    notMoved: await listUnmovedMemberOrders(ctx, group, { ...changed, moveOrders }),
     errors,
     claimed,
   }

@@ -1,13 +1,13 @@
-import { calculateCredits } from '../orders/credits.ts'
-import { creditLines } from '../orders/invoices.ts'
-import { listLinesWithCredits } from '../orders/lines.ts'
+import { calculateLineCredits } from '../orders/credits.ts'
+import { creditOrderLines } from '../orders/invoices.ts'
+import { listOrderLinesWithCredits } from '../orders/lines.ts'
 import { findOrder, lockOrder } from '../orders/orders.ts'
 import { priceCart } from '../pricing/cart.ts'
-import { buildSale } from '../registration/sale/billing.ts'
+import { buildSaleContext } from '../registration/sale/billing.ts'
 import type { PendingSale } from '../registration/sale/record-sales.ts'
 import { toGroupPayer, collectAssignedTags } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { GroupRow } from './groups.ts'
  * Reserved capacity does not change. Returns null if there is nothing to move: an order with a payment or write-off stays with the member.
  */
 export async function moveOrderToGroup(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   snapshot: EventSnapshot,
   row: ParticipantRow,
   group: GroupRow,
@@ -23,14 +23,14 @@ export async function moveOrderToGroup(
   const own = await findOrder(ctx, { participantId: row.id })
   const order = own && (await lockOrder(ctx, own.id))
   const bought = order
-    ? (await listLinesWithCredits(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0)
+    ? (await listOrderLinesWithCredits(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0)
     : []
   if (!order || bought.length === 0 || order.balance !== order.total) return null
 
-  await creditLines(
+  await creditOrderLines(
     ctx,
     order,
-    calculateCredits(
+    calculateLineCredits(
       bought.map((line) => ({ line, units: line.remaining })),
       { by: 'full' },
       snapshot.config,
@@ -44,7 +44,7 @@ export async function moveOrderToGroup(
   const linesByPricingTime = Map.groupBy(bought, ({ priced_at }) => priced_at.getTime())
   const lines = [...linesByPricingTime].flatMap(([moment, together]) =>
     priceCart(
-      { ...buildSale(snapshot, payer.billTo), at: new Date(moment) },
+      { ...buildSaleContext(snapshot, payer.billTo), at: new Date(moment) },
       together.map((line) => ({ productCode: line.product_code!, quantity: line.remaining, amount: line.unit_price, tags })),
       order.discount_code,
     ).map((priced, index) => ({

@@ -1,15 +1,15 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { findOrder } from '../orders/orders.ts'
-import { requestStatusEmail } from '../registration/due-emails.ts'
-import { type EventScope, loadEventSnapshot } from '../registration/event-snapshot.ts'
+import { scheduleStatusEmail } from '../registration/due-emails.ts'
+import { type RegistrationContext, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { getMember } from './edit-member.ts'
 import { lockGroup } from './groups.ts'
 import { canManageMembers, type GroupAccess } from './managers.ts'
 import { type MemberToRemove, removeMember } from './remove-member.ts'
 
 /** The effect of a removed member on the group's order. */
-export interface RemovalEffect {
+export interface MemberRemovalRefund {
   back: Money
   total: Money
 }
@@ -19,10 +19,10 @@ export const canCancelMembers = ({ group, manager }: GroupAccess): boolean => ma
 
 /** Removes a member on behalf of a manager. A member whose registration is cancelled gets an email. */
 export async function removeMemberAsManager(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   managed: GroupAccess,
   { participantId, cancel }: MemberToRemove,
-): Promise<RemovalEffect> {
+): Promise<MemberRemovalRefund> {
   if (!canManageMembers(managed)) throw preconditionFailed('Only admins can remove members, because this group pays for its members.')
   if (cancel && !canCancelMembers(managed))
     throw preconditionFailed('You cannot cancel this registration, because the group does not pay for it.')
@@ -30,7 +30,7 @@ export async function removeMemberAsManager(
   const row = await getMember(ctx, group, participantId)
   const before = await findOrder(ctx, { groupId: group.id })
   await removeMember(ctx, await loadEventSnapshot(ctx), group, { participantId: row.id, cancel })
-  if (cancel) await requestStatusEmail(ctx, { ...row, status: 'cancelled' })
+  if (cancel) await scheduleStatusEmail(ctx, { ...row, status: 'cancelled' })
   const after = await findOrder(ctx, { groupId: group.id })
   const money = (minor: number) => toMoney(minor, ctx.event.currency)
   return { back: money((before?.total ?? 0) - (after?.total ?? 0)), total: money(after?.total ?? 0) }

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { type GroupRow, lockGroup, countSeatsLeft } from './groups.ts'
 import { type GroupInvitationEmail, sendInvitation, previewInvitation } from './invitation-email.ts'
-import { type OpenInvite, readInviteEligibility, type SkipReason } from './invite-eligibility.ts'
+import { type OpenInvite, readInviteEligibility, type GroupInviteSkipReason } from './invite-eligibility.ts'
 import { type GroupRole, type GroupInvitee, listInviteesByRole } from './invitees.ts'
 import { checkStateChange } from '../../kernel/states.ts'
 import { GROUP_INVITE_STATES } from './states.ts'
@@ -29,7 +29,7 @@ const INVITE_TTL_DAYS = 30
  * Emails a personal link to everyone who is not a member and has no open invitation. Invitations may exceed the free seats: seats go to
  * those who accept first.
  */
-export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, message, resend }: InviteRequest) {
+export async function sendInvites(ctx: RegistrationContext, { groupCode, roles, emails, message, resend }: InviteRequest) {
   if ((roles === undefined) === (emails === undefined)) {
     throw invalidArguments([{ path: 'emails', message: 'pass either roles or emails' }])
   }
@@ -40,7 +40,7 @@ export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, m
     emails?.map((one) => ({ ...one, name: one.name ?? null })) ?? (await listInviteesByRole(ctx, group.id, roles!)),
   )
   const eligibilityOf = await readInviteEligibility(ctx, group.id, invitees)
-  const skipped = new Map<SkipReason, number>()
+  const skipped = new Map<GroupInviteSkipReason, number>()
   const { rows } = await sql<{ until: Date }>`select lanyard_now() + make_interval(days => ${INVITE_TTL_DAYS}) as until`.execute(ctx.db)
   const expiresAt = rows[0]!.until
   const queued: GroupInvitee[] = []
@@ -65,17 +65,17 @@ export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, m
 
 /** Removes duplicate invitees, so that an address that is named twice in one role gets one invitation. */
 const removeDuplicates = (invitees: readonly GroupInvitee[]): GroupInvitee[] => [
-  ...new Map(invitees.map((invitee) => [`${invitee.role} ${foldEmail(invitee.email)}`, invitee])).values(),
+  ...new Map(invitees.map((invitee) => [`${invitee.role} ${toEmailComparisonKey(invitee.email)}`, invitee])).values(),
 ]
 
 /** Shows the first email in the result of a dry run. */
-async function previewFirst(ctx: EventScope, invitation: GroupInvitationEmail): Promise<void> {
+async function previewFirst(ctx: RegistrationContext, invitation: GroupInvitationEmail): Promise<void> {
   const preview = await previewInvitation(ctx, invitation)
   if (preview) ctx.effects.add('changes', 'first invitation', { subject: preview.subject, html: preview.html })
 }
 
 /** Creates an invitation, or gives the open one a new token, which invalidates the link sent before. */
-async function saveAndSendInvite(ctx: EventScope, invitation: GroupInvitationEmail, open: OpenInvite | null): Promise<void> {
+async function saveAndSendInvite(ctx: RegistrationContext, invitation: GroupInvitationEmail, open: OpenInvite | null): Promise<void> {
   const { group, email, name, role, expiresAt } = invitation
   // Above the email limit nothing is sent and an earlier link stays valid. The unchanged response does not reveal this.
   const mayEmail = ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'groupInvitation', email))
@@ -97,11 +97,11 @@ async function saveAndSendInvite(ctx: EventScope, invitation: GroupInvitationEma
       .values({ ...columns, tenant_id: ctx.tenantId, event_id: ctx.event.id, id, group_id: group.id, email, name, role })
       .execute()
   }
-  recordChange(ctx, { kind: 'groupInvite', id, after: { group: group.code, email, role, sentCount } })
+  addChangedRecordToAudit(ctx, { kind: 'groupInvite', id, after: { group: group.code, email, role, sentCount } })
   if (mayEmail) await sendInvitation(ctx, invitation, { inviteId: id, token, sentCount })
 }
 
-async function listSeatWarnings(ctx: EventScope, group: GroupRow): Promise<string[]> {
+async function listSeatWarnings(ctx: RegistrationContext, group: GroupRow): Promise<string[]> {
   const { open } = await eventDb(ctx)
     .selectFrom('group_invites')
     .select(sql<number>`count(*)`.as('open'))

@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const GROUP_STATES = defineStates({
+export const GROUP_STATES = defineStateMachine({
   column: 'managed_groups.status',
   kind: 'group',
   noun: 'group',
@@ -12,7 +12,7 @@ export const GROUP_STATES = defineStates({
 })
 
 /** States of a group invitation. `sent`, `bounced` and `expired` are usually derived from the status of the email and the current time. */
-export const GROUP_INVITE_STATES = defineStates({
+export const GROUP_INVITE_STATES = defineStateMachine({
   column: 'group_invites.status',
   kind: 'groupInvite',
   noun: 'group invitation',

@@ -1,13 +1,25 @@
 import { z } from 'zod'
-import { toOneLine, code, count, country, email, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  country,
+  email,
+  list,
+  name,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
 import { toSlug } from '../../kernel/ids.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
-import { readDraft } from '../configuration/read.ts'
-import { amendContract } from '../housing/contracts/amend.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
+import { amendHousingContract } from '../housing/contracts/amend.ts'
 import {
   hotelTermArguments,
   type HotelTermInput,
@@ -15,16 +27,22 @@ import {
   readHotelTerms,
   RoomTypeArgument,
 } from '../housing/contracts/amend-arguments.ts'
-import type { EventScope } from '../housing/context.ts'
-import { distanceKm } from '../housing/distance.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { computeRoundedDistanceKm } from '../housing/distance.ts'
 import { type EventHotel, findHotel } from '../housing/find-hotel.ts'
 import { addHotel } from '../housing/hotels.ts'
-import { findPciReference, listHotelPci, PCI_STATUSES } from '../housing/pci/status.ts'
+import { findPciAttestationKey, listHotelPciStatuses, PCI_STATUSES } from '../housing/pci/status.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { fetchProvidedHotel, findHotelByRef, listPciReferences, type ProviderHotelRecord, unknownHotelError } from './get.ts'
+import {
+  fetchProviderHotel,
+  findHotelByCatalogRef,
+  listPciAttestationHotelIds,
+  type ProviderHotelRecord,
+  createUnknownHotelError,
+} from './get.ts'
 import { type HotelSourceRecord, type MergedHotel, toHotelMatchFacts } from './known-hotel.ts'
-import { listComparableOwnHotels } from './local-hotels.ts'
-import { groupSameHotels } from './same-hotel.ts'
+import { listClientHotelsForMatching } from './local-hotels.ts'
+import { groupRecordsOfSameHotel } from './same-hotel.ts'
 
 const Address = object({
   street: text(200).optional(),
@@ -37,14 +55,14 @@ const Address = object({
 export const addHotelArguments = {
   catalogRef: text(200).optional(),
   name: name().optional(),
-  address: toOneLine(Address, 'street, postalCode, city, region, country').optional(),
+  address: describeSchemaInOneLine(Address, 'street, postalCode, city, region, country').optional(),
   code: code().optional(),
-  roomTypes: list(toOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
-  contract: toOneLine(
+  roomTypes: list(describeSchemaInOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
+  contract: describeSchemaInOneLine(
     object(originalContractArguments),
     'nights[] { roomTypeCode, from, until, contracted, rates {} }, terms{}, status, signedOn',
   ).optional(),
-  contacts: toOneLine(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),
+  contacts: describeSchemaInOneLine(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),
   ...hotelTermArguments,
   sellStatus: hotelTermArguments.sellStatus.unwrap().default('closed'),
 }
@@ -59,11 +77,14 @@ export const AddedHotelShape = object({
   sellStatus: text(),
   contractStatus: oneOf(['none', 'tentative', 'definite', 'cancelled']),
   roomTypes: list(text()),
-  contracted: count(),
-  freeSell: count(),
+  contracted: boundedInteger(),
+  freeSell: boundedInteger(),
 })
 export const addHotelResult = {
-  hotel: toOneLine(AddedHotelShape, 'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell'),
+  hotel: describeSchemaInOneLine(
+    AddedHotelShape,
+    'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell',
+  ),
   distanceKm: z.number().optional(),
   pci: oneOf(PCI_STATUSES),
   warnings: list(text()),
@@ -81,7 +102,7 @@ export async function fetchExternalHotelFacts(
   ctx: EventContext & { hotels: HotelServices | null },
   { catalogRef, address, latitude }: NewCatalogHotel,
 ): Promise<ExternalHotelFacts> {
-  if (catalogRef !== undefined) return { provided: await fetchProvidedHotel(ctx, catalogRef), place: null }
+  if (catalogRef !== undefined) return { provided: await fetchProviderHotel(ctx, catalogRef), place: null }
   const typed = [address?.street, address?.postalCode, address?.city, address?.country].filter(Boolean).join(', ')
   const geocoder = ctx.hotels?.geocoder
   if (!geocoder || latitude !== undefined || !address?.street) return { provided: NOTHING, place: null }
@@ -98,8 +119,8 @@ export async function fetchExternalHotelFacts(
 export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHotel, { provided, place }: ExternalHotelFacts) {
   refuseUnclearHotel(given)
   await lockEvent(ctx)
-  const known = given.catalogRef === undefined ? null : await findHotelByRef(ctx, given.catalogRef, provided.hotel)
-  if (given.catalogRef !== undefined && !known) throw unknownHotelError(given.catalogRef, provided.source)
+  const known = given.catalogRef === undefined ? null : await findHotelByCatalogRef(ctx, given.catalogRef, provided.hotel)
+  if (given.catalogRef !== undefined && !known) throw createUnknownHotelError(given.catalogRef, provided.source)
   const { latitude = known?.latitude ?? place?.latitude ?? null, longitude = known?.longitude ?? place?.longitude ?? null } = given
   const facts = {
     catalogRef: known && (await chooseCatalogRef(ctx, known)),
@@ -133,7 +154,7 @@ export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHo
  * under which the client's PCI attestation is stored.
  */
 const chooseCatalogRef = async (ctx: EventContext, known: MergedHotel): Promise<string> =>
-  isOwnRef(known.ref) ? ((await findPciReference(ctx, listPciReferences(known))) ?? known.ref) : known.ref
+  isOwnRef(known.ref) ? ((await findPciAttestationKey(ctx, listPciAttestationHotelIds(known))) ?? known.ref) : known.ref
 
 const isOwnRef = (ref: string): boolean => ref.startsWith('own:')
 
@@ -194,8 +215,8 @@ async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }
     attribution: null,
     atEvent: null,
   }
-  const here = (await listComparableOwnHotels(ctx, wanted)).filter(({ atEvent }) => atEvent!.eventId === ctx.event.id)
-  const group = groupSameHotels([{ ...toHotelMatchFacts(wanted), refs: [ref, ...refs] }, ...here.map(toHotelMatchFacts)])[0]!
+  const here = (await listClientHotelsForMatching(ctx, wanted)).filter(({ atEvent }) => atEvent!.eventId === ctx.event.id)
+  const group = groupRecordsOfSameHotel([{ ...toHotelMatchFacts(wanted), refs: [ref, ...refs] }, ...here.map(toHotelMatchFacts)])[0]!
   const same = group.find(({ hotel }) => hotel.atEvent !== null)?.hotel
   if (same)
     throw conflict(`${same.name} is at this event already, with the id ${same.atEvent!.hotelId}`, {
@@ -204,7 +225,7 @@ async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }
 }
 
 /** Returns the requested hotel code, or one derived from the name. The codes of retired hotels are not available. */
-export async function chooseHotelCode(ctx: EventScope, given: string | undefined, hotelName: string): Promise<string> {
+export async function chooseHotelCode(ctx: HousingContext, given: string | undefined, hotelName: string): Promise<string> {
   const rows = await eventDb(ctx).selectFrom('event_hotels').select('code').execute()
   const taken = new Set(rows.map((row) => row.code))
   if (given !== undefined) {
@@ -226,7 +247,7 @@ async function createOriginalContract(
   contract: NonNullable<NewCatalogHotel['contract']>,
 ): Promise<void> {
   try {
-    await amendContract(ctx, { ...contract, hotelId, kind: 'original', attritionBase: 'follow', reason: 'Original contract' })
+    await amendHousingContract(ctx, { ...contract, hotelId, kind: 'original', attritionBase: 'follow', reason: 'Original contract' })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_arguments') throw error
     const fields = (error.details.fields ?? []).map((field) => ({ ...field, path: `contract.${field.path}` }))
@@ -235,13 +256,13 @@ async function createOriginalContract(
 }
 
 async function showAddedHotel(ctx: EventContext, { hotel, types, contract }: EventHotel) {
-  const { venue } = (await readDraft(ctx)).config.details
+  const { venue } = (await readDraftConfiguration(ctx)).config.details
   const nights = await eventDb(ctx)
     .selectFrom('room_nights')
     .select(['contracted', 'returned', 'allocated', 'booked', 'held'])
     .where('hotel_id', '=', hotel.id)
     .execute()
-  const pci = (await listHotelPci(ctx, [hotel.id]))[0]?.status ?? 'missing'
+  const pci = (await listHotelPciStatuses(ctx, [hotel.id]))[0]?.status ?? 'missing'
   const sum = (of: (night: (typeof nights)[number]) => number) => nights.reduce((total, night) => total + of(night), 0)
   const shown = omitNulls({ id: hotel.id, code: hotel.code, name: hotel.name, catalogRef: hotel.catalog_ref })
   const warnings = [
@@ -263,7 +284,7 @@ async function showAddedHotel(ctx: EventContext, { hotel, types, contract }: Eve
       contracted: sum(({ contracted }) => contracted),
       freeSell: sum(({ contracted, returned, allocated, booked, held }) => contracted - returned - allocated - booked - held),
     },
-    distanceKm: distanceKm(venue, hotel),
+    distanceKm: computeRoundedDistanceKm(venue, hotel),
     pci,
     warnings,
   })

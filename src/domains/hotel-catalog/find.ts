@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { toOneLine, count, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices, ProviderHotel } from '../../kernel/hotel-providers.ts'
 import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { decryptCursor, paginateSorted } from '../../kernel/page.ts'
-import { distanceKm } from '../housing/distance.ts'
+import { computeRoundedDistanceKm } from '../housing/distance.ts'
 import { normalizePlaceName } from './cities.ts'
 import { formatAddress, type HotelSourceRecord, type MergedHotel, mergeHotelRecords, toHotelMatchFacts } from './known-hotel.ts'
-import { type LocalSearch, MAX_LISTED_HOTELS, searchImports, searchOwnHotels } from './local-hotels.ts'
-import { type PlaceLookup, resolvePlace } from './places.ts'
-import { toProvidedHotel } from './provider-cache.ts'
-import { groupSameHotels } from './same-hotel.ts'
-import { type CatalogSource, createFailedSource } from './sources.ts'
+import { type LocalHotelSearch, MAX_LISTED_HOTELS, searchImportedHotels, searchClientHotels } from './local-hotels.ts'
+import { type PlaceLookupResult, resolvePlace } from './places.ts'
+import { toProviderSourceRecord } from './provider-cache.ts'
+import { groupRecordsOfSameHotel } from './same-hotel.ts'
+import { type CatalogSourceStatus, createFailedSourceStatus } from './sources.ts'
 
 export interface CatalogHotelSearch {
   search?: string | undefined
@@ -34,23 +34,23 @@ export const FoundHotelShape = object({
   distanceKm: z.number().optional(),
   stars: z.number().optional(),
   brand: untrustedText().optional(),
-  rooms: count().optional(),
+  rooms: boundedInteger().optional(),
   source: oneOf(['local', 'provider']),
   hotelId: text().optional(),
   supplierId: text().optional(),
 })
 export const FOUND_HOTEL_FIELDS_TEXT = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
 
-export const SearchedPlaceShape = toOneLine(
+export const SearchedPlaceShape = describeSchemaInOneLine(
   object({ name: untrustedText(), latitude: z.number(), longitude: z.number(), precision: oneOf(['exact', 'address', 'city']) }),
   'name, latitude, longitude, precision exact|address|city',
 )
 
 /** The results of the geocoder and of the hotel provider, requested over the network before the local search. */
 export interface ExternalSearchResult {
-  place: PlaceLookup['place'] | null
+  place: PlaceLookupResult['place'] | null
   provided: HotelSourceRecord[]
-  sources: CatalogSource[]
+  sources: CatalogSourceStatus[]
 }
 
 /** Looks up the place and queries the hotel provider. Failures of the provider are reported in `sources`; unknown places are rejected. */
@@ -72,8 +72,8 @@ const PROVIDER_SETTING = 'Set LANYARD_HOTEL_CATALOG to search a public catalog o
 
 async function askProvider(
   services: HotelServices | null,
-  { search, radiusKm, place }: CatalogHotelSearch & { place: PlaceLookup['place'] | null },
-): Promise<{ found: HotelSourceRecord[]; source: CatalogSource }> {
+  { search, radiusKm, place }: CatalogHotelSearch & { place: PlaceLookupResult['place'] | null },
+): Promise<{ found: HotelSourceRecord[]; source: CatalogSourceStatus }> {
   const provider = services?.provider ?? null
   if (!services || !provider) return { found: [], source: { name: 'provider', status: 'notConfigured', reason: PROVIDER_SETTING } }
   const { name, attribution } = provider
@@ -83,10 +83,13 @@ async function askProvider(
     const near = place && { ...place, radiusKm }
     const hotels = await provider.search({ text: search ?? null, near })
     await services.remember(hotels)
-    return { found: hotels.map((hotel) => toProvidedHotel(hotel, new Date(), provider)), source: { name, status: 'ok', attribution } }
+    return {
+      found: hotels.map((hotel) => toProviderSourceRecord(hotel, new Date(), provider)),
+      source: { name, status: 'ok', attribution },
+    }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { found: [], source: createFailedSource(provider, error) }
+    return { found: [], source: createFailedSourceStatus(provider, error) }
   }
 }
 
@@ -94,7 +97,7 @@ const NARROW_NOTE = `Only the first ${MAX_LISTED_HOTELS} hotels are compared. Gi
 
 /** Finds hotels near a place, or by text: those of the client's events, of the imported catalog and of the provider, each hotel once. */
 export async function findCatalogHotels(ctx: EventContext, wanted: CatalogHotelSearch, { place, provided, sources }: ExternalSearchResult) {
-  const search: LocalSearch = {
+  const search: LocalHotelSearch = {
     text: wanted.search ?? null,
     near: place && { ...place, radiusKm: wanted.radiusKm },
     minRooms: wanted.minRooms ?? null,
@@ -102,9 +105,9 @@ export async function findCatalogHotels(ctx: EventContext, wanted: CatalogHotelS
     brand: wanted.brand ?? null,
   }
   const [own, imported] =
-    wanted.source === 'provider' ? [[], []] : await Promise.all([searchOwnHotels(ctx, search), searchImports(ctx.db, search)])
+    wanted.source === 'provider' ? [[], []] : await Promise.all([searchClientHotels(ctx, search), searchImportedHotels(ctx.db, search)])
   const near = provided.filter((hotel) => isNear(search, hotel) && matchesText(search, hotel))
-  const merged = groupSameHotels([...own, ...imported, ...near].map(toHotelMatchFacts)).map((group) =>
+  const merged = groupRecordsOfSameHotel([...own, ...imported, ...near].map(toHotelMatchFacts)).map((group) =>
     mergeHotelRecords(group.map(({ hotel }) => hotel)),
   )
   const page = paginateSorted(ctx, wanted, {
@@ -124,18 +127,18 @@ export async function findCatalogHotels(ctx: EventContext, wanted: CatalogHotelS
   }
 }
 
-const localSource = (attributions: ReadonlySet<string>): CatalogSource => ({
+const localSource = (attributions: ReadonlySet<string>): CatalogSourceStatus => ({
   name: 'local',
   status: 'ok',
   ...(attributions.size > 0 ? { attribution: [...attributions].join('; ') } : {}),
 })
 
-const isNear = ({ near }: LocalSearch, hotel: ProviderHotel): boolean => {
-  const distance = near && distanceKm(near, hotel)
+const isNear = ({ near }: LocalHotelSearch, hotel: ProviderHotel): boolean => {
+  const distance = near && computeRoundedDistanceKm(near, hotel)
   return near === null || (distance !== null && distance <= near.radiusKm)
 }
 
-const matchesText = ({ text: wanted }: LocalSearch, { name, brand, address }: ProviderHotel): boolean => {
+const matchesText = ({ text: wanted }: LocalHotelSearch, { name, brand, address }: ProviderHotel): boolean => {
   const known = normalizePlaceName([name, brand, formatAddress(address)].join(' '))
   return (
     wanted === null ||
@@ -146,7 +149,7 @@ const matchesText = ({ text: wanted }: LocalSearch, { name, brand, address }: Pr
 }
 
 /** Whether a hotel has the facts that a search asks for. Unknown facts do not match. */
-function hasFacts({ minRooms, stars, brand }: LocalSearch, hotel: MergedHotel): boolean {
+function hasFacts({ minRooms, stars, brand }: LocalHotelSearch, hotel: MergedHotel): boolean {
   const branded = normalizePlaceName(`${hotel.brand ?? ''} ${hotel.name}`)
   return (
     (minRooms === null || (hotel.rooms ?? -1) >= minRooms) &&
@@ -162,8 +165,8 @@ function hasFacts({ minRooms, stars, brand }: LocalSearch, hotel: MergedHotel): 
 const UNKNOWN_DISTANCE_KM = 100_000
 
 /** Returns the values by which a hotel is sorted: its distance if a place is given, otherwise how well its name matches the text. */
-function sortKey({ near, text: wanted }: LocalSearch, hotel: MergedHotel): (string | number)[] {
-  if (near) return [distanceKm(near, hotel) ?? UNKNOWN_DISTANCE_KM, hotel.name, hotel.ref]
+function sortKey({ near, text: wanted }: LocalHotelSearch, hotel: MergedHotel): (string | number)[] {
+  if (near) return [computeRoundedDistanceKm(near, hotel) ?? UNKNOWN_DISTANCE_KM, hotel.name, hotel.ref]
   const [asked, name] = [normalizePlaceName(wanted ?? ''), normalizePlaceName(hotel.name)]
   const tier = name === asked ? 0 : name.startsWith(`${asked} `) ? 1 : name.includes(asked) ? 2 : 3
   return [tier, Math.round((1 - computeJaroWinkler(asked, name)) * 1000), hotel.name, hotel.ref]
@@ -177,14 +180,14 @@ function compareKeys(a: readonly (string | number)[], b: readonly (string | numb
   return 0
 }
 
-function toFoundHotel(hotel: MergedHotel, { near }: LocalSearch, eventId: string): z.input<typeof FoundHotelShape> {
+function toFoundHotel(hotel: MergedHotel, { near }: LocalHotelSearch, eventId: string): z.input<typeof FoundHotelShape> {
   const { ref, name, address, stars, brand, rooms, records } = hotel
   const here = records.find(({ atEvent }) => atEvent?.eventId === eventId)?.atEvent
   return omitNulls({
     catalogRef: ref,
     name,
     address: formatAddress(address) || null,
-    distanceKm: near && distanceKm(near, hotel),
+    distanceKm: near && computeRoundedDistanceKm(near, hotel),
     stars,
     brand,
     rooms,

@@ -1,41 +1,47 @@
 import { z } from 'zod'
-import { toOneLine, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { PCI_STATUSES, getPciReference, readPciStatus } from '../housing/pci/status.ts'
+import { PCI_STATUSES, getPciAttestationKey, readPciStatus } from '../housing/pci/status.ts'
 import { HotelHistoryShape, listHotelHistory } from './history.ts'
 import {
   formatAddress,
   type HotelSourceRecord,
   type MergedHotel,
   mergeHotelRecords,
-  RECORD_SOURCES,
+  HOTEL_RECORD_SOURCES,
   toHotelMatchFacts,
 } from './known-hotel.ts'
-import { type CatalogScope, findImportedHotel, findOwnHotel, listComparableOwnHotels, searchImports } from './local-hotels.ts'
-import { readCachedHotel, toProvidedHotel } from './provider-cache.ts'
-import { groupSameHotels } from './same-hotel.ts'
-import { type CatalogSource, createFailedSource } from './sources.ts'
+import {
+  type HotelSearchScope,
+  findImportedHotel,
+  findClientHotel,
+  listClientHotelsForMatching,
+  searchImportedHotels,
+} from './local-hotels.ts'
+import { readCachedHotel, toProviderSourceRecord } from './provider-cache.ts'
+import { groupRecordsOfSameHotel } from './same-hotel.ts'
+import { type CatalogSourceStatus, createFailedSourceStatus } from './sources.ts'
 
 /** The provider's record of a hotel; null if unknown. */
 export interface ProviderHotelRecord {
   hotel: HotelSourceRecord | null
   staleSince: Date | null
-  source: CatalogSource | null
+  source: CatalogSourceStatus | null
 }
 
 const NOTHING: ProviderHotelRecord = { hotel: null, staleSince: null, source: null }
 
 /** Reads a hotel of the provider: the cached record if it is fresh, otherwise from the provider, and the stale record if that fails. */
-export async function fetchProvidedHotel(
+export async function fetchProviderHotel(
   ctx: Pick<EventContext, 'db'> & { hotels: HotelServices | null },
   ref: string,
 ): Promise<ProviderHotelRecord> {
   const cached = await readCachedHotel(ctx.db, ref)
   const { provider = null } = ctx.hotels ?? {}
-  const known = cached && toProvidedHotel(cached.hotel, cached.fetchedAt, provider)
+  const known = cached && toProviderSourceRecord(cached.hotel, cached.fetchedAt, provider)
   if (!provider || !ref.startsWith(provider.prefix)) return cached ? { hotel: known, staleSince: cached.staleSince, source: null } : NOTHING
   const { name, attribution } = provider
   if (cached && cached.staleSince === null) return { hotel: known, staleSince: null, source: { name, status: 'ok', attribution } }
@@ -44,30 +50,34 @@ export async function fetchProvidedHotel(
     if (hotel) await ctx.hotels!.remember([hotel])
     const answered = hotel ? await readCachedHotel(ctx.db, ref) : null
     return {
-      hotel: hotel && toProvidedHotel(hotel, answered?.fetchedAt ?? new Date(), provider),
+      hotel: hotel && toProviderSourceRecord(hotel, answered?.fetchedAt ?? new Date(), provider),
       staleSince: null,
       source: { name, status: 'ok', attribution },
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { hotel: known, staleSince: cached?.staleSince ?? null, source: createFailedSource(provider, error) }
+    return { hotel: known, staleSince: cached?.staleSince ?? null, source: createFailedSourceStatus(provider, error) }
   }
 }
 
 /** Finds a hotel by its ref, with the records of all sources. Null if no source knows it. */
-export async function findHotelByRef(ctx: CatalogScope, ref: string, provided: HotelSourceRecord | null): Promise<MergedHotel | null> {
+export async function findHotelByCatalogRef(
+  ctx: HotelSearchScope,
+  ref: string,
+  provided: HotelSourceRecord | null,
+): Promise<MergedHotel | null> {
   const [, ownId] = /^own:([0-9a-f]{24})$/.exec(ref) ?? []
-  const first = provided ?? (ownId === undefined ? await findImportedHotel(ctx.db, ref) : await findOwnHotel(ctx, ownId))
+  const first = provided ?? (ownId === undefined ? await findImportedHotel(ctx.db, ref) : await findClientHotel(ctx, ownId))
   if (!first) return null
-  const others = [...(await listComparableOwnHotels(ctx, first)), ...(await listImportsLike(ctx, first))]
+  const others = [...(await listClientHotelsForMatching(ctx, first)), ...(await listImportsLike(ctx, first))]
   const records = [first, ...others.filter((other) => other.ref !== first.ref || other.source !== first.source)]
-  const group = groupSameHotels(records.map(toHotelMatchFacts)).find((members) => members.some(({ hotel }) => hotel === first))!
+  const group = groupRecordsOfSameHotel(records.map(toHotelMatchFacts)).find((members) => members.some(({ hotel }) => hotel === first))!
   return mergeHotelRecords(group.map(({ hotel }) => hotel))
 }
 
 /** Lists imported records that can be the same hotel: those with its catalog id, and those within 250 m. */
 async function listImportsLike(
-  { db }: CatalogScope,
+  { db }: HotelSearchScope,
   { ref, atEvent, latitude, longitude }: HotelSourceRecord,
 ): Promise<HotelSourceRecord[]> {
   const named = await Promise.all(
@@ -76,12 +86,18 @@ async function listImportsLike(
   const around =
     latitude === null || longitude === null
       ? []
-      : await searchImports(db, { text: null, near: { latitude, longitude, radiusKm: 0.26 }, minRooms: null, stars: null, brand: null })
+      : await searchImportedHotels(db, {
+          text: null,
+          near: { latitude, longitude, radiusKm: 0.26 },
+          minRooms: null,
+          stars: null,
+          brand: null,
+        })
   const found = new Map([...named.flatMap((hotel) => hotel ?? []), ...around].map((hotel) => [hotel.ref, hotel]))
   return [...found.values()]
 }
 
-const FactOrigin = object({ field: text(), source: oneOf(RECORD_SOURCES), date: instant(), attribution: text().optional() })
+const FactOrigin = object({ field: text(), source: oneOf(HOTEL_RECORD_SOURCES), date: instant(), attribution: text().optional() })
 
 export const CatalogHotel = {
   catalogRef: untrustedText(),
@@ -90,13 +106,13 @@ export const CatalogHotel = {
   latitude: z.number().optional(),
   longitude: z.number().optional(),
   stars: z.number().optional(),
-  rooms: count().optional(),
+  rooms: boundedInteger().optional(),
   brand: untrustedText().optional(),
   phone: untrustedText().optional(),
   website: untrustedText().optional(),
-  fields: list(toOneLine(FactOrigin, 'field, source typed|import|provider, date, attribution')),
+  fields: list(describeSchemaInOneLine(FactOrigin, 'field, source typed|import|provider, date, attribution')),
   events: list(
-    toOneLine(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'),
+    describeSchemaInOneLine(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'),
     1000,
   ),
   pci: oneOf(PCI_STATUSES),
@@ -110,8 +126,8 @@ export async function getCatalogHotel(
   { catalogRef }: { catalogRef: string },
   { hotel: provided, staleSince, source }: ProviderHotelRecord,
 ) {
-  const hotel = await findHotelByRef(ctx, catalogRef, provided)
-  if (!hotel) throw unknownHotelError(catalogRef, source)
+  const hotel = await findHotelByCatalogRef(ctx, catalogRef, provided)
+  if (!hotel) throw createUnknownHotelError(catalogRef, source)
   const typed = hotel.records.flatMap(({ atEvent }) => atEvent ?? [])
   const { name, address, latitude, longitude, stars, rooms, brand, phone, website } = hotel
   return omitNulls({
@@ -135,17 +151,17 @@ export async function getCatalogHotel(
       ctx,
       typed.map(({ hotelId }) => hotelId),
     ),
-    pci: await readPciStatus(ctx, listPciReferences(hotel)),
+    pci: await readPciStatus(ctx, listPciAttestationHotelIds(hotel)),
     hotelId: typed.find(({ eventId }) => eventId === ctx.event.id)?.hotelId ?? null,
     staleSince: staleSince?.toISOString() ?? null,
   })
 }
 
 /** Lists the hotel ids under which the client may have stored the hotel's PCI attestation (proof of safe handling of card data). */
-export const listPciReferences = ({ records }: MergedHotel): string[] =>
-  records.flatMap(({ ref, atEvent }) => (atEvent ? getPciReference({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
+export const listPciAttestationHotelIds = ({ records }: MergedHotel): string[] =>
+  records.flatMap(({ ref, atEvent }) => (atEvent ? getPciAttestationKey({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
 
-export const unknownHotelError = (ref: string, source: CatalogSource | null): AppError =>
+export const createUnknownHotelError = (ref: string, source: CatalogSourceStatus | null): AppError =>
   source?.status === 'failed'
     ? new AppError('unavailable', `${source.reason}. The hotel ${ref} is not known locally`)
     : notFound(`No hotel ${ref} in the catalog. Use find_hotel to search hotels`)

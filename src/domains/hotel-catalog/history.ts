@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { count, day, money, object, text, untrustedText } from '../../kernel/args.ts'
+import { boundedInteger, day, money, object, text, untrustedText } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { computePickupPercent } from '../housing/summary/figures.ts'
-import { type CatalogScope, buildVisibleEventSql } from './local-hotels.ts'
+import { type HotelSearchScope, buildVisibleEventSql } from './local-hotels.ts'
 
 /** Rooms and rates of a hotel at an event of the client. */
 export const HotelHistoryShape = object({
@@ -12,8 +12,8 @@ export const HotelHistoryShape = object({
   startsOn: day(),
   endsOn: day(),
   contractStatus: text().nullable(),
-  contracted: count(),
-  pickup: count(),
+  contracted: boundedInteger(),
+  pickup: boundedInteger(),
   pickupPercent: z.number().nullable(),
   rate: money().nullable(),
 })
@@ -31,7 +31,7 @@ interface HistoryRow {
 }
 
 /** Lists the events of the client that had these hotels, the latest first. The rate is the average single rate per contracted room night. */
-export async function listHotelHistory(ctx: CatalogScope, hotelIds: readonly string[]): Promise<z.input<typeof HotelHistoryShape>[]> {
+export async function listHotelHistory(ctx: HotelSearchScope, hotelIds: readonly string[]): Promise<z.input<typeof HotelHistoryShape>[]> {
   if (hotelIds.length === 0) return []
   const { rows } = await sql<HistoryRow>`
     select e.code, e.name, e.starts_on, e.ends_on, e.currency, c.status, coalesce(n.contracted, 0)::integer as contracted,

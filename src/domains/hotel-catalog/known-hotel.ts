@@ -2,13 +2,13 @@ import type { HotelAddressFacts, HotelFacts } from '../../kernel/hotel-providers
 import type { HotelMatchFacts } from './same-hotel.ts'
 
 /** Where a record comes from, the most trusted source first: typed in by an organizer, imported by the operator, or from the provider. */
-export const RECORD_SOURCES = ['typed', 'import', 'provider'] as const
-export type RecordSource = (typeof RECORD_SOURCES)[number]
+export const HOTEL_RECORD_SOURCES = ['typed', 'import', 'provider'] as const
+export type HotelRecordSource = (typeof HOTEL_RECORD_SOURCES)[number]
 
 /** Record of a hotel from one source. */
 export interface HotelSourceRecord extends HotelFacts {
   ref: string
-  source: RecordSource
+  source: HotelRecordSource
   /** When the source last wrote the record. */
   at: Date
   attribution: string | null
@@ -53,7 +53,7 @@ const isKnown = (value: HotelFacts[keyof HotelFacts]) => value !== null && (type
 export function mergeHotelRecords(records: readonly HotelSourceRecord[]): MergedHotel {
   const ranked = records.toSorted(
     (a, b) =>
-      RECORD_SOURCES.indexOf(a.source) - RECORD_SOURCES.indexOf(b.source) ||
+      HOTEL_RECORD_SOURCES.indexOf(a.source) - HOTEL_RECORD_SOURCES.indexOf(b.source) ||
       b.at.getTime() - a.at.getTime() ||
       (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : 0),
   )

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
-import { matchesWordsUnindexed, matchesWords } from '../../kernel/search.ts'
+import { buildUnindexedWordMatch, buildWordMatchCondition } from '../../kernel/search.ts'
 import { listMapCellRanges } from './cells.ts'
 import type { HotelSourceRecord } from './known-hotel.ts'
 
 /** Criteria of a hotel search. At least one of `text` and `near` is given. */
-export interface LocalSearch {
+export interface LocalHotelSearch {
   text: string | null
   near: (GeoPoint & { radiusKm: number }) | null
   minRooms: number | null
@@ -39,7 +39,7 @@ export function buildDistanceSql({ latitude, longitude }: GeoPoint, row = 'h'): 
 }
 
 /** SQL condition that a record does not contradict the requested facts. Unknown facts match, because another record may provide them. */
-const matchesFacts = ({ minRooms, stars }: LocalSearch) => {
+const matchesFacts = ({ minRooms, stars }: LocalHotelSearch) => {
   const conditions = [
     ...(minRooms === null ? [] : [sql<boolean>`(h.rooms is null or h.rooms >= ${minRooms}::integer)`]),
     ...(stars === null ? [] : [sql<boolean>`(h.stars is null or floor(h.stars) = ${stars}::float8)`]),
@@ -47,7 +47,7 @@ const matchesFacts = ({ minRooms, stars }: LocalSearch) => {
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
 
-const matchesText = ({ text, brand }: LocalSearch) => matchesWords(sql`h.searched`, [text, brand].filter(Boolean).join(' '))
+const matchesText = ({ text, brand }: LocalHotelSearch) => buildWordMatchCondition(sql`h.searched`, [text, brand].filter(Boolean).join(' '))
 
 interface CatalogRow {
   ref: string
@@ -73,15 +73,16 @@ const CATALOG_COLUMNS = sql.raw(
 )
 
 /** Searches the imported catalog: the nearest hotels if a place is given, otherwise the best matches of the text. */
-export async function searchImports(db: Db, search: LocalSearch): Promise<HotelSourceRecord[]> {
+export async function searchImportedHotels(db: Db, search: LocalHotelSearch): Promise<HotelSourceRecord[]> {
   const limit = search.minRooms === null && search.stars === null ? MAX_LISTED_HOTELS : MAX_COMPARED
-  if (search.near) return (await sql<CatalogRow>`${selectHotelsNear(search, search.near)} limit ${limit}`.execute(db)).rows.map(toImported)
+  if (search.near)
+    return (await sql<CatalogRow>`${buildNearbyHotelsSql(search, search.near)} limit ${limit}`.execute(db)).rows.map(toImported)
   const found = await searchByText(db, search, limit)
   return found.length > 0 ? found : searchSimilar(db, search, limit)
 }
 
 /** Selects the catalog hotels within the search radius of a place, nearest first, by the map cells around the place. */
-export function selectHotelsNear(search: LocalSearch, near: NonNullable<LocalSearch['near']>): RawBuilder<CatalogRow> {
+export function buildNearbyHotelsSql(search: LocalHotelSearch, near: NonNullable<LocalHotelSearch['near']>): RawBuilder<CatalogRow> {
   const ranges = listMapCellRanges(near, near.radiusKm)
   return sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from unnest(${ranges.map(({ first }) => first)}::integer[], ${ranges.map(({ last }) => last)}::integer[]) as c(first, last)
@@ -91,7 +92,7 @@ export function selectHotelsNear(search: LocalSearch, near: NonNullable<LocalSea
 }
 
 /** Searches the catalog by text. If too many hotels match, the ones with the most similar names are returned; the caller sorts them. */
-async function searchByText(db: Db, search: LocalSearch, limit: number): Promise<HotelSourceRecord[]> {
+async function searchByText(db: Db, search: LocalHotelSearch, limit: number): Promise<HotelSourceRecord[]> {
   const { rows: matches } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from catalog_hotels h where ${matchesFacts(search)} and ${matchesText(search)} limit ${limit + 1}`.execute(db)
   if (matches.length <= limit) return matches.map(toImported).toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
@@ -103,7 +104,7 @@ async function searchByText(db: Db, search: LocalSearch, limit: number): Promise
 }
 
 /** Finds hotels whose name is misspelt in the search text, by the similarity of words. */
-async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promise<HotelSourceRecord[]> {
+async function searchSimilar(db: Db, search: LocalHotelSearch, limit: number): Promise<HotelSourceRecord[]> {
   const { rows } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from (
       select h.* from catalog_hotels h where lanyard_searched(${search.text}::text) <% h.searched and ${matchesFacts(search)} limit ${MAX_RANKED}) h
@@ -156,15 +157,15 @@ const OWN_COLUMNS = sql.raw(
 )
 
 /** The context of a search: the client whose hotels are searched, as far as the caller may see its events. */
-export type CatalogScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
+export type HotelSearchScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
 /** SQL condition for the events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
-export const buildVisibleEventSql = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
+export const buildVisibleEventSql = ({ tenantId, client, access }: HotelSearchScope) => sql<boolean>`(
   e.tenant_id = ${tenantId} and e.client_id = ${client.id}
   and (${client.roles.length > 0}::boolean or e.id = any(${access.staff.map(({ eventId }) => eventId)})))`
 
 /** Searches the hotels of the client's events. */
-export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): Promise<HotelSourceRecord[]> {
+export async function searchClientHotels(ctx: HotelSearchScope, search: LocalHotelSearch): Promise<HotelSourceRecord[]> {
   const near = search.near
   const band = near && near.radiusKm / 110
   const { rows } = await sql<OwnRow>`
@@ -172,14 +173,14 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
     where h.tenant_id = ${ctx.tenantId} and not h.retired and ${buildVisibleEventSql(ctx)}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${buildDistanceSql(near)} <= ${near.radiusKm}` : sql`true`}
-      and ${matchesWordsUnindexed(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
+      and ${buildUnindexedWordMatch(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
     order by ${near ? sql`${buildDistanceSql(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_LISTED_HOTELS}`.execute(ctx.db)
   return rows.map(toOwn)
 }
 
 /** Lists all hotels of the client's events, for the comparison with one hotel of the catalog. */
-export async function listComparableOwnHotels(
-  ctx: CatalogScope,
+export async function listClientHotelsForMatching(
+  ctx: HotelSearchScope,
   hotel: Pick<HotelSourceRecord, 'ref' | 'name' | 'latitude' | 'longitude'>,
 ): Promise<HotelSourceRecord[]> {
   const place = hotel.latitude === null || hotel.longitude === null ? null : { latitude: hotel.latitude, longitude: hotel.longitude }
@@ -193,7 +194,7 @@ export async function listComparableOwnHotels(
   return rows.map(toOwn)
 }
 
-export async function findOwnHotel(ctx: CatalogScope, hotelId: string): Promise<HotelSourceRecord | null> {
+export async function findClientHotel(ctx: HotelSearchScope, hotelId: string): Promise<HotelSourceRecord | null> {
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id

@@ -1,25 +1,25 @@
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { GeocodedPlace, Geocoder, GeoPoint } from '../../kernel/hotel-providers.ts'
-import { readDraft } from '../configuration/read.ts'
-import type { EventScope } from '../configuration/read.ts'
-import { exactDistanceKm } from '../housing/distance.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
+import type { ConfigReadContext } from '../configuration/read.ts'
+import { computeExactDistanceKm } from '../housing/distance.ts'
 import { cityGeocoder } from './cities.ts'
-import { type CatalogSource, createFailedSource } from './sources.ts'
+import { type CatalogSourceStatus, createFailedSourceStatus } from './sources.ts'
 
 export interface ResolvedPlace extends GeoPoint {
   name: string
   precision: 'exact' | 'address' | 'city'
 }
 
-export interface PlaceLookup {
+export interface PlaceLookupResult {
   place: ResolvedPlace
-  sources: CatalogSource[]
+  sources: CatalogSourceStatus[]
 }
 
 const COORDINATES = /^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/
 
 /** Finds the place that a search names: `venue` for the event's venue, coordinates, or a name. Rejects unknown and ambiguous names. */
-export async function resolvePlace(ctx: EventScope, near: string, geocoder: Geocoder | null): Promise<PlaceLookup> {
+export async function resolvePlace(ctx: ConfigReadContext, near: string, geocoder: Geocoder | null): Promise<PlaceLookupResult> {
   const coordinates = parseCoordinates(near)
   if (coordinates) return { place: { ...coordinates, name: near.trim(), precision: 'exact' }, sources: [] }
   return near.trim().toLowerCase() === 'venue' ? resolveVenue(ctx, geocoder) : resolveName(near, geocoder)
@@ -32,8 +32,8 @@ export function parseCoordinates(text: string): GeoPoint | null {
 }
 
 /** Finds the venue of the event's configuration: by its coordinates if they are set, otherwise by its address. */
-async function resolveVenue(ctx: EventScope, geocoder: Geocoder | null): Promise<PlaceLookup> {
-  const { venue } = (await readDraft(ctx)).config.details
+async function resolveVenue(ctx: ConfigReadContext, geocoder: Geocoder | null): Promise<PlaceLookupResult> {
+  const { venue } = (await readDraftConfiguration(ctx)).config.details
   if (venue?.latitude != null && venue.longitude != null) {
     const { name, latitude, longitude } = venue
     return { place: { name: name ?? 'venue', latitude, longitude, precision: 'exact' }, sources: [] }
@@ -45,23 +45,23 @@ async function resolveVenue(ctx: EventScope, geocoder: Geocoder | null): Promise
   })
 }
 
-async function resolveName(text: string, geocoder: Geocoder | null): Promise<PlaceLookup> {
-  const sources: CatalogSource[] = []
+async function resolveName(text: string, geocoder: Geocoder | null): Promise<PlaceLookupResult> {
+  const sources: CatalogSourceStatus[] = []
   if (geocoder) {
     try {
       const found = await geocoder.find(text)
       sources.push({ name: geocoder.name, status: 'ok', attribution: geocoder.attribution })
-      if (found.length > 0) return { place: choosePlace(text, found), sources }
+      if (found.length > 0) return { place: chooseGeocodedPlace(text, found), sources }
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'ambiguous') throw error
-      sources.push(createFailedSource(geocoder, error))
+      sources.push(createFailedSourceStatus(geocoder, error))
     }
   }
   const found = await cityGeocoder.find(text)
   if (found.length === 0)
     throw notFound(`No place ${JSON.stringify(text.slice(0, 80))} found. Give a city, a city with its country, or "latitude,longitude"`)
   return {
-    place: choosePlace(text, found),
+    place: chooseGeocodedPlace(text, found),
     sources: [...sources, { name: cityGeocoder.name, status: 'ok', attribution: cityGeocoder.attribution }],
   }
 }
@@ -74,10 +74,10 @@ const SAME_PLACE_KM = 25
 const IMPORTANCE_MARGIN = 0.1
 const MAX_CANDIDATES = 6
 
-export function choosePlace(text: string, found: readonly GeocodedPlace[]): ResolvedPlace {
+export function chooseGeocodedPlace(text: string, found: readonly GeocodedPlace[]): ResolvedPlace {
   const [first, ...others] = found
   const rivals = others.filter(
-    (place) => first!.importance - place.importance < IMPORTANCE_MARGIN && exactDistanceKm(first, place)! > SAME_PLACE_KM,
+    (place) => first!.importance - place.importance < IMPORTANCE_MARGIN && computeExactDistanceKm(first, place)! > SAME_PLACE_KM,
   )
   if (rivals.length === 0) {
     const { name, latitude, longitude, precision } = first!

@@ -36,7 +36,7 @@ export async function deleteOldProviderResponses(db: Db): Promise<void> {
   await sql`delete from provider_hotels where fetched_at < lanyard_now() - interval '1 year'`.execute(db)
 }
 
-export const toProvidedHotel = (
+export const toProviderSourceRecord = (
   hotel: ProviderHotel,
   at: Date,
   provider: Pick<HotelProvider, 'attribution'> | null,

@@ -1,5 +1,5 @@
 import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
-import { exactDistanceKm } from '../housing/distance.ts'
+import { computeExactDistanceKm } from '../housing/distance.ts'
 
 /** Facts that decide whether two records are the same hotel. */
 export interface HotelMatchFacts {
@@ -70,7 +70,7 @@ const squashPostalCode = (code: string | null) => code?.replace(/[\s-]+/g, '').t
 /** Whether two records have the name and place of the same hotel. Ids and websites are compared by `groupSameHotels`. */
 function hasSameNameAndPlace(a: Prepared, b: Prepared): boolean {
   if (a.name === '' || b.name === '') return false
-  const distance = exactDistanceKm(a.hotel, b.hotel)
+  const distance = computeExactDistanceKm(a.hotel, b.hotel)
   if (distance !== null && distance <= NEARBY_KM && computeJaroWinkler(a.name, b.name) >= NAME_SIMILARITY) return true
   return a.name === b.name && a.postalCode !== null && a.postalCode === b.postalCode && equalIfKnown(a.hotel.country, b.hotel.country)
 }
@@ -90,7 +90,7 @@ const prepare = (hotel: HotelMatchFacts): Prepared => ({
 })
 
 /** Groups the records of each hotel, in the order of their first record. */
-export function groupSameHotels<H extends HotelMatchFacts>(hotels: readonly H[]): H[][] {
+export function groupRecordsOfSameHotel<H extends HotelMatchFacts>(hotels: readonly H[]): H[][] {
   const prepared = hotels.map(prepare)
   const sets = createDisjointSets(hotels.length)
   const joinEqual = (keysOf: (one: Prepared) => readonly string[]) => {
@@ -123,7 +123,7 @@ function findSharedHosts(prepared: readonly Prepared[]): Set<string> {
     ({ website }) => website!.host,
   )
   const lieApart = (of: readonly Prepared[]) =>
-    of.some((one, index) => of.slice(index + 1).some((other) => exactDistanceKm(one.hotel, other.hotel)! > ONE_PLACE_KM))
+    of.some((one, index) => of.slice(index + 1).some((other) => computeExactDistanceKm(one.hotel, other.hotel)! > ONE_PLACE_KM))
   return new Set([...byHost].filter(([, of]) => lieApart(of)).map(([host]) => host))
 }
 

@@ -9,7 +9,7 @@ export const CatalogSourceShape = object({
   attribution: text().optional(),
 })
 
-export interface CatalogSource {
+export interface CatalogSourceStatus {
   name: string
   status: 'ok' | 'failed' | 'skipped' | 'notConfigured'
   reason?: string
@@ -19,7 +19,10 @@ export interface CatalogSource {
 /** The attribution that the Open Database License requires wherever OpenStreetMap data is shown. */
 export const OSM_ATTRIBUTION = '© OpenStreetMap contributors, ODbL 1.0'
 
-export const createFailedSource = ({ name, attribution }: { name: string; attribution: string }, error: AppError): CatalogSource => ({
+export const createFailedSourceStatus = (
+  { name, attribution }: { name: string; attribution: string },
+  error: AppError,
+): CatalogSourceStatus => ({
   name,
   status: 'failed',
   reason: error.message,

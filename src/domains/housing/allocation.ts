@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
-import { tooFewRoomsError } from './errors.ts'
+import type { HousingContext, HousingQueryContext } from './context.ts'
+import { createTooFewRoomsError } from './errors.ts'
 import { ROOM_BLOCK_STATES } from './states.ts'
 
 export interface RoomNightKey {
@@ -20,14 +20,14 @@ export interface RoomNightKey {
  */
 export type AllocationChange = RoomNightKey & ({ rooms: number } | { delta: number }) & { rate?: number }
 
-export interface AppliedAllocation extends RoomNightKey {
+export interface AllocationChangeResult extends RoomNightKey {
   before: number
   /** Number of rooms that the caller requested. It is larger than `after` if fewer rooms were free. */
   wanted: number
   after: number
 }
 
-type PlannedNight = AppliedAllocation & { used: number; free: number | null }
+type PlannedNight = AllocationChangeResult & { used: number; free: number | null }
 
 interface AllocationOptions {
   /**
@@ -44,11 +44,11 @@ interface AllocationOptions {
  * more rooms than are free, and fewer than are booked or held.
  */
 export async function changeAllocation(
-  ctx: EventScope,
+  ctx: HousingContext,
   blockId: string,
   changes: readonly AllocationChange[],
   { to = 'freeSell', partial = false }: AllocationOptions = {},
-): Promise<AppliedAllocation[]> {
+): Promise<AllocationChangeResult[]> {
   if (changes.length === 0) return []
   const { rows } = await sql<{ result: { changed: PlannedNight[] } | { refused: PlannedNight[] } }>`
     select block_nights_change(${ctx.tenantId}, ${ctx.event.id}, ${blockId}, ${JSON.stringify(changes)}::jsonb, ${to === 'hotel'}, ${partial})
@@ -65,17 +65,17 @@ export async function changeAllocation(
   }))
   const changed = applied.filter(({ before, after }) => before !== after)
   if (changed.length > 0) {
-    announce(ctx, { kind: 'block.changed', entity: 'block', id: blockId, isTestData: false })
+    announceToWebhooks(ctx, { kind: 'block.changed', entity: 'block', id: blockId, isTestData: false })
     const rooms = (pick: 'before' | 'after') =>
       changed.map(({ hotelId, roomTypeCode, night, [pick]: n }) => [hotelId, roomTypeCode, night, n])
-    recordChange(ctx, { kind: 'block', id: blockId, before: { rooms: rooms('before') }, after: { rooms: rooms('after') } })
+    addChangedRecordToAudit(ctx, { kind: 'block', id: blockId, before: { rooms: rooms('before') }, after: { rooms: rooms('after') } })
   }
   if (changed.some(({ after }) => after === 0)) await closeEmptyBlock(ctx, blockId)
   return applied
 }
 
 /** Closes a block that has neither an owner (a group, company or tag) nor rooms. */
-export async function closeEmptyBlock(ctx: EventScope, blockId: string): Promise<void> {
+export async function closeEmptyBlock(ctx: HousingContext, blockId: string): Promise<void> {
   const block = await eventDb(ctx)
     .selectFrom('room_blocks')
     .selectAll()
@@ -100,7 +100,7 @@ export async function closeEmptyBlock(ctx: EventScope, blockId: string): Promise
 }
 
 /** Builds the error of a rejected change. A night that would give up booked rooms is reported before nights that lack free rooms. */
-async function explainRefusal(ctx: EventQueryScope, refused: readonly PlannedNight[]): Promise<AppError> {
+async function explainRefusal(ctx: HousingQueryContext, refused: readonly PlannedNight[]): Promise<AppError> {
   const inUse = refused.filter(({ after, used }) => after < used)
   const nameOf = await findHotelNames(ctx, refused)
   if (inUse.length > 0) {
@@ -109,7 +109,7 @@ async function explainRefusal(ctx: EventQueryScope, refused: readonly PlannedNig
     return preconditionFailed(messageOf(inUse[0]!), { fields: inUse.map((one) => ({ path: 'rooms', message: messageOf(one) })) })
   }
   const [{ hotelId, roomTypeCode, wanted, before }] = refused as [PlannedNight]
-  return tooFewRoomsError({
+  return createTooFewRoomsError({
     hotel: nameOf(hotelId),
     roomType: roomTypeCode,
     wanted: wanted - before,
@@ -124,7 +124,7 @@ async function explainRefusal(ctx: EventQueryScope, refused: readonly PlannedNig
   })
 }
 
-async function findHotelNames(ctx: EventQueryScope, nights: readonly RoomNightKey[]): Promise<(id: string) => string> {
+async function findHotelNames(ctx: HousingQueryContext, nights: readonly RoomNightKey[]): Promise<(id: string) => string> {
   const ids = [...new Set(nights.map(({ hotelId }) => hotelId))]
   const rows = await eventDb(ctx)
     .selectFrom('event_hotels')

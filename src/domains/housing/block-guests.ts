@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
-import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import type { HousingContext, HousingSnapshot, HousingQueryContext } from './context.ts'
 import { refundDeposits } from './release.ts'
 import { getReservation, updateReservation } from './reservations.ts'
 
@@ -8,7 +8,7 @@ import { getReservation, updateReservation } from './reservations.ts'
  * Moves booked nights of a group's members from the hotel's general inventory to the group's block while the block has rooms, oldest
  * reservation first. The nights keep their rate. Returns the number of reservations that now draw on the block.
  */
-export async function moveMembersIntoBlock(ctx: EventScope, blockId: string, groupId: string): Promise<number> {
+export async function moveGroupBookingsIntoBlock(ctx: HousingContext, blockId: string, groupId: string): Promise<number> {
   const { db, tenantId, event } = ctx
   await lockBlockRooms(ctx, blockId)
   const { rows } = await sql<{ reservationId: string; nights: number }>`
@@ -36,12 +36,12 @@ export async function moveMembersIntoBlock(ctx: EventScope, blockId: string, gro
         and b.room_type_code = c.room_type_code and b.night = c.night)
     select reservation_id as "reservationId", count(*)::int as nights from moved group by 1 order by 1`.execute(db)
   for (const { reservationId, nights } of rows)
-    recordChange(ctx, { kind: 'reservation', id: reservationId, after: { block: blockId, nightsMovedToBlock: nights } })
+    addChangedRecordToAudit(ctx, { kind: 'reservation', id: reservationId, after: { block: blockId, nightsMovedToBlock: nights } })
   return rows.length
 }
 
 /** Locks the hotel's room nights on which a block has rooms, and then the nights of the block. All changes of rooms lock in this order. */
-async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId: string): Promise<void> {
+async function lockBlockRooms({ db, tenantId, event }: HousingQueryContext, blockId: string): Promise<void> {
   await sql`
     select from room_nights r where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and (r.hotel_id, r.room_type_code, r.night) in (
       select b.hotel_id, b.room_type_code, b.night from block_nights b
@@ -56,8 +56,8 @@ async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId:
  * Makes the owner of a block pay for its guests. Reservations with a pending guarantee are charged to the owner's master account instead,
  * and their deposits are refunded as credit. Secured guarantees do not change. Returns the number of rooms.
  */
-export async function transferGuaranteesToOwner(
-  ctx: EventScope,
+export async function transferGuaranteesToBlockOwner(
+  ctx: HousingContext,
   blockId: string,
   readSnapshot: () => Promise<HousingSnapshot>,
 ): Promise<number> {
@@ -80,7 +80,7 @@ export async function transferGuaranteesToOwner(
     } as const
     await updateReservation(ctx, room, covered)
     await refundDeposits(ctx, snapshot, room)
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'reservation',
       id,
       before: { guarantee: room.guarantee_kind, guaranteeStatus: room.guarantee_status },

@@ -1,11 +1,11 @@
-import { count, day, flag, code, name, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, day, flag, code, name, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { BLOCK_SELL_STATES, ROOM_BLOCK_STATES } from './states.ts'
 
-export const BLOCK_PAYERS = ['guest', 'master'] as const
+export const ROOM_BLOCK_PAYERS = ['guest', 'master'] as const
 
 /** The fields of a room block that organizers can edit. The numbers of rooms per night are changed only by `changeAllocation`. */
-export const BLOCK_RECORD = defineRecord({
+export const ROOM_BLOCK_RECORD = defineRecord({
   table: 'room_blocks',
   kind: 'block',
   noun: 'Block',
@@ -22,7 +22,7 @@ export const BLOCK_RECORD = defineRecord({
         'Who may book from the block: all guests it is for (open), only guests who have a room in it (changes, changesSameType), or no guest (closed).',
     },
     overflow: { column: 'overflow', type: flag(), meaning: 'Whether nights that the block does not cover may come from free sale.' },
-    minNights: { column: 'min_nights', empty: null, type: count(1, 60), meaning: 'Shortest stay that may draw on the block.' },
+    minNights: { column: 'min_nights', empty: null, type: boundedInteger(1, 60), meaning: 'Shortest stay that may draw on the block.' },
     releaseOn: {
       column: 'release_on',
       empty: null,
@@ -37,7 +37,7 @@ export const BLOCK_RECORD = defineRecord({
     },
     paymentBy: {
       column: 'payment_by',
-      type: oneOf(BLOCK_PAYERS),
+      type: oneOf(ROOM_BLOCK_PAYERS),
       meaning: 'Whether each guest pays the hotel, or the owner of the block (master).',
     },
     note: { column: 'note', empty: null, type: text(2000), meaning: 'Note for organizers.' },

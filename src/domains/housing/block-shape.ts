@@ -1,15 +1,15 @@
 import type { z } from 'zod'
-import { toOneLine, count, day, list, money, object, oneOf, markAsRecordId, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, day, list, money, object, oneOf, markAsRecordId, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readRecordFields, buildResultFields } from '../../kernel/record-shapes.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { BLOCK_RECORD } from './block-record.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
+import { ROOM_BLOCK_RECORD } from './block-record.ts'
+import type { HousingContext, HousingQueryContext } from './context.ts'
 import type { BlockRow } from './tables.ts'
 
 /** An argument that names a block of rooms by id or code. */
-export const blockArgument = () => markAsRecordId(text(63), 'block')
+export const roomBlockReferenceSchema = () => markAsRecordId(text(63), 'block')
 
 const FIELDS = [
   'code',
@@ -24,34 +24,37 @@ const FIELDS = [
   'note',
 ] as const
 
-const BlockNight = toOneLine(
+const BlockNight = describeSchemaInOneLine(
   object({
     hotelId: text(),
     roomTypeCode: text(),
     night: day(),
-    rooms: count(),
-    booked: count(),
-    held: count(),
-    blockFree: count(),
+    rooms: boundedInteger(),
+    booked: boundedInteger(),
+    held: boundedInteger(),
+    blockFree: boundedInteger(),
     rate: money().nullable(),
   }),
   'hotelId, roomTypeCode, night, rooms, booked, held, blockFree, rate',
 )
 
 /** A block of rooms in a tool result, with its nights. */
-export const Block = toOneLine(
+export const RoomBlockResult = describeSchemaInOneLine(
   object({
     id: text(),
-    ...buildResultFields(BLOCK_RECORD, FIELDS),
+    ...buildResultFields(ROOM_BLOCK_RECORD, FIELDS),
     owner: object({ kind: oneOf(['group', 'company', 'tag', 'none']), ref: text().nullable() }),
     requestId: text().nullable(),
-    revision: count(1, 2_147_483_647),
+    revision: boundedInteger(1, 2_147_483_647),
     nights: list(BlockNight, 10_000),
   }),
   'id, code, name, status, owner, nights[] { night, rooms, booked, held, blockFree, rate }',
 )
 
-export async function readBlock(ctx: EventQueryScope & Pick<EventScope, 'event'>, id: string): Promise<z.input<typeof Block>> {
+export async function readRoomBlock(
+  ctx: HousingQueryContext & Pick<HousingContext, 'event'>,
+  id: string,
+): Promise<z.input<typeof RoomBlockResult>> {
   const row = await eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const nights = await eventDb(ctx)
     .selectFrom('block_nights')
@@ -63,7 +66,7 @@ export async function readBlock(ctx: EventQueryScope & Pick<EventScope, 'event'>
     .execute()
   return {
     id,
-    ...readRecordFields(BLOCK_RECORD, row, FIELDS),
+    ...readRecordFields(ROOM_BLOCK_RECORD, row, FIELDS),
     owner: { kind: row.owner_kind, ref: row.owner_ref },
     requestId: row.request_id,
     revision: row.revision,
@@ -81,7 +84,7 @@ export async function readBlock(ctx: EventQueryScope & Pick<EventScope, 'event'>
 }
 
 /** Finds a block by id or code. */
-export async function getBlockByIdOrCode(ctx: EventQueryScope, named: string): Promise<BlockRow> {
+export async function getBlockByIdOrCode(ctx: HousingQueryContext, named: string): Promise<BlockRow> {
   const name = named.toLowerCase()
   const row = await eventDb(ctx)
     .selectFrom('room_blocks')
@@ -93,6 +96,6 @@ export async function getBlockByIdOrCode(ctx: EventQueryScope, named: string): P
 }
 
 /** Locks a room block, so that concurrent changes of it wait for each other. Must be called before its room nights are locked. */
-export async function lockBlock(ctx: EventQueryScope, id: string): Promise<BlockRow> {
+export async function lockBlock(ctx: HousingQueryContext, id: string): Promise<BlockRow> {
   return eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 }

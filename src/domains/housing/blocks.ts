@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { changeAllocation } from './allocation.ts'
-import { todayAtEvent, type EventScope, type HousingSnapshot, type EventQueryScope } from './context.ts'
+import { getTodayAtEvent, type HousingContext, type HousingSnapshot, type HousingQueryContext } from './context.ts'
 import { BLOCK_SELL_STATES } from './states.ts'
 import type { BlockRow } from './tables.ts'
 
 /** The groups, companies and tags of a participant. Each can own a room block that the participant may book from. */
-export interface BlockMemberships {
+export interface BlockOwnerMemberships {
   groupIds: readonly string[]
   companyIds: readonly string[]
   tags: readonly string[]
@@ -31,9 +31,9 @@ const OWNER_KINDS_BY_PRIORITY = ['group', 'company', 'tag']
  * that require more nights, are left out.
  */
 export async function findBookableBlocks(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   snapshot: Pick<HousingSnapshot, 'timezone' | 'at'>,
-  { groupIds, companyIds, tags }: BlockMemberships,
+  { groupIds, companyIds, tags }: BlockOwnerMemberships,
   nights?: number,
 ): Promise<BookableBlocks> {
   if (groupIds.length + companyIds.length + tags.length === 0) return { blocks: [], freeSell: true }
@@ -47,7 +47,7 @@ export async function findBookableBlocks(
     )
     .orderBy('code')
     .execute()
-  const today = todayAtEvent(snapshot)
+  const today = getTodayAtEvent(snapshot)
   const valid = rows
     .filter((block) => [block.release_on, block.name_deadline_on].every((last) => last === null || today <= last))
     .toSorted((a, b) => OWNER_KINDS_BY_PRIORITY.indexOf(a.owner_kind) - OWNER_KINDS_BY_PRIORITY.indexOf(b.owner_kind))
@@ -75,7 +75,7 @@ export interface NewBlock {
  * Allocates rooms of the hotel's general inventory to a new block: all requested rooms or none. Called by `createRoomBlock` of the groups
  * domain, which links the group to its block.
  */
-export async function createBlock(ctx: EventScope, block: NewBlock): Promise<string> {
+export async function createBlock(ctx: HousingContext, block: NewBlock): Promise<string> {
   const { db, tenantId, event } = ctx
   const id = newId()
   await db
@@ -101,24 +101,24 @@ export async function createBlock(ctx: EventScope, block: NewBlock): Promise<str
     id,
     block.rooms.flatMap(({ nights, ...one }) => nights.map((night) => ({ ...one, night }))),
   )
-  recordChange(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner } })
+  addChangedRecordToAudit(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner } })
   return id
 }
 
-export async function getBlockById(ctx: EventQueryScope, blockId: string): Promise<BlockRow> {
+export async function getBlockById(ctx: HousingQueryContext, blockId: string): Promise<BlockRow> {
   const row = await eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', blockId).executeTakeFirst()
   if (!row) throw notFound(`No room block ${blockId} at this event`)
   return row
 }
 
 /** Changes who may book from a block. */
-export async function setBlockSellStatus(ctx: EventScope, blockId: string, sellStatus: BlockRow['sell_status']): Promise<void> {
+export async function setBlockSellStatus(ctx: HousingContext, blockId: string, sellStatus: BlockRow['sell_status']): Promise<void> {
   const row = await getBlockById(ctx, blockId)
   if (row.sell_status !== sellStatus) await changeRecordState(ctx, BLOCK_SELL_STATES, row, sellStatus)
 }
 
 /** Links an empty block to another block request of its owner. */
-export async function linkBlockToRequest(ctx: EventScope, blockId: string, requestId: string): Promise<void> {
+export async function linkBlockToBlockRequest(ctx: HousingContext, blockId: string, requestId: string): Promise<void> {
   await eventDb(ctx).updateTable('room_blocks').set({ request_id: requestId }).where('id', '=', blockId).execute()
-  recordChange(ctx, { kind: 'block', id: blockId, after: { requestId } })
+  addChangedRecordToAudit(ctx, { kind: 'block', id: blockId, after: { requestId } })
 }

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { type BlockMemberships } from './blocks.ts'
+import { type BlockOwnerMemberships } from './blocks.ts'
 import { listReservedNights, updateReservation } from './reservations.ts'
-import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
+import type { HousingContext, HousingSnapshot, HousingQueryContext } from './context.ts'
 import { listStayNights, priceStay } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { releaseNights, storeNights, addNightlyRates, takeNights } from './take-nights.ts'
+import { releaseRoomNights, insertReservationNights, addNightlyRates, takeRoomNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
-import { createOccupantsError, type StayWish } from './wish.ts'
+import { createOccupantLimitError, type RequestedStay } from './wish.ts'
 
-export const toWishColumns = (wish: StayWish) => ({
+export const toRequestedStayColumns = (wish: RequestedStay) => ({
   hotel_id: wish.hotel.id,
   room_type_code: wish.type.code,
   check_in: wish.checkIn,
@@ -24,7 +24,7 @@ export const toWishColumns = (wish: StayWish) => ({
   share_with: wish.shareWith,
 })
 
-export function toPriceColumns({ hotel }: Pick<StayWish, 'hotel'>, nights: readonly { rate: number }[]) {
+export function toStayPriceColumns({ hotel }: Pick<RequestedStay, 'hotel'>, nights: readonly { rate: number }[]) {
   const { rooms, fees, tax, total } = priceStay(
     hotel,
     nights.map(({ rate }) => rate),
@@ -32,7 +32,7 @@ export function toPriceColumns({ hotel }: Pick<StayWish, 'hotel'>, nights: reado
   return { stay_rooms: rooms, stay_fees: fees, stay_tax: tax, stay_total: total }
 }
 
-export const isSameStay = (row: ReservationRow, wish: StayWish) =>
+export const isSameStay = (row: ReservationRow, wish: RequestedStay) =>
   row.hotel_id === wish.hotel.id &&
   row.room_type_code === wish.type.code &&
   row.check_in === wish.checkIn &&
@@ -41,14 +41,14 @@ export const isSameStay = (row: ReservationRow, wish: StayWish) =>
 /** Returns the number of people that the nightly rate is for: the booked number, or the number of people in the room if more share it. */
 export const countOccupants = (booked: number, guests: ReservationRow['guests']): number => Math.max(booked, guests.length)
 
-function refuseTooSmall({ type, occupants }: StayWish): void {
-  if (occupants > type.max_occupancy) throw invalidArguments([createOccupantsError(type.name, type.max_occupancy)])
+function refuseTooSmall({ type, occupants }: RequestedStay): void {
+  if (occupants > type.max_occupancy) throw invalidArguments([createOccupantLimitError(type.name, type.max_occupancy)])
 }
 
 interface StayChange {
   snapshot: HousingSnapshot
-  belongings: BlockMemberships
-  wish: StayWish
+  belongings: BlockOwnerMemberships
+  wish: RequestedStay
   current: ReservationRow
 }
 
@@ -57,7 +57,7 @@ interface StayChange {
  * both stays are kept at their rate, unless the number of occupants changes.
  */
 export async function changeStay(
-  ctx: EventScope,
+  ctx: HousingContext,
   changing: StayChange,
 ): Promise<{ reservation: ReservationRow; waitlistRank: number | null }> {
   const { snapshot, belongings, current } = changing
@@ -74,13 +74,13 @@ export async function changeStay(
   const taken =
     added.length === 0
       ? { nights: [], blocks: [] }
-      : await takeNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, own: before })
+      : await takeRoomNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, own: before })
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
     const waiting = { participantId: current.participant_id, isTest: snapshot.isTest, wish, replaces: current.id }
     return { reservation: current, waitlistRank: await joinHotelWaitlist(ctx, waiting) }
   }
-  await releaseNights(
+  await releaseRoomNights(
     ctx,
     current.id,
     before.map(({ night }) => night).filter((night) => !isKept(night)),
@@ -89,12 +89,17 @@ export async function changeStay(
   const stayed = current.occupants === wish.occupants ? again : await addNightlyRates(ctx, wish, again)
   if (stayed !== again) await updateNightlyRates(ctx, current.id, stayed)
   const reservation = await updateReservation(ctx, current, {
-    ...toWishColumns(wish),
+    ...toRequestedStayColumns(wish),
     booked_occupants: changing.wish.occupants,
-    ...toPriceColumns(wish, [...stayed, ...taken.nights]),
+    ...toStayPriceColumns(wish, [...stayed, ...taken.nights]),
   })
-  await storeNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms: snapshot.config.housing.maxRoomsPerPerson })
-  recordChange(ctx, { kind: 'reservation', id: current.id, before: toAuditedStay(current), after: toAuditedStay(reservation) })
+  await insertReservationNights(ctx, {
+    reservation,
+    status: 'confirmed',
+    nights: taken.nights,
+    maxRooms: snapshot.config.housing.maxRoomsPerPerson,
+  })
+  addChangedRecordToAudit(ctx, { kind: 'reservation', id: current.id, before: toAuditedStay(current), after: toAuditedStay(reservation) })
   return { reservation, waitlistRank: null }
 }
 
@@ -107,7 +112,7 @@ const toAuditedStay = (row: ReservationRow) => ({
 })
 
 /** Locks old and new nights together in key order, so that two guests who swap hotels do not deadlock. */
-async function lockNights({ db, tenantId, event }: EventQueryScope, current: ReservationRow, wish: StayWish): Promise<void> {
+async function lockNights({ db, tenantId, event }: HousingQueryContext, current: ReservationRow, wish: RequestedStay): Promise<void> {
   await sql`
     select from room_nights where tenant_id = ${tenantId} and event_id = ${event.id} and (
       hotel_id = ${current.hotel_id} and room_type_code = ${current.room_type_code} and night >= ${current.check_in} and night < ${current.check_out}
@@ -117,7 +122,7 @@ async function lockNights({ db, tenantId, event }: EventQueryScope, current: Res
 
 /** Updates the nightly rates after the number of occupants changed. */
 export async function updateNightlyRates(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   reservationId: string,
   nights: readonly { night: string; rate: number }[],
 ): Promise<void> {

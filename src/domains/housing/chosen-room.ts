@@ -1,10 +1,10 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { listReservationBlocks, buildReservationDeposit } from './reserve.ts'
 import { listReservations } from './reservations.ts'
-import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
+import type { HousingContext, HousingSnapshot, HousingQueryContext } from './context.ts'
 import type { HotelRow, ReservationRow, RoomTypeRow } from './tables.ts'
 import type { HousingAnswers } from './wish.ts'
-import type { NewLine } from '../orders/lines.ts'
+import type { NewOrderLine } from '../orders/lines.ts'
 
 /** The room a participant has chosen so far. */
 export interface ChosenRoom {
@@ -13,12 +13,12 @@ export interface ChosenRoom {
   /** The held or confirmed reservation; null while the room is only selected or on the waiting list. */
   reservation: ReservationRow | null
   /** The deposit to pay now; the guest pays the rest at the hotel. */
-  deposit: NewLine | null
+  deposit: NewOrderLine | null
 }
 
 /** Returns the room that the participant has booked or holds, otherwise the room in their answers, otherwise null. */
 export async function findChosenRoom(
-  ctx: EventScope,
+  ctx: HousingContext,
   snapshot: HousingSnapshot,
   participantId: string,
   answers: HousingAnswers,
@@ -41,7 +41,7 @@ const isHeld = ({ status, entry_id, charging, held_until }: ReservationRow, at: 
   status === 'held' && entry_id === null && (charging || held_until! > at)
 
 async function findHotelAndType(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   hotelId: string,
   code: string,
 ): Promise<{ hotel: HotelRow; type: RoomTypeRow } | null> {
@@ -57,11 +57,11 @@ async function findHotelAndType(
 
 /** Returns the deposit to pay for a room; null if the block's owner pays for it (master account). */
 export async function findDepositToPay(
-  ctx: EventScope,
+  ctx: HousingContext,
   snapshot: HousingSnapshot,
   reservation: ReservationRow,
   hotel: HotelRow,
-): Promise<NewLine | null> {
+): Promise<NewOrderLine | null> {
   if (snapshot.config.housing.guarantee !== 'deposit') return null
   const blocks = await listReservationBlocks(ctx, reservation.id)
   return blocks.some(({ payment_by }) => payment_by === 'master') ? null : buildReservationDeposit(ctx, snapshot, reservation, hotel)

@@ -2,16 +2,16 @@ import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
 /** The context of a housing operation: client, event, and any kind of actor (user, participant or background job). */
-export interface EventScope extends Context {
+export interface HousingContext extends Context {
   client: { id: string; code: string; name: string }
   event: EventSummaryRow
 }
 
-export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventSummaryRow, 'id'> }
+export type HousingQueryContext = Pick<HousingContext, 'db' | 'tenantId'> & { event: Pick<EventSummaryRow, 'id'> }
 
 /** The configuration and time that room decisions are based on, read at one moment. */
 export interface HousingSnapshot {
@@ -25,17 +25,17 @@ export interface HousingSnapshot {
   isTest: boolean
 }
 
-export const todayAtEvent = ({ timezone, at }: Pick<HousingSnapshot, 'timezone' | 'at'>): string => toDayInZone(timezone, at)
+export const getTodayAtEvent = ({ timezone, at }: Pick<HousingSnapshot, 'timezone' | 'at'>): string => toDayInZone(timezone, at)
 
 /** Reads the current day in the time zone of the event. */
-export const readToday = async (ctx: Pick<EventScope, 'db'> & { event: Pick<EventSummaryRow, 'timezone'> }): Promise<string> =>
+export const readTodayAtEvent = async (ctx: Pick<HousingContext, 'db'> & { event: Pick<EventSummaryRow, 'timezone'> }): Promise<string> =>
   toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
 
 /** Reads the housing settings as participants see them: the draft in test mode, otherwise the live configuration. */
 export async function readHousingSnapshot(
-  ctx: EventScope,
+  ctx: HousingContext,
 ): Promise<Pick<HousingSnapshot, 'config' | 'at' | 'timezone' | 'currency' | 'startsOn'> & { endsOn: string }> {
-  const draft = await readDraft(ctx)
+  const draft = await readDraftConfiguration(ctx)
   const used = draft.facts.testMode ? draft : await readLiveConfiguration(ctx, draft)
   if (!used) throw preconditionFailed(`${ctx.event.code} is not published yet`)
   const { timezone, currency, startsOn, endsOn, now } = used.facts

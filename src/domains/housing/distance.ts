@@ -7,13 +7,13 @@ const EARTH_KM = 6371
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 /** Returns the haversine distance, rounded to 10 metres; null if either point has no coordinates. */
-export function distanceKm(a: Point | null | undefined, b: Point | null | undefined): number | null {
-  const exact = exactDistanceKm(a, b)
+export function computeRoundedDistanceKm(a: Point | null | undefined, b: Point | null | undefined): number | null {
+  const exact = computeExactDistanceKm(a, b)
   return exact === null ? null : Math.round(exact * 100) / 100
 }
 
 /** Returns the haversine distance; null if either point has no coordinates. */
-export function exactDistanceKm(a: Point | null | undefined, b: Point | null | undefined): number | null {
+export function computeExactDistanceKm(a: Point | null | undefined, b: Point | null | undefined): number | null {
   if (a?.latitude == null || a.longitude == null || b?.latitude == null || b.longitude == null) return null
   const [from, to] = [radians(a.latitude), radians(b.latitude)]
   const half = (one: number, other: number) => Math.sin((one - other) / 2) ** 2

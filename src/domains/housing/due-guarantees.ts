@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type { EventQueryScope } from './context.ts'
+import type { HousingQueryContext } from './context.ts'
 
 /** SQL condition: half of the time to guarantee the room has passed, and no reminder was sent yet. */
 const IS_HALF_TIME = sql`s.guarantee_reminded_at is null and s.guarantee_due_at > lanyard_now()
@@ -17,7 +17,7 @@ const IS_OVERDUE = sql`s.guarantee_due_at <= lanyard_now() and not exists (
 const UNSECURED = sql`s.status = 'confirmed' and s.guarantee_status = 'pending'`
 
 /** Lists the rooms that need a reminder to guarantee them, or whose deadline for a guarantee has passed. */
-export async function listRoomsWithDueGuarantee({ db, tenantId, event }: EventQueryScope): Promise<string[]> {
+export async function listRoomsWithDueGuarantee({ db, tenantId, event }: HousingQueryContext): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.id from reservations s
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and ${UNSECURED} and (${IS_OVERDUE} or ${IS_HALF_TIME})
@@ -26,7 +26,10 @@ export async function listRoomsWithDueGuarantee({ db, tenantId, event }: EventQu
 }
 
 /** Returns what is due for a room now: a reminder of the missing guarantee, the release of the room, or nothing. */
-export async function findDueAction({ db, tenantId, event }: EventQueryScope, reservationId: string): Promise<'remind' | 'release' | null> {
+export async function findDueGuaranteeAction(
+  { db, tenantId, event }: HousingQueryContext,
+  reservationId: string,
+): Promise<'remind' | 'release' | null> {
   const { rows } = await sql<{ overdue: boolean }>`
     select ${IS_OVERDUE} as overdue from reservations s
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.id = ${reservationId} and ${UNSECURED}

@@ -1,5 +1,5 @@
 import { sendEventEmail, sendEventEmails, type OutgoingEventEmail } from '../messages/event-mail/send.ts'
-import type { EventScope } from './context.ts'
+import type { HousingContext } from './context.ts'
 import { buildEventPageUrls } from '../tenancy/public-pages.ts'
 import { type Stay, listStays } from './reservations.ts'
 import { listHotelWaitlistSpots } from './waitlist.ts'
@@ -7,7 +7,7 @@ import { listHotelWaitlistSpots } from './waitlist.ts'
 type Guest = NonNullable<OutgoingEventEmail['participant']>
 
 /** Emails a participant about each room that is confirmed, cancelled or on the waiting list: once per status. */
-export async function sendRoomEmails(ctx: EventScope, participant: Guest, to: OutgoingEventEmail['to']): Promise<void> {
+export async function sendRoomEmails(ctx: HousingContext, participant: Guest, to: OutgoingEventEmail['to']): Promise<void> {
   const about = { participant, to, isTestData: participant.is_test_data }
   const stays = await listStays(ctx, [participant.id])
   const changed = stays.filter(({ status }) => status === 'confirmed' || status === 'cancelled')
@@ -48,7 +48,7 @@ export interface StayEmail {
 }
 
 /** Emails guests that rooms are confirmed or cancelled: once per status, dates and room. */
-export async function sendRoomStatusEmails(ctx: EventScope, emails: readonly StayEmail[]): Promise<void> {
+export async function sendRoomStatusEmails(ctx: HousingContext, emails: readonly StayEmail[]): Promise<void> {
   await sendEventEmails(ctx, emails.map(toRoomStatusEmail))
 }
 
@@ -71,14 +71,14 @@ function toRoomStatusEmail({ participant, to, stay }: StayEmail): OutgoingEventE
  * Emails that rooms from the waiting list are booked. They share their deduplication key with the confirmation email, so only one of the
  * two is sent.
  */
-export async function sendWaitlistRoomEmails(ctx: EventScope, emails: readonly StayEmail[]): Promise<void> {
+export async function sendWaitlistRoomEmails(ctx: HousingContext, emails: readonly StayEmail[]): Promise<void> {
   await sendEventEmails(
     ctx,
     emails.map(({ participant, to, stay }) => ({
       participant,
       to,
       trigger: 'housing.filled',
-      values: toStayValues(ctx, stay),
+      values: toStayMergeFields(ctx, stay),
       isTestData: participant.is_test_data,
       sourceKind: 'reservation',
       sourceId: stay.reservationId,
@@ -92,7 +92,7 @@ export async function sendWaitlistRoomEmails(ctx: EventScope, emails: readonly S
  * and once more on each day `sentOn` on which an organizer sends a reminder.
  */
 export async function sendRoomDeadlineEmail(
-  ctx: EventScope,
+  ctx: HousingContext,
   trigger: 'housing.offered' | 'housing.guaranteeDue',
   { participant, to, stay, until, sentOn }: StayEmail & { until: Date; sentOn?: string },
 ): Promise<void> {
@@ -100,7 +100,7 @@ export async function sendRoomDeadlineEmail(
     participant,
     to,
     trigger,
-    values: { ...toStayValues(ctx, stay), 'housing.deadline': { instant: until, zone: ctx.event.timezone } },
+    values: { ...toStayMergeFields(ctx, stay), 'housing.deadline': { instant: until, zone: ctx.event.timezone } },
     isTestData: participant.is_test_data,
     sourceKind: 'reservation',
     sourceId: stay.reservationId,
@@ -109,13 +109,13 @@ export async function sendRoomDeadlineEmail(
 }
 
 /** Merge fields of an email about one stay. */
-export const toStayValues = (ctx: EventScope, stay: Stay) => ({
+export const toStayMergeFields = (ctx: HousingContext, stay: Stay) => ({
   ...nights(stay),
   'housing.ackNumber': stay.ackNumber ?? '',
   ...housingPageLink(ctx),
 })
 
-const housingPageLink = (ctx: EventScope) => ({ 'links.myRegistration': buildEventPageUrls(ctx).housing })
+const housingPageLink = (ctx: HousingContext) => ({ 'links.myRegistration': buildEventPageUrls(ctx).housing })
 
 const nights = ({ hotel, checkIn, checkOut }: StayDates) => ({
   'housing.hotelName': hotel ?? '',

@@ -22,7 +22,7 @@ interface RoomShortage {
 }
 
 /** Builds the error for nights without enough rooms. The message names the first such night; `fields` has one entry per night. */
-export function tooFewRoomsError({ hotel, roomType, wanted, short, path = '@housing.checkIn' }: RoomShortage): AppError {
+export function createTooFewRoomsError({ hotel, roomType, wanted, short, path = '@housing.checkIn' }: RoomShortage): AppError {
   const messageFor = (one: ShortNight) =>
     `Only ${one.free} of ${one.wanted ?? wanted} rooms free at ${one.hotel ?? hotel}, ${one.roomType ?? roomType}, ${one.night}`
   const others =

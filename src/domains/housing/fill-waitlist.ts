@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { NewLine } from '../orders/lines.ts'
-import { determineGuarantee } from './guarantee.ts'
+import type { NewOrderLine } from '../orders/lines.ts'
+import { determineRoomGuarantee } from './guarantee.ts'
 import { cancelReplacedStay } from './release.ts'
 import { updateReservation } from './reservations.ts'
 import { listReservationBlocks, buildReservationDeposit } from './reserve.ts'
-import type { EventScope, HousingSnapshot } from './context.ts'
+import type { HousingContext, HousingSnapshot } from './context.ts'
 import type { ReservationRow } from './tables.ts'
-import { type HotelWaitlistEntry, updateEntryStatus } from './waitlist-entries.ts'
-import { holdFirstFreeChoice, calculateOfferEnd, type RoomAssignmentRequest } from './waitlist-rooms.ts'
+import { type HotelWaitlistEntry, updateHotelWaitlistEntryStatus } from './waitlist-entries.ts'
+import { holdFirstAvailableRoom, calculateRoomOfferEnd, type RoomAssignmentRequest } from './waitlist-rooms.ts'
 
 type GrantedRoom = { held: ReservationRow; until: Date } | { filled: ConfirmedWaitlistRoom }
 
@@ -20,22 +20,22 @@ type GrantedRoom = { held: ReservationRow; until: Date } | { filled: ConfirmedWa
  * immediately; otherwise it is held until the offer expires. Returns null if no choice is free; the caller may then continue with the next
  * entry.
  */
-export async function offerOrConfirmRoom(ctx: EventScope, grant: RoomAssignmentRequest): Promise<GrantedRoom | null> {
+export async function offerOrConfirmRoom(ctx: HousingContext, grant: RoomAssignmentRequest): Promise<GrantedRoom | null> {
   const { snapshot, entry } = grant
-  const until = calculateOfferEnd(snapshot, entry)
+  const until = calculateRoomOfferEnd(snapshot, entry)
   if (until === null) return null
-  const found = await holdFirstFreeChoice(ctx, grant, until)
+  const found = await holdFirstAvailableRoom(ctx, grant, until)
   if (!('held' in found)) return null
   const { held } = found
   if (!(await needsGuarantee(ctx, snapshot, held))) return { filled: await confirmOfferedRoom(ctx, { snapshot, entry, held }) }
-  await updateEntryStatus(ctx, entry, { status: 'offered', offered_until: until })
+  await updateHotelWaitlistEntryStatus(ctx, entry, { status: 'offered', offered_until: until })
   return { held, until }
 }
 
 /** Whether the room can only be confirmed after its guest has given a card or paid a deposit. */
-export async function needsGuarantee(ctx: EventScope, snapshot: HousingSnapshot, held: ReservationRow): Promise<boolean> {
+export async function needsGuarantee(ctx: HousingContext, snapshot: HousingSnapshot, held: ReservationRow): Promise<boolean> {
   const blocks = await listReservationBlocks(ctx, held.id)
-  const guarantee = await determineGuarantee(ctx, { snapshot, participantId: held.participant_id, checkIn: held.check_in, blocks })
+  const guarantee = await determineRoomGuarantee(ctx, { snapshot, participantId: held.participant_id, checkIn: held.check_in, blocks })
   return guarantee.guarantee_status === 'pending'
 }
 
@@ -45,7 +45,7 @@ export interface ConfirmedWaitlistRoom {
   /**
    * The order line of the deposit. It is invoiced on the guest's own order when the reservation gets its number; null without a deposit.
    */
-  deposit: NewLine | null
+  deposit: NewOrderLine | null
 }
 
 interface HeldEntry {
@@ -57,12 +57,15 @@ interface HeldEntry {
 }
 
 /** Confirms the held room of a waitlist entry. A room that it replaces is cancelled without a fee. */
-export async function confirmOfferedRoom(ctx: EventScope, { snapshot, entry, held, paidBy }: HeldEntry): Promise<ConfirmedWaitlistRoom> {
+export async function confirmOfferedRoom(
+  ctx: HousingContext,
+  { snapshot, entry, held, paidBy }: HeldEntry,
+): Promise<ConfirmedWaitlistRoom> {
   const { rows } = await sql<{ confirmed: boolean }>`
     select reservation_nights_confirm(${ctx.tenantId}, ${ctx.event.id}, ${held.id}) as confirmed`.execute(ctx.db)
   if (!rows[0]!.confirmed) throw createOfferUnavailableError()
   const blocks = await listReservationBlocks(ctx, held.id)
-  const guarantee = await determineGuarantee(ctx, { snapshot, participantId: held.participant_id, checkIn: held.check_in, blocks })
+  const guarantee = await determineRoomGuarantee(ctx, { snapshot, participantId: held.participant_id, checkIn: held.check_in, blocks })
   const confirmed = await updateReservation(ctx, held, {
     ...guarantee,
     ...paidBy,
@@ -71,12 +74,12 @@ export async function confirmOfferedRoom(ctx: EventScope, { snapshot, entry, hel
     charging: false,
     confirmed_at: snapshot.at,
   })
-  await updateEntryStatus(ctx, entry, { status: 'filled', offered_until: null, ended_at: snapshot.at })
+  await updateHotelWaitlistEntryStatus(ctx, entry, { status: 'filled', offered_until: null, ended_at: snapshot.at })
   if (entry.replaces_reservation_id !== null) await cancelReplacedStay(ctx, snapshot, entry.replaces_reservation_id)
   const { id, is_test_data: isTestData } = entry
-  announce(ctx, { kind: 'waitlist.promoted', entity: 'hotelWaitlistEntry', id, changed: ['status'], isTestData })
+  announceToWebhooks(ctx, { kind: 'waitlist.promoted', entity: 'hotelWaitlistEntry', id, changed: ['status'], isTestData })
   const { hotel_id, check_in, check_out } = confirmed
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'reservation',
     id: held.id,
     after: { status: 'confirmed', hotelId: hotel_id, checkIn: check_in, checkOut: check_out },
@@ -84,7 +87,7 @@ export async function confirmOfferedRoom(ctx: EventScope, { snapshot, entry, hel
   return { reservation: confirmed, deposit: guarantee.guarantee_kind === 'deposit' ? await buildDeposit(ctx, snapshot, confirmed) : null }
 }
 
-async function buildDeposit(ctx: EventScope, snapshot: HousingSnapshot, room: ReservationRow): Promise<NewLine | null> {
+async function buildDeposit(ctx: HousingContext, snapshot: HousingSnapshot, room: ReservationRow): Promise<NewOrderLine | null> {
   const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', room.hotel_id).executeTakeFirstOrThrow()
   return buildReservationDeposit(ctx, snapshot, room, hotel)
 }

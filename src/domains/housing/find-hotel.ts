@@ -1,12 +1,12 @@
 import { markAsRecordId, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { listNearestNames } from '../../kernel/nearest.ts'
+import { listMostSimilarNames } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope } from './context.ts'
+import type { HousingQueryContext } from './context.ts'
 import type { HousingContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
 /** An argument that names a hotel of the event by id or code. */
-export const hotelArgument = () => markAsRecordId(text(63), 'hotel')
+export const hotelReferenceSchema = () => markAsRecordId(text(63), 'hotel')
 
 /** A hotel of the event with its room types and contract. */
 export interface EventHotel {
@@ -16,7 +16,7 @@ export interface EventHotel {
 }
 
 /** Finds hotels by id or code, each with one query. Throws for the first unknown name. */
-export async function findHotels(ctx: EventQueryScope, names: readonly string[]): Promise<Map<string, EventHotel>> {
+export async function findHotels(ctx: HousingQueryContext, names: readonly string[]): Promise<Map<string, EventHotel>> {
   const all = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('retired', '=', false).orderBy('code').execute()
   const found = new Map<string, HotelRow>()
   for (const name of new Set(names)) {
@@ -40,10 +40,10 @@ export async function findHotels(ctx: EventQueryScope, names: readonly string[])
   )
 }
 
-export const findHotel = async (ctx: EventQueryScope, name: string): Promise<EventHotel> => (await findHotels(ctx, [name])).get(name)!
+export const findHotel = async (ctx: HousingQueryContext, name: string): Promise<EventHotel> => (await findHotels(ctx, [name])).get(name)!
 
 function unknownHotel(name: string, all: readonly HotelRow[]) {
-  const near = listNearestNames(
+  const near = listMostSimilarNames(
     name.toLowerCase(),
     all.map(({ code }) => code),
     3,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type { EventQueryScope } from './context.ts'
+import type { HousingQueryContext } from './context.ts'
 import { GUARANTEE_STATES } from './states.ts'
 
 const PENDING = 'pending'
@@ -22,7 +22,7 @@ const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
     else false end`.execute(db)
 
 /** Marks a participant's rooms as guaranteed, after they saved a card or paid. */
-export const markGuaranteedStays = async ({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<void> =>
+export const markGuaranteedStays = async ({ db, tenantId, event }: HousingQueryContext, participantId: string): Promise<void> =>
   void (await updateSecured(db, sql`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = ${participantId}`))
 
 /**
@@ -32,7 +32,7 @@ export const markGuaranteedStays = async ({ db, tenantId, event }: EventQuerySco
 export const markAllGuaranteedStays = async (db: Db): Promise<void> => void (await updateSecured(db, sql`true`))
 
 /** Records that a guarantee reminder was sent, so that there is one reminder per deadline. */
-export const recordGuaranteeReminder = async ({ db, tenantId, event }: EventQueryScope, reservationId: string): Promise<void> =>
+export const recordGuaranteeReminder = async ({ db, tenantId, event }: HousingQueryContext, reservationId: string): Promise<void> =>
   void (await sql`
     update reservations set guarantee_reminded_at = lanyard_now()
     where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${reservationId}`.execute(db))

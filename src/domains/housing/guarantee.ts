@@ -1,7 +1,7 @@
-import type { NewLine } from '../orders/lines.ts'
-import { computeTaxedAmounts, toTaxTerms } from '../pricing/taxes.ts'
+import type { NewOrderLine } from '../orders/lines.ts'
+import { computeTaxedAmounts, toApplicableTax } from '../pricing/taxes.ts'
 import { startOfDay } from '../../kernel/time.ts'
-import type { HousingSnapshot, EventQueryScope } from './context.ts'
+import type { HousingSnapshot, HousingQueryContext } from './context.ts'
 import { calculateDeposit, type StayPrice } from './stay.ts'
 import type { BlockRow, ReservationRow } from './tables.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -23,8 +23,8 @@ const NOT_NEEDED: Guarantee = {
  * Determines how a room is guaranteed: not at all, by the block's owner, by a saved card, or by a deposit. A missing guarantee gets a
  * deadline.
  */
-export async function determineGuarantee(
-  ctx: EventQueryScope,
+export async function determineRoomGuarantee(
+  ctx: HousingQueryContext,
   {
     snapshot,
     participantId,
@@ -41,7 +41,7 @@ export async function determineGuarantee(
   return { ...NOT_NEEDED, guarantee_kind: guarantee, guarantee_status: 'pending', guarantee_due_at: new Date(due) }
 }
 
-async function findSavedCardId(ctx: EventQueryScope, participantId: string): Promise<string | null> {
+async function findSavedCardId(ctx: HousingQueryContext, participantId: string): Promise<string | null> {
   const row = await eventDb(ctx)
     .selectFrom('saved_cards')
     .select('id')
@@ -56,7 +56,7 @@ async function findSavedCardId(ctx: EventQueryScope, participantId: string): Pro
 export function priceDeposit({ config, currency }: Pick<HousingSnapshot, 'config' | 'currency'>, price: StayPrice) {
   const amount = calculateDeposit(config.housing, price, currency)
   if (amount === null || amount === 0) return null
-  const terms = toTaxTerms(config.taxes.find(({ code }) => code === config.housing.depositTaxCode))
+  const terms = toApplicableTax(config.taxes.find(({ code }) => code === config.housing.depositTaxCode))
   return { ...terms, ...computeTaxedAmounts(terms, amount, 0), unitPrice: amount }
 }
 
@@ -65,7 +65,7 @@ export function buildDepositLine(
   snapshot: HousingSnapshot,
   { id, participant_id }: Pick<ReservationRow, 'id' | 'participant_id'>,
   { price, hotel, nights }: { price: StayPrice; hotel: string; nights: string },
-): NewLine | null {
+): NewOrderLine | null {
   const amounts = priceDeposit(snapshot, price)
   if (amounts === null) return null
   return {

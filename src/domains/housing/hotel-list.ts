@@ -1,25 +1,39 @@
 import { sql } from 'kysely'
-import { count, toOneLine, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import {
+  boundedInteger,
+  describeSchemaInOneLine,
+  flag,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  untrustedText,
+  text,
+} from '../../kernel/args.ts'
 import { z } from 'zod'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { paginateList } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { type BlockMemberships, findBookableBlocks } from './blocks.ts'
-import { getDefaultStay } from './hotels.ts'
-import type { ParticipantNight } from './pools.ts'
+import { type BlockOwnerMemberships, findBookableBlocks } from './blocks.ts'
+import { getDefaultStayDates } from './hotels.ts'
+import type { ParticipantRoomNight } from './pools.ts'
 import { type HotelAvailability, listHotelAvailability, type RoomTypeAvailability } from './offers.ts'
-import { type EventScope, type HousingSnapshot, readHousingSnapshot, type EventQueryScope } from './context.ts'
+import { type HousingContext, type HousingSnapshot, readHousingSnapshot, type HousingQueryContext } from './context.ts'
 import { calculateDeposit, listStayNights, type StayPrice } from './stay.ts'
 
-const StayTotals = toOneLine(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
+const StayTotals = describeSchemaInOneLine(
+  object({ rooms: money(), fees: money(), tax: money(), total: money() }),
+  'rooms, fees, tax, total',
+)
 
-const NightResult = toOneLine(
+const NightResult = describeSchemaInOneLine(
   object({
     night: text(),
     rate: money().nullable(),
-    available: count().nullable(),
+    available: boundedInteger().nullable(),
     state: oneOf(['open', 'few', 'soldOut', 'waitlist']),
   }),
   'night, rate, available, state open|few|soldOut|waitlist',
@@ -29,7 +43,7 @@ const RoomTypeResult = object({
   code: text(),
   name: untrustedText(),
   beds: list(untrustedText()),
-  maxOccupancy: count(),
+  maxOccupancy: boundedInteger(),
   accessible: flag(),
   stay: StayTotals.optional(),
   deposit: money().optional(),
@@ -48,7 +62,12 @@ export const HotelResult = object({
   roomTypes: list(RoomTypeResult),
 })
 
-export const BookingPeriodFields = { opensAt: instant().nullable(), closesAt: instant().nullable(), minNights: count(), maxNights: count() }
+export const BookingPeriodFields = {
+  opensAt: instant().nullable(),
+  closesAt: instant().nullable(),
+  minNights: boundedInteger(),
+  maxNights: boundedInteger(),
+}
 
 /** Number of rooms below which availability is shown as `few`. */
 const FEW_ROOMS_THRESHOLD = 6
@@ -64,20 +83,20 @@ export interface BookableHotelSearch {
 
 /** Lists the hotels that a participant can book. Of the room blocks, only those of the participant's groups, companies and tags count. */
 export async function listHotels(
-  ctx: EventScope & { person: { participantIds: readonly string[] } },
+  ctx: HousingContext & { person: { participantIds: readonly string[] } },
   { checkIn, checkOut, occupants, search, ...page }: BookableHotelSearch,
 ) {
   const snapshot = await readHousingSnapshot(ctx)
   const { housing } = snapshot.config
   const dates = parseStayDates(checkIn, checkOut)
-  const around = getDefaultStay(snapshot)
+  const around = getDefaultStayDates(snapshot)
   const nights = dates
     ? listStayNights(dates.checkIn, dates.checkOut)
     : listStayNights(addDays(around.checkIn, -2), addDays(around.checkOut, 2))
   const blocks = await findBookableBlocks(
     ctx,
     snapshot,
-    await readMemberships(ctx, ctx.person.participantIds),
+    await readBlockOwnerMemberships(ctx, ctx.person.participantIds),
     dates ? nights.length : undefined,
   )
   const offers = await listHotelAvailability(ctx, snapshot, { nights, occupants, blocks, search })
@@ -96,16 +115,16 @@ interface HotelPageQuery {
   checkIn: string
   checkOut: string
   occupants: number
-  belongings: BlockMemberships
+  belongings: BlockOwnerMemberships
   /** Nights that the participant already holds or has booked. */
-  own: readonly ParticipantNight[]
+  own: readonly ParticipantRoomNight[]
   /** Hotel ids or codes; null for all hotels. */
   hotels: readonly string[] | null
 }
 
 /** Lists the bookable hotels for a registration page, in the same format as the tool list_hotels. */
-export async function listHotelsForPage(
-  ctx: EventQueryScope,
+export async function listHotelsForRegistrationPage(
+  ctx: HousingQueryContext,
   snapshot: Pick<HousingSnapshot, 'config' | 'timezone' | 'at' | 'currency'>,
   { checkIn, checkOut, occupants, belongings, own, hotels }: HotelPageQuery,
 ): Promise<z.input<typeof HotelResult>[]> {
@@ -142,7 +161,10 @@ export function parseStayDates(checkIn: string | undefined, checkOut: string | u
 const MAX_SEARCH_NIGHTS = 60
 
 /** Reads groups, companies and tags of the participants' active registrations. */
-export async function readMemberships(ctx: EventQueryScope, participantIds: readonly string[]): Promise<BlockMemberships> {
+export async function readBlockOwnerMemberships(
+  ctx: HousingQueryContext,
+  participantIds: readonly string[],
+): Promise<BlockOwnerMemberships> {
   if (participantIds.length === 0) return { groupIds: [], companyIds: [], tags: [] }
   const rows = await eventDb(ctx)
     .selectFrom('participants')

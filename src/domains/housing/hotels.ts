@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type NewRecord, toColumns } from '../../kernel/records.ts'
+import { type NewRecord, toRecordColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { addDays } from '../../kernel/time.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
-import { type ContractedNight, type HousingContractTerms, createContract } from './contracts/original.ts'
+import type { HousingContext, HousingQueryContext } from './context.ts'
+import { type ContractedNight, type HousingContractTerms, createHousingContract } from './contracts/original.ts'
 import { HOTEL_RECORD } from './hotel-record.ts'
 import { listStayNights } from './stay.ts'
 
@@ -40,12 +40,12 @@ export interface NewHotel extends Partial<NewRecord<typeof HOTEL_RECORD>> {
  * Adds a hotel with its room types. The first contract sets the room counts `original`, `base` and `contracted` to the same number;
  * without a contract no room can be sold.
  */
-export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string> {
+export async function addHotel(ctx: HousingContext, hotel: NewHotel): Promise<string> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const id = newId()
   await ctx.db
     .insertInto('event_hotels')
-    .values({ ...toColumns(HOTEL_RECORD, hotel), ...at, id, code: hotel.code, name: hotel.name })
+    .values({ ...toRecordColumns(HOTEL_RECORD, hotel), ...at, id, code: hotel.code, name: hotel.name })
     .execute()
   const types = hotel.roomTypes.map(({ code, name, beds, maxOccupancy, accessible, smoking }) => ({
     ...at,
@@ -60,9 +60,9 @@ export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string
   if (types.length > 0) await ctx.db.insertInto('room_types').values(types).execute()
   if (hotel.contract) {
     const { status = 'definite', signedOn, ...terms } = hotel.contract
-    await createContract(ctx, id, { status, signedOn, terms, nights: listContractedNights(hotel.roomTypes) })
+    await createHousingContract(ctx, id, { status, signedOn, terms, nights: listContractedNights(hotel.roomTypes) })
   }
-  recordChange(ctx, { kind: 'hotel', id, after: { code: hotel.code, name: hotel.name } })
+  addChangedRecordToAudit(ctx, { kind: 'hotel', id, after: { code: hotel.code, name: hotel.name } })
   return id
 }
 
@@ -76,7 +76,7 @@ const listContractedNights = (roomTypes: NewHotel['roomTypes']): ContractedNight
 
 /** Lists the hotels of an event with the room types that can still be booked, by name. */
 export async function listHotelChoices(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
 ): Promise<{ id: string; name: string; roomTypes: { code: string; name: string; maxOccupancy: number }[] }[]> {
   const hotels = await eventDb(ctx).selectFrom('event_hotels').select(['id', 'name']).orderBy('name').orderBy('id').execute()
   const types = await eventDb(ctx)
@@ -94,19 +94,19 @@ export async function listHotelChoices(
 }
 
 /** Finds hotels of the event by name, code or brand. */
-export const findEventHotels = (ctx: EventQueryScope, search: string, limit: number): Promise<{ name: string; code: string }[]> =>
+export const findEventHotels = (ctx: HousingQueryContext, search: string, limit: number): Promise<{ name: string; code: string }[]> =>
   eventDb(ctx)
     .selectFrom('event_hotels')
     .select(['name', 'code'])
     .where('retired', '=', false)
-    .where(matchesWords(sql`event_hotels.searched`, search))
+    .where(buildWordMatchCondition(sql`event_hotels.searched`, search))
     .orderBy('name')
     .orderBy('id')
     .limit(limit)
     .execute()
 
 /** Counts the hotels with contracted rates. While there are any, the event's currency cannot change. */
-export async function countHotelsWithRates(ctx: EventQueryScope): Promise<number> {
+export async function countHotelsWithRates(ctx: HousingQueryContext): Promise<number> {
   const { hotels } = await eventDb(ctx)
     .selectFrom('room_nights')
     .select((eb) => eb.fn.count<number>('hotel_id').distinct().as('hotels'))
@@ -115,7 +115,7 @@ export async function countHotelsWithRates(ctx: EventQueryScope): Promise<number
 }
 
 /** Returns the nights during an event; for a one-day event the night after it. */
-export const getDefaultStay = ({ startsOn, endsOn }: { startsOn: string; endsOn: string }) => ({
+export const getDefaultStayDates = ({ startsOn, endsOn }: { startsOn: string; endsOn: string }) => ({
   checkIn: startsOn,
   checkOut: endsOn > startsOn ? endsOn : addDays(startsOn, 1),
 })

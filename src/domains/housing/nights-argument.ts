@@ -2,23 +2,23 @@ import { day, list } from '../../kernel/args.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { listStayNights } from './stay.ts'
 
-export const MAX_NIGHTS = 60
+export const MAX_SELECTED_NIGHTS = 60
 
 /** Arguments that select nights: either `from` and `until`, where `until` is the check-out day, or a list of days. */
-export const nightsArguments = {
+export const nightSelectionArguments = {
   from: day().optional(),
   until: day().optional(),
-  nights: list(day(), MAX_NIGHTS).optional(),
+  nights: list(day(), MAX_SELECTED_NIGHTS).optional(),
 }
 
-export interface NightsInput {
+export interface NightSelectionInput {
   from?: string | undefined
   until?: string | undefined
   nights?: readonly string[] | undefined
 }
 
 /** Reads the nights of a call in order, without repetitions; null if the call names none. `path` is the path of the arguments in errors. */
-export function readOptionalNights({ from, until, nights }: NightsInput, path = ''): string[] | null {
+export function parseOptionalSelectedNights({ from, until, nights }: NightSelectionInput, path = ''): string[] | null {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   if (nights !== undefined) {
     if (from !== undefined || until !== undefined)
@@ -31,12 +31,12 @@ export function readOptionalNights({ from, until, nights }: NightsInput, path = 
     throw invalidArguments([{ path: at(from === undefined ? 'from' : 'until'), message: 'from and until belong together' }])
   const all = listStayNights(from, until)
   if (all.length === 0) throw invalidArguments([{ path: at('until'), message: `must be after ${from}: it is the check-out day` }])
-  if (all.length > MAX_NIGHTS) throw invalidArguments([{ path: at('until'), message: `at most ${MAX_NIGHTS} nights` }])
+  if (all.length > MAX_SELECTED_NIGHTS) throw invalidArguments([{ path: at('until'), message: `at most ${MAX_SELECTED_NIGHTS} nights` }])
   return all
 }
 
-export function readNights(given: NightsInput, path = ''): string[] {
-  const nights = readOptionalNights(given, path)
+export function parseSelectedNights(given: NightSelectionInput, path = ''): string[] {
+  const nights = parseOptionalSelectedNights(given, path)
   if (nights) return nights
   throw invalidArguments([{ path: path === '' ? 'nights' : `${path}.nights`, message: 'give nights, or from and until' }])
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
-import { distanceKm } from './distance.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { computeRoundedDistanceKm } from './distance.ts'
 import type { BookableBlocks } from './blocks.ts'
-import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
-import { isPastCutoff, isOpenForBooking, type ParticipantNight, type RoomSources, selectRoomSources } from './pools.ts'
+import { type HousingSnapshot, getTodayAtEvent, type HousingQueryContext } from './context.ts'
+import { isPastCutoff, isOpenForBooking, type ParticipantRoomNight, type RoomSources, selectRoomSources } from './pools.ts'
 import { priceStay, getRateForOccupants, type StayPrice } from './stay.ts'
 import type { HousingContractRow, HotelRow, RoomNightRow, RoomTypeRow } from './tables.ts'
 
@@ -48,7 +48,7 @@ interface OfferQuery {
    * Nights that the participant already holds or has booked, which count as free for this participant. Hotels of these nights are listed
    * even if they are closed, so that the participant can shorten the stay.
    */
-  own?: readonly ParticipantNight[]
+  own?: readonly ParticipantRoomNight[]
   /** Whether rooms that were returned to the hotel count as free. The hotel must have agreed; its cut-off may have passed. */
   useReturned?: boolean
 }
@@ -58,8 +58,12 @@ type OfferContext = Pick<HousingSnapshot, 'config' | 'timezone' | 'at'>
 /**
  * Lists the hotels that are open and those where the participant has a room, nearest first, with price and availability of each room type.
  */
-export async function listHotelAvailability(ctx: EventQueryScope, snapshot: OfferContext, asked: OfferQuery): Promise<HotelAvailability[]> {
-  const today = todayAtEvent(snapshot)
+export async function listHotelAvailability(
+  ctx: HousingQueryContext,
+  snapshot: OfferContext,
+  asked: OfferQuery,
+): Promise<HotelAvailability[]> {
+  const today = getTodayAtEvent(snapshot)
   const { own = [], useReturned = false } = asked
   const offered = await listOfferedHotels(ctx, asked)
   const blocked = await listBlockNights(
@@ -106,7 +110,13 @@ export async function listHotelAvailability(ctx: EventQueryScope, snapshot: Offe
     const fitting = (typesBy.get(hotel.id) ?? []).filter(
       ({ code, max_occupancy }) => max_occupancy >= asked.occupants && (!keepsType || code === ownType),
     )
-    return { hotel, contract, distanceKm: distanceKm(hotel, snapshot.config.details.venue), waitlistOnly, rooms: fitting.map(offerOf) }
+    return {
+      hotel,
+      contract,
+      distanceKm: computeRoundedDistanceKm(hotel, snapshot.config.details.venue),
+      waitlistOnly,
+      rooms: fitting.map(offerOf),
+    }
   })
   return offers.toSorted((a, b) => (a.distanceKm ?? Infinity) - (b.distanceKm ?? Infinity) || (a.hotel.id < b.hotel.id ? -1 : 1))
 }
@@ -135,14 +145,14 @@ function toNightOffer(
   }
 }
 
-const roomNightKey = ({ hotel_id, room_type_code, night }: ParticipantNight) => `${hotel_id} ${room_type_code} ${night}`
+const roomNightKey = ({ hotel_id, room_type_code, night }: ParticipantRoomNight) => `${hotel_id} ${room_type_code} ${night}`
 
-async function listOfferedHotels(ctx: EventQueryScope, { search, hotelId, own = [] }: OfferQuery) {
+async function listOfferedHotels(ctx: HousingQueryContext, { search, hotelId, own = [] }: OfferQuery) {
   let query = eventDb(ctx).selectFrom('event_hotels').selectAll()
   const isOwn = sql<boolean>`id = any(${[...new Set(own.map(({ hotel_id }) => hotel_id))]})`
   query = query.where('retired', '=', false).where((eb) => eb.or([eb('sell_status', '=', 'open'), isOwn]))
   if (hotelId !== undefined) query = query.where('id', '=', hotelId)
-  if (search !== undefined) query = query.where(matchesWords(sql`searched`, search))
+  if (search !== undefined) query = query.where(buildWordMatchCondition(sql`searched`, search))
   const hotels = await query.orderBy('id').execute()
   const contracts = await eventDb(ctx).selectFrom('housing_contracts').selectAll().where('status', '=', 'definite').execute()
   const byHotel = new Map(contracts.map((contract) => [contract.hotel_id, contract]))
@@ -152,7 +162,7 @@ async function listOfferedHotels(ctx: EventQueryScope, { search, hotelId, own = 
   })
 }
 
-const listRoomTypes = (ctx: EventQueryScope, hotelIds: readonly string[]) =>
+const listRoomTypes = (ctx: HousingQueryContext, hotelIds: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('room_types')
     .selectAll()
@@ -179,7 +189,7 @@ const OFFERED_COLUMNS = [
 
 type OfferedNight = Pick<RoomNightRow, (typeof OFFERED_COLUMNS)[number]>
 
-const listRoomNights = (ctx: EventQueryScope, hotelIds: readonly string[], nights: readonly string[]) =>
+const listRoomNights = (ctx: HousingQueryContext, hotelIds: readonly string[], nights: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('room_nights')
     .select(OFFERED_COLUMNS)
@@ -196,7 +206,11 @@ interface BlockNight {
   free: number
 }
 
-async function listBlockNights(ctx: EventQueryScope, hotelIds: readonly string[], { blocks, nights }: OfferQuery): Promise<BlockNight[]> {
+async function listBlockNights(
+  ctx: HousingQueryContext,
+  hotelIds: readonly string[],
+  { blocks, nights }: OfferQuery,
+): Promise<BlockNight[]> {
   if (blocks.blocks.length === 0) return []
   return eventDb(ctx)
     .selectFrom('block_nights')

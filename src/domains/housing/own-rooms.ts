@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
-import { releaseHold } from './reserve.ts'
+import { releaseHeldRoom } from './reserve.ts'
 import { listReservations } from './reservations.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
+import type { HousingContext, HousingQueryContext } from './context.ts'
 import { acceptRoomShare } from './shares.ts'
 import type { HotelAddress, ReservationRow } from './tables.ts'
 import { type HotelWaitlistSpot, listHotelWaitlistSpots, leaveHotelWaitlist } from './waitlist.ts'
@@ -37,7 +37,7 @@ export interface ParticipantRooms {
 }
 
 /** Returns a participant's stays, waiting list entries and shared bed. */
-export async function readParticipantRooms(ctx: EventQueryScope, participantId: string): Promise<ParticipantRooms> {
+export async function readParticipantRooms(ctx: HousingQueryContext, participantId: string): Promise<ParticipantRooms> {
   return {
     stays: await listConfirmedStays(ctx, participantId),
     waits: await listHotelWaitlistSpots(ctx, [participantId]),
@@ -45,7 +45,7 @@ export async function readParticipantRooms(ctx: EventQueryScope, participantId: 
   }
 }
 
-async function listConfirmedStays({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<ParticipantStay[]> {
+async function listConfirmedStays({ db, tenantId, event }: HousingQueryContext, participantId: string): Promise<ParticipantStay[]> {
   const { rows } = await sql<
     Omit<ParticipantStay, 'guarantee'> & {
       kind: ParticipantStay['guarantee']['kind']
@@ -67,7 +67,7 @@ async function listConfirmedStays({ db, tenantId, event }: EventQueryScope, part
   return rows.map(({ kind, state, dueAt, ...stay }) => ({ ...stay, guarantee: { kind, status: state, dueAt } }))
 }
 
-async function findSharedBed({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<ParticipantRooms['bed']> {
+async function findSharedBed({ db, tenantId, event }: HousingQueryContext, participantId: string): Promise<ParticipantRooms['bed']> {
   const { rows } = await sql<{ named: string; holder: string | null; isGiven: boolean }>`
     select a.named, a.status = 'accepted' as "isGiven", case when a.status = 'accepted' then concat_ws(' ', p.first_name, p.last_name) end as holder
     from room_shares a
@@ -83,7 +83,7 @@ async function findSharedBed({ db, tenantId, event }: EventQueryScope, participa
  * Accepts or declines another participant's request to share a room, on behalf of the room's holder. Requests to share other holders' rooms
  * are rejected.
  */
-export async function decideShareRequest(ctx: EventScope, holderId: string, shareId: string, accepts: boolean): Promise<void> {
+export async function decideRoomShareRequest(ctx: HousingContext, holderId: string, shareId: string, accepts: boolean): Promise<void> {
   const { rows } = await sql`
     select from room_shares a join reservations s on s.tenant_id = a.tenant_id and s.event_id = a.event_id and s.id = a.reservation_id
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.id = ${shareId} and a.status = 'pending'
@@ -99,8 +99,8 @@ export async function decideShareRequest(ctx: EventScope, holderId: string, shar
 }
 
 /** Removes a participant from the hotel waiting list and releases any offered room. */
-export async function leaveRoomWaitlist(ctx: EventScope, participantId: string): Promise<void> {
-  for (const room of await listReservations(ctx, [participantId], ['held'])) if (room.entry_id !== null) await releaseHold(ctx, room)
+export async function leaveRoomWaitlist(ctx: HousingContext, participantId: string): Promise<void> {
+  for (const room of await listReservations(ctx, [participantId], ['held'])) if (room.entry_id !== null) await releaseHeldRoom(ctx, room)
   await leaveHotelWaitlist(ctx, [participantId], 'left by themselves')
-  recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: null } })
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: null } })
 }

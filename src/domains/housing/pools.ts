@@ -2,7 +2,7 @@ import type { BookableBlocks } from './blocks.ts'
 import type { BlockRow, HousingContractRow, HotelRow, RoomNightRow } from './tables.ts'
 
 /** A night that a participant holds or has booked, and the block that it comes from. */
-export interface ParticipantNight extends Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'> {
+export interface ParticipantRoomNight extends Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'> {
   block_id?: string | null
 }
 
@@ -22,7 +22,7 @@ const keepsRooms = (
 export const isOpenForBooking = (
   { sell_status }: Pick<HotelRow | BlockRow, 'sell_status'>,
   roomTypeCode: string,
-  own: readonly ParticipantNight[],
+  own: readonly ParticipantRoomNight[],
 ): boolean =>
   sell_status === 'open' ||
   (sell_status === 'changes' && own.length > 0) ||
@@ -32,7 +32,7 @@ interface PoolQuery {
   contract: Pick<HousingContractRow, 'cutoff_on' | 'cutoff_action'>
   roomTypeCode: string
   /** The nights of the participant's current stay, which this booking changes. */
-  own: readonly ParticipantNight[]
+  own: readonly ParticipantRoomNight[]
   today: string
   /** Whether rooms that were returned to the hotel may be used, even after the cut-off. Organizers set this after the hotel has agreed. */
   useReturned: boolean

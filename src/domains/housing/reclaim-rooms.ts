@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { RoomNightKey } from './allocation.ts'
-import type { EventQueryScope } from './context.ts'
-import { lockRooms } from './moves/lock-rooms.ts'
+import type { HousingQueryContext } from './context.ts'
+import { lockRoomInventory } from './moves/lock-rooms.ts'
 
 /** Puts rooms that were returned to the hotel back into the general inventory, if the hotel still has them. The hotel must have agreed. */
-export async function reclaimRooms(ctx: EventQueryScope, wanted: readonly (RoomNightKey & { rooms: number })[]): Promise<void> {
-  await lockRooms(ctx, wanted)
+export async function reclaimReturnedRooms(ctx: HousingQueryContext, wanted: readonly (RoomNightKey & { rooms: number })[]): Promise<void> {
+  await lockRoomInventory(ctx, wanted)
   await sql`
     update room_nights r set returned = r.returned - least(r.returned, w.rooms)
     from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w ("hotelId" text, "roomTypeCode" text, night date, rooms integer)

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { toOneLine, flag, list, money, object, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, list, money, object, text } from '../../kernel/args.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { findBookableBlocks } from './blocks.ts'
-import { parseStayDates, readMemberships } from './hotel-list.ts'
-import { getDefaultStay } from './hotels.ts'
+import { parseStayDates, readBlockOwnerMemberships } from './hotel-list.ts'
+import { getDefaultStayDates } from './hotels.ts'
 import { type HotelAvailability, listHotelAvailability, type RoomTypeAvailability } from './offers.ts'
 import { listReservations } from './reservations.ts'
-import { type EventScope, readHousingSnapshot } from './context.ts'
+import { type HousingContext, readHousingSnapshot } from './context.ts'
 import { listStayNights } from './stay.ts'
 
-export interface RoomWishes {
+export interface RoomPreferences {
   bedType?: string | undefined
   smoking?: boolean | undefined
   accessible?: boolean | undefined
@@ -23,10 +23,10 @@ export interface RecommendationRequest {
   checkOut?: string | undefined
   occupants?: number | undefined
   maxTotal?: Money | undefined
-  wishes?: RoomWishes | undefined
+  wishes?: RoomPreferences | undefined
 }
 
-export const Recommendation = toOneLine(
+export const HotelRecommendation = describeSchemaInOneLine(
   object({
     hotelId: text(),
     roomTypeCode: text(),
@@ -74,7 +74,7 @@ export function scoreStay({ total, distanceKm, group, met, asked }: StayCandidat
  * book anything.
  */
 export async function recommendHotels(
-  ctx: EventScope & { person: { participantId: string } },
+  ctx: HousingContext & { person: { participantId: string } },
   { wishes = {}, maxTotal, ...request }: RecommendationRequest,
 ) {
   const snapshot = await readHousingSnapshot(ctx)
@@ -82,9 +82,9 @@ export async function recommendHotels(
   const [own] = await listReservations(ctx, [participantId], ['confirmed', 'held'])
   const dates =
     parseStayDates(request.checkIn, request.checkOut) ??
-    (own ? { checkIn: own.check_in, checkOut: own.check_out } : getDefaultStay(snapshot))
+    (own ? { checkIn: own.check_in, checkOut: own.check_out } : getDefaultStayDates(snapshot))
   const nights = listStayNights(dates.checkIn, dates.checkOut)
-  const blocks = await findBookableBlocks(ctx, snapshot, await readMemberships(ctx, [participantId]), nights.length)
+  const blocks = await findBookableBlocks(ctx, snapshot, await readBlockOwnerMemberships(ctx, [participantId]), nights.length)
   const offers = await listHotelAvailability(ctx, snapshot, { nights, occupants: request.occupants ?? own?.occupants ?? 1, blocks })
   const groupBlock = blocks.blocks.find(({ owner_kind, sell_status }) => owner_kind === 'group' && sell_status === 'open')?.id
   const most = maxTotal === undefined ? Infinity : toMaxTotal(maxTotal, snapshot.currency)
@@ -93,7 +93,9 @@ export async function recommendHotels(
     hotel.rooms.flatMap((room) => {
       if (!room.free || room.price === null || room.price.total > most) return []
       const group = groupBlock === undefined ? null : room.nights.every(({ blockId }) => blockId === groupBlock)
-      return [{ hotel, room, total: room.price.total, distanceKm: hotel.distanceKm, group, ...countWishesMet(hotel, room, wishes) }]
+      return [
+        { hotel, room, total: room.price.total, distanceKm: hotel.distanceKm, group, ...countMatchedRoomPreferences(hotel, room, wishes) },
+      ]
     }),
   )
   if (candidates.length === 0) return { recommendations: toFallbackRecommendations(offers, snapshot.currency) }
@@ -128,10 +130,10 @@ function toMaxTotal({ amount, currency }: Money, ours: string): number {
 }
 
 /** Counts how many of the participant's requested features, such as the bed type, a room has. */
-export function countWishesMet(
+export function countMatchedRoomPreferences(
   { hotel, distanceKm }: Pick<HotelAvailability, 'hotel' | 'distanceKm'>,
   { type }: Pick<RoomTypeAvailability, 'type'>,
-  wishes: RoomWishes,
+  wishes: RoomPreferences,
 ) {
   const same = (a: string, b: string | null) => b !== null && a.trim().toLowerCase() === b.toLowerCase()
   const { bedType, smoking, accessible, loyaltyProgram, maxKm } = wishes

@@ -1,29 +1,29 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { calculateCredits, type LineRemoval } from '../orders/credits.ts'
-import { creditLines } from '../orders/invoices.ts'
-import { listLinesWithCredits } from '../orders/lines.ts'
+import { calculateLineCredits, type OrderLineRemoval } from '../orders/credits.ts'
+import { creditOrderLines } from '../orders/invoices.ts'
+import { listOrderLinesWithCredits } from '../orders/lines.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { getReservation, listReservations, updateReservation } from './reservations.ts'
-import { type EventScope, type HousingSnapshot, todayAtEvent } from './context.ts'
-import { reopenShares, withdrawRoomShares } from './shares.ts'
+import { type HousingContext, type HousingSnapshot, getTodayAtEvent } from './context.ts'
+import { reopenRoomShareRequests, withdrawRoomShares } from './shares.ts'
 import { getDepositRefundPercent, listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { releaseNights } from './take-nights.ts'
+import { releaseRoomNights } from './take-nights.ts'
 import { leaveHotelWaitlist } from './waitlist.ts'
 
 /**
  * Releases all rooms, holds, waiting list entries and shared beds of cancelled participants. Returns the deposit refunds under the current
  * rules; the caller credits them together with the other products.
  */
-export async function releaseStays(
-  ctx: EventScope,
+export async function releaseRoomsOfParticipants(
+  ctx: HousingContext,
   snapshot: HousingSnapshot,
   participantIds: readonly string[],
   reason: string,
-): Promise<LineRemoval[]> {
+): Promise<OrderLineRemoval[]> {
   const rooms = await listReservations(ctx, participantIds, ['held', 'confirmed'])
   for (const room of rooms) await cancelReservation(ctx, snapshot, room, reason)
   await leaveHotelWaitlist(ctx, participantIds, 'cancelled')
@@ -31,8 +31,8 @@ export async function releaseStays(
   return listDepositRefunds(ctx, snapshot, rooms)
 }
 
-async function cancelReservation(ctx: EventScope, { at }: HousingSnapshot, room: ReservationRow, reason: string): Promise<void> {
-  await releaseNights(ctx, room.id, listStayNights(room.check_in, room.check_out))
+async function cancelReservation(ctx: HousingContext, { at }: HousingSnapshot, room: ReservationRow, reason: string): Promise<void> {
+  await releaseRoomNights(ctx, room.id, listStayNights(room.check_in, room.check_out))
   if (room.status === 'held') {
     await updateReservation(ctx, room, { status: 'expired', held_until: null })
     return
@@ -45,32 +45,41 @@ async function cancelReservation(ctx: EventScope, { at }: HousingSnapshot, room:
     guests: JSON.stringify(guests),
     ...NO_GUARANTEE_NEEDED,
   })
-  await reopenShares(ctx, room.id)
-  recordChange(ctx, { kind: 'reservation', id: room.id, before: { status: room.status }, after: { status: 'cancelled', reason } })
+  await reopenRoomShareRequests(ctx, room.id)
+  addChangedRecordToAudit(ctx, {
+    kind: 'reservation',
+    id: room.id,
+    before: { status: room.status },
+    after: { status: 'cancelled', reason },
+  })
 }
 
 /** Column values of a cancelled room, which needs no guarantee. */
 const NO_GUARANTEE_NEEDED = { guarantee_status: 'notNeeded', guarantee_due_at: null } as const
 
-async function listDepositRefunds(ctx: EventScope, snapshot: HousingSnapshot, rooms: readonly ReservationRow[]): Promise<LineRemoval[]> {
+async function listDepositRefunds(
+  ctx: HousingContext,
+  snapshot: HousingSnapshot,
+  rooms: readonly ReservationRow[],
+): Promise<OrderLineRemoval[]> {
   if (rooms.length === 0) return []
-  const lines = await listLinesWithCredits(ctx, { participantIds: [...new Set(rooms.map(({ participant_id }) => participant_id))] })
+  const lines = await listOrderLinesWithCredits(ctx, { participantIds: [...new Set(rooms.map(({ participant_id }) => participant_id))] })
   return lines.flatMap((line) => {
     const room = rooms.find(({ id }) => id === line.reservation_id)
     if (line.kind !== 'deposit' || !room || line.remaining === 0) return []
     return [
-      { line, units: line.remaining, percent: getDepositRefundPercent(snapshot.config.housing, room.check_in, todayAtEvent(snapshot)) },
+      { line, units: line.remaining, percent: getDepositRefundPercent(snapshot.config.housing, room.check_in, getTodayAtEvent(snapshot)) },
     ]
   })
 }
 
 /** Cancels one room of a participant whose registration stays valid. */
 export async function cancelStay(
-  ctx: EventScope,
+  ctx: HousingContext,
   snapshot: HousingSnapshot,
   reservationId: string,
   reason: string,
-): Promise<DepositCredit | null> {
+): Promise<DepositCreditNote | null> {
   const room = await getReservation(ctx, reservationId)
   if (room.status !== 'confirmed')
     throw preconditionFailed(
@@ -81,7 +90,7 @@ export async function cancelStay(
 }
 
 /** Cancels a room that another one replaces, and refunds its deposit in full. */
-export async function cancelReplacedStay(ctx: EventScope, snapshot: HousingSnapshot, reservationId: string): Promise<void> {
+export async function cancelReplacedStay(ctx: HousingContext, snapshot: HousingSnapshot, reservationId: string): Promise<void> {
   const room = await getReservation(ctx, reservationId)
   if (room.status !== 'confirmed') return
   await cancelReservation(ctx, snapshot, room, 'replaced from the waitlist')
@@ -89,7 +98,7 @@ export async function cancelReplacedStay(ctx: EventScope, snapshot: HousingSnaps
 }
 
 /** Refunds the deposit of a room in full. */
-export async function refundDeposits(ctx: EventScope, snapshot: HousingSnapshot, room: ReservationRow): Promise<void> {
+export async function refundDeposits(ctx: HousingContext, snapshot: HousingSnapshot, room: ReservationRow): Promise<void> {
   const deposits = await listDepositRefunds(ctx, snapshot, [room])
   await creditDeposits(
     ctx,
@@ -100,33 +109,38 @@ export async function refundDeposits(ctx: EventScope, snapshot: HousingSnapshot,
 
 /** Cancels all rooms, holds, waiting list entries and shared beds of a registered participant. */
 export const cancelAllRooms = async (
-  ctx: EventScope,
+  ctx: HousingContext,
   snapshot: HousingSnapshot,
   participantId: string,
   reason: string,
-): Promise<DepositCredit | null> => creditDeposits(ctx, snapshot, await releaseStays(ctx, snapshot, [participantId], reason))
+): Promise<DepositCreditNote | null> =>
+  creditDeposits(ctx, snapshot, await releaseRoomsOfParticipants(ctx, snapshot, [participantId], reason))
 
-export interface DepositCredit {
+export interface DepositCreditNote {
   number: string
   total: number
 }
 
-async function creditDeposits(ctx: EventScope, snapshot: HousingSnapshot, deposits: readonly LineRemoval[]): Promise<DepositCredit | null> {
+async function creditDeposits(
+  ctx: HousingContext,
+  snapshot: HousingSnapshot,
+  deposits: readonly OrderLineRemoval[],
+): Promise<DepositCreditNote | null> {
   const [first] = deposits
   if (!first) return null
   const order = await lockOrder(ctx, first.line.order_id)
-  return creditLines(ctx, order, calculateCredits(deposits, { by: 'policy' }, { products: [] }, snapshot.at), snapshot)
+  return creditOrderLines(ctx, order, calculateLineCredits(deposits, { by: 'policy' }, { products: [] }, snapshot.at), snapshot)
 }
 
 /** Releases the held rooms, waiting list entries and shared beds of a participant. The confirmed rooms go to a substitute instead. */
-export async function releaseUnconfirmedRooms(ctx: EventScope, snapshot: HousingSnapshot, participantId: string): Promise<void> {
+export async function releaseUnconfirmedRooms(ctx: HousingContext, snapshot: HousingSnapshot, participantId: string): Promise<void> {
   for (const room of await listReservations(ctx, [participantId], ['held'])) await cancelReservation(ctx, snapshot, room, 'substituted')
   await leaveHotelWaitlist(ctx, [participantId], 'substituted')
   await withdrawRoomShares(ctx, [participantId])
 }
 
 /** Transfers confirmed rooms to a substitute participant and returns their number. The nights stay booked all the time. */
-export async function transferStays(ctx: EventScope, fromId: string, to: { id: string; name: string }): Promise<number> {
+export async function transferRoomsToSubstitute(ctx: HousingContext, fromId: string, to: { id: string; name: string }): Promise<number> {
   const { db, tenantId, event } = ctx
   const guest = JSON.stringify([{ participantId: to.id, name: to.name }])
   const { rows } = await sql<{ id: string; isTestData: boolean }>`
@@ -134,7 +148,8 @@ export async function transferStays(ctx: EventScope, fromId: string, to: { id: s
       select jsonb_agg(g) from jsonb_array_elements(s.guests) g where g ->> 'participantId' <> ${fromId}), '[]')
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = ${fromId} and s.status in ('confirmed', 'noShow')
     returning s.id, s.is_test_data as "isTestData"`.execute(db)
-  for (const row of rows) announce(ctx, { kind: 'reservation.changed', entity: 'reservation', ...row, changed: ['participantId'] })
+  for (const row of rows)
+    announceToWebhooks(ctx, { kind: 'reservation.changed', entity: 'reservation', ...row, changed: ['participantId'] })
   await sql`
     update reservation_nights set participant_id = ${to.id}
     where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${fromId}

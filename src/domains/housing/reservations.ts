@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { type Updateable } from 'kysely'
-import { announce, listChangedFields } from '../../kernel/announce.ts'
+import { announceToWebhooks, listChangedFields } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { takeNumbers } from '../orders/numbers.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
+import { takeNextRecordNumbers } from '../orders/numbers.ts'
+import type { HousingContext, HousingQueryContext } from './context.ts'
 import type { ReservationRow } from './tables.ts'
 import { checkStateChange } from '../../kernel/states.ts'
 import { GUARANTEE_STATES, RESERVATION_STATES } from './states.ts'
 
-const reservations = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('reservations').selectAll()
+const reservations = (ctx: HousingQueryContext) => eventDb(ctx).selectFrom('reservations').selectAll()
 
-export async function getReservation(ctx: EventQueryScope, id: string): Promise<ReservationRow> {
+export async function getReservation(ctx: HousingQueryContext, id: string): Promise<ReservationRow> {
   const row = await reservations(ctx).where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`No reservation ${id} here`)
   return row
@@ -20,7 +20,7 @@ export async function getReservation(ctx: EventQueryScope, id: string): Promise<
 
 /** Lists the participants' reservations in these statuses, oldest first. */
 export const listReservations = (
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   participantIds: readonly string[],
   statuses: readonly ReservationRow['status'][],
 ): Promise<ReservationRow[]> =>
@@ -36,7 +36,7 @@ export const listReservations = (
  * Updates a reservation if its revision is unchanged; otherwise throws SerializationConflict so that the caller retries the whole change.
  */
 export async function updateReservation(
-  ctx: EventScope,
+  ctx: HousingContext,
   before: ReservationRow,
   columns: Updateable<Tables['reservations']>,
 ): Promise<ReservationRow> {
@@ -49,35 +49,35 @@ export async function updateReservation(
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new SerializationConflict('the reservation was changed concurrently')
-  announceStay(ctx, before, row)
+  announceReservationChange(ctx, before, row)
   return row
 }
 
 /** Announces a confirmed or cancelled reservation to integrations. Held rooms are not announced. */
-export function announceStay(
-  ctx: EventScope,
+export function announceReservationChange(
+  ctx: HousingContext,
   before: ReservationRow | null,
   { id, is_test_data: isTestData, ...after }: ReservationRow,
 ): void {
   const of = { entity: 'reservation', id, isTestData }
   if (after.status === 'confirmed' && before?.status !== 'confirmed')
-    announce(ctx, { ...of, kind: 'reservation.confirmed', changed: ['status'] })
+    announceToWebhooks(ctx, { ...of, kind: 'reservation.confirmed', changed: ['status'] })
   else if (after.status === 'cancelled' && before?.status === 'confirmed')
-    announce(ctx, { ...of, kind: 'reservation.cancelled', changed: ['status'] })
+    announceToWebhooks(ctx, { ...of, kind: 'reservation.cancelled', changed: ['status'] })
   else if (before && after.status === 'confirmed')
-    announce(ctx, {
+    announceToWebhooks(ctx, {
       ...of,
       kind: 'reservation.changed',
       changed: [...listChangedFields(before, after), ...(before.hotel_id === after.hotel_id ? [] : ['hotelName'])],
     })
 }
 
-export async function listReservedNights(ctx: EventQueryScope, reservationId: string) {
+export async function listReservedNights(ctx: HousingQueryContext, reservationId: string) {
   return eventDb(ctx).selectFrom('reservation_nights').selectAll().where('reservation_id', '=', reservationId).orderBy('night').execute()
 }
 
 /** Lists the nights of several reservations in order. */
-export const listNightsOfReservations = (ctx: EventQueryScope, reservationIds: readonly string[]) =>
+export const listNightsOfReservations = (ctx: HousingQueryContext, reservationIds: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('reservation_nights')
     .selectAll()
@@ -88,7 +88,7 @@ export const listNightsOfReservations = (ctx: EventQueryScope, reservationIds: r
 /**
  * Assigns acknowledgement numbers to confirmed stays. Numbers are taken last in a transaction, because their counter is a contended row.
  */
-export async function assignStayNumbers(ctx: EventScope, ids: readonly string[], isTest: boolean): Promise<void> {
+export async function assignAcknowledgementNumbers(ctx: HousingContext, ids: readonly string[], isTest: boolean): Promise<void> {
   if (ids.length === 0) return
   const open = await reservations(ctx)
     .where('id', '=', sql<string>`any(${ids})`)
@@ -96,7 +96,7 @@ export async function assignStayNumbers(ctx: EventScope, ids: readonly string[],
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  const numbers = await takeNumbers(ctx, 'H', isTest ? 'test' : 'real', open.length)
+  const numbers = await takeNextRecordNumbers(ctx, 'H', isTest ? 'test' : 'real', open.length)
   for (const [index, row] of open.entries()) await updateReservation(ctx, row, { ack_number: numbers[index]!() })
 }
 
@@ -115,7 +115,7 @@ export interface Stay {
 }
 
 /** Lists the participants' current and past stays by check-in date, without expired holds. */
-export async function listStays({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<Stay[]> {
+export async function listStays({ db, tenantId, event }: HousingQueryContext, participantIds: readonly string[]): Promise<Stay[]> {
   if (participantIds.length === 0) return []
   const { rows } = await sql<Stay>`
     select s.participant_id as "participantId", s.id as "reservationId", h.name as hotel, t.name as "roomType", s.check_in as "checkIn",

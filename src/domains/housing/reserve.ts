@@ -1,24 +1,24 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { NewLine } from '../orders/lines.ts'
-import type { BlockMemberships } from './blocks.ts'
-import { changeStay, toPriceColumns, isSameStay, toWishColumns } from './change-stay.ts'
-import { buildDepositLine, determineGuarantee } from './guarantee.ts'
-import { refuseWithoutAttestation } from './pci/card-access.ts'
-import { announceStay, getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
-import type { EventScope, HousingSnapshot } from './context.ts'
-import { requestSharedBed, linkPendingRoomShares } from './shares.ts'
+import type { NewOrderLine } from '../orders/lines.ts'
+import type { BlockOwnerMemberships } from './blocks.ts'
+import { changeStay, toStayPriceColumns, isSameStay, toRequestedStayColumns } from './change-stay.ts'
+import { buildDepositLine, determineRoomGuarantee } from './guarantee.ts'
+import { refuseHotelWithoutAttestation } from './pci/card-access.ts'
+import { announceReservationChange, getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
+import type { HousingContext, HousingSnapshot } from './context.ts'
+import { requestRoomShare, linkPendingRoomShares } from './shares.ts'
 import { listStayNights, priceStay } from './stay.ts'
 import { sql } from 'kysely'
 import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
-import { releaseNights, storeNights, storeStay, type BookedNight, takeNights } from './take-nights.ts'
+import { releaseRoomNights, insertReservationNights, insertReservationWithNights, type BookedNight, takeRoomNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
-import { type HousingAnswers, readStayWish, type StayWish } from './wish.ts'
+import { type HousingAnswers, parseRequestedStay, type RequestedStay } from './wish.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 
 /** The guest of a room, with the groups, companies and tags that give access to room blocks. */
-export interface RoomGuest extends Pick<BlockMemberships, 'tags'> {
+export interface RoomGuest extends Pick<BlockOwnerMemberships, 'tags'> {
   id: string
   name: string
   groupId: string | null
@@ -39,12 +39,16 @@ export interface ReservationResult {
   reservation: ReservationRow | null
   waitlistRank: number | null
   share: 'pending' | 'accepted' | null
-  deposit: NewLine | null
+  deposit: NewOrderLine | null
 }
 
 const NO_RESERVATION: ReservationResult = { reservation: null, waitlistRank: null, share: null, deposit: null }
 
-export const toMemberships = ({ groupId, companyId, tags }: Pick<RoomGuest, 'groupId' | 'companyId' | 'tags'>): BlockMemberships => ({
+export const toBlockOwnerMemberships = ({
+  groupId,
+  companyId,
+  tags,
+}: Pick<RoomGuest, 'groupId' | 'companyId' | 'tags'>): BlockOwnerMemberships => ({
   groupIds: groupId === null ? [] : [groupId],
   companyIds: companyId === null ? [] : [companyId],
   tags,
@@ -54,30 +58,30 @@ export const toMemberships = ({ groupId, companyId, tags }: Pick<RoomGuest, 'gro
  * Applies the participant's answers to the housing questions (`@housing.…`) in the caller's transaction: confirms a hold, books a new
  * room, changes the booked one, requests a shared bed, or joins the waiting list if the room is full. All nights or none.
  */
-export async function reserveStay(ctx: EventScope, reserving: ReservationRequest): Promise<ReservationResult> {
+export async function reserveStay(ctx: HousingContext, reserving: ReservationRequest): Promise<ReservationResult> {
   const { snapshot, guest } = reserving
-  const wish = await readStayWish(ctx, reserving)
+  const wish = await parseRequestedStay(ctx, reserving)
   if (wish === null) return NO_RESERVATION
   if (wish.kind === 'share')
-    return { ...NO_RESERVATION, share: await requestSharedBed(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
+    return { ...NO_RESERVATION, share: await requestRoomShare(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
   // Rooms offered from the waiting list are left out, because participants accept or decline them on another page.
   const rooms = (await listReservations(ctx, [guest.id], ['confirmed', 'held'])).filter(
     ({ entry_id, status }) => status === 'confirmed' || entry_id === null,
   )
   const current = rooms[0] ?? null
   if (current?.status === 'confirmed')
-    return { ...NO_RESERVATION, ...(await changeStay(ctx, { snapshot, belongings: toMemberships(guest), wish, current })) }
-  await refuseWithoutAttestation(ctx, snapshot, wish.hotel)
+    return { ...NO_RESERVATION, ...(await changeStay(ctx, { snapshot, belongings: toBlockOwnerMemberships(guest), wish, current })) }
+  await refuseHotelWithoutAttestation(ctx, snapshot, wish.hotel)
   const booked = (current && (await confirmHold(ctx, reserving, wish, current))) ?? (await bookNights(ctx, reserving, wish, current))
   if ('waitlistRank' in booked) return { ...NO_RESERVATION, ...booked }
   const { reservation, blocks } = booked
   const guaranteed = await updateReservation(
     ctx,
     reservation,
-    await determineGuarantee(ctx, { snapshot, participantId: guest.id, checkIn: wish.checkIn, blocks }),
+    await determineRoomGuarantee(ctx, { snapshot, participantId: guest.id, checkIn: wish.checkIn, blocks }),
   )
   await linkPendingRoomShares(ctx, guaranteed)
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'reservation',
     id: guaranteed.id,
     after: { status: 'confirmed', hotel: wish.hotel.code, checkIn: wish.checkIn, checkOut: wish.checkOut },
@@ -93,9 +97,9 @@ type BookingResult = { reservation: ReservationRow; blocks: BlockRow[] } | { wai
 
 /** Confirms the held room if it is the requested stay. Returns null if the requested stay differs or the hold has expired. */
 async function confirmHold(
-  ctx: EventScope,
+  ctx: HousingContext,
   { snapshot }: ReservationRequest,
-  wish: StayWish,
+  wish: RequestedStay,
   held: ReservationRow,
 ): Promise<BookingResult | null> {
   if (!isSameStay(held, wish) || held.occupants !== wish.occupants) return null
@@ -103,7 +107,7 @@ async function confirmHold(
     select reservation_nights_confirm(${ctx.tenantId}, ${ctx.event.id}, ${held.id}) as confirmed`.execute(ctx.db)
   if (!rows[0]!.confirmed) return null
   const reservation = await updateReservation(ctx, held, {
-    ...toWishColumns(wish),
+    ...toRequestedStayColumns(wish),
     status: 'confirmed',
     held_until: null,
     charging: false,
@@ -114,34 +118,45 @@ async function confirmHold(
 
 /** Books all nights and releases a previous hold. A previously cancelled reservation for the same nights is reactivated with its number. */
 async function bookNights(
-  ctx: EventScope,
+  ctx: HousingContext,
   reserving: ReservationRequest,
-  wish: StayWish,
+  wish: RequestedStay,
   held: ReservationRow | null,
 ): Promise<BookingResult> {
   const { snapshot, guest, source } = reserving
-  if (held) await releaseHold(ctx, held)
-  const taking = { snapshot, belongings: toMemberships(guest), wish, nights: listStayNights(wish.checkIn, wish.checkOut), holds: false }
-  const taken = await takeNights(ctx, taking)
+  if (held) await releaseHeldRoom(ctx, held)
+  const taking = {
+    snapshot,
+    belongings: toBlockOwnerMemberships(guest),
+    wish,
+    nights: listStayNights(wish.checkIn, wish.checkOut),
+    holds: false,
+  }
+  const taken = await takeRoomNights(ctx, taking)
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
     return { waitlistRank: await joinHotelWaitlist(ctx, { participantId: guest.id, isTest: snapshot.isTest, wish }) }
   }
-  const columns = { ...toWishColumns(wish), ...toPriceColumns(wish, taken.nights), status: 'confirmed' as const, confirmed_at: snapshot.at }
+  const columns = {
+    ...toRequestedStayColumns(wish),
+    ...toStayPriceColumns(wish, taken.nights),
+    status: 'confirmed' as const,
+    confirmed_at: snapshot.at,
+  }
   const before = (await listReservations(ctx, [guest.id], ['cancelled'])).findLast((row) => isSameStay(row, wish))
   const { maxRoomsPerPerson: maxRooms } = snapshot.config.housing
   const reservation = before
     ? await updateReservation(ctx, before, { ...columns, cancelled_at: null, cancel_reason: null })
     : await insertStay(ctx, { snapshot, guest, source }, columns, taken.nights)
-  if (before) await storeNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms })
+  if (before) await insertReservationNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms })
   return { reservation, blocks: taken.blocks.filter(({ id }) => taken.nights.some(({ blockId }) => blockId === id)) }
 }
 
-type ReservationColumns = ReturnType<typeof toWishColumns> & ReturnType<typeof toPriceColumns>
+type ReservationColumns = ReturnType<typeof toRequestedStayColumns> & ReturnType<typeof toStayPriceColumns>
 
 /** Inserts a reservation and its nights in one statement. */
 export async function insertStay(
-  ctx: EventScope,
+  ctx: HousingContext,
   { snapshot, guest, source }: Pick<ReservationRequest, 'snapshot' | 'guest' | 'source'>,
   columns: ReservationColumns & { status: 'held' | 'confirmed'; confirmed_at?: Date; held_until?: Date; entry_id?: string },
   nights: readonly BookedNight[],
@@ -158,17 +173,17 @@ export async function insertStay(
       source,
     })
     .returningAll()
-  const row = await storeStay(ctx, insert, { reservation: values, status: columns.status, nights, maxRooms })
-  announceStay(ctx, null, row)
+  const row = await insertReservationWithNights(ctx, insert, { reservation: values, status: columns.status, nights, maxRooms })
+  announceReservationChange(ctx, null, row)
   return row
 }
 
-export async function releaseHold(ctx: EventScope, held: ReservationRow): Promise<void> {
-  await releaseNights(ctx, held.id, listStayNights(held.check_in, held.check_out))
+export async function releaseHeldRoom(ctx: HousingContext, held: ReservationRow): Promise<void> {
+  await releaseRoomNights(ctx, held.id, listStayNights(held.check_in, held.check_out))
   await updateReservation(ctx, held, { status: 'expired', held_until: null, charging: false })
 }
 
-export async function listReservationBlocks(ctx: EventScope, reservationId: string): Promise<BlockRow[]> {
+export async function listReservationBlocks(ctx: HousingContext, reservationId: string): Promise<BlockRow[]> {
   const ids = (await listReservedNights(ctx, reservationId)).flatMap(({ block_id }) => block_id ?? [])
   if (ids.length === 0) return []
   return eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', 'in', ids).execute()
@@ -176,11 +191,11 @@ export async function listReservationBlocks(ctx: EventScope, reservationId: stri
 
 /** Builds the deposit line of a held or booked room from its nightly rates. */
 export async function buildReservationDeposit(
-  ctx: EventScope,
+  ctx: HousingContext,
   snapshot: HousingSnapshot,
   reservation: Pick<ReservationRow, 'id' | 'participant_id' | 'check_in' | 'check_out'>,
   hotel: HotelRow,
-): Promise<NewLine | null> {
+): Promise<NewOrderLine | null> {
   const nights: Pick<BookedNight, 'rate'>[] = await listReservedNights(ctx, reservation.id)
   const price = priceStay(
     hotel,

@@ -3,10 +3,10 @@ import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { findDepositToPay } from './chosen-room.ts'
 import { createOfferUnavailableError } from './fill-waitlist.ts'
-import { type HotelWaitlistEntry, updateEntryStatus } from './waitlist-entries.ts'
+import { type HotelWaitlistEntry, updateHotelWaitlistEntryStatus } from './waitlist-entries.ts'
 import { getReservation } from './reservations.ts'
-import { releaseHold } from './reserve.ts'
-import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
+import { releaseHeldRoom } from './reserve.ts'
+import type { HousingContext, HousingSnapshot, HousingQueryContext } from './context.ts'
 import type { HotelRow, ReservationRow } from './tables.ts'
 
 /** A room held for a participant from the waiting list until they accept it or the offer expires. */
@@ -26,7 +26,7 @@ export interface OpenRoomOffer {
 }
 
 /** Lists the open offers of a participant. Expired offers are left out, even if the cleanup task has not processed them yet. */
-export async function listOpenRoomOffers(ctx: EventScope, snapshot: HousingSnapshot, participantId: string): Promise<OpenRoomOffer[]> {
+export async function listOpenRoomOffers(ctx: HousingContext, snapshot: HousingSnapshot, participantId: string): Promise<OpenRoomOffer[]> {
   const { rows } = await sql<Omit<OpenRoomOffer, 'deposit'> & { reservationId: string; hotelId: string }>`
     select s.entry_id as "entryId", s.id as "reservationId", h.id as "hotelId", h.name as hotel, t.name as "roomType", s.check_in as "checkIn",
       s.check_out as "checkOut", s.held_until as until, s.stay_total as total, o.name as replaces
@@ -48,12 +48,12 @@ export async function listOpenRoomOffers(ctx: EventScope, snapshot: HousingSnaps
   return offers
 }
 
-const getHotel = (ctx: EventQueryScope, id: string): Promise<HotelRow> =>
+const getHotel = (ctx: HousingQueryContext, id: string): Promise<HotelRow> =>
   eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 /** Returns a participant's own open offer with its held room. */
 export async function getOpenRoomOffer(
-  ctx: EventScope,
+  ctx: HousingContext,
   participantId: string,
   entryId: string,
 ): Promise<{ entry: HotelWaitlistEntry; held: ReservationRow }> {
@@ -76,8 +76,13 @@ export async function getOpenRoomOffer(
 }
 
 /** Declines an offer: the room is released and the participant leaves the waiting list. */
-export async function declineRoomOffer(ctx: EventScope, participantId: string, entryId: string): Promise<void> {
+export async function declineRoomOffer(ctx: HousingContext, participantId: string, entryId: string): Promise<void> {
   const { entry, held } = await getOpenRoomOffer(ctx, participantId, entryId)
-  await releaseHold(ctx, held)
-  await updateEntryStatus(ctx, entry, { status: 'removed', offered_until: null, reason: 'declined', ended_at: await getDatabaseTime(ctx) })
+  await releaseHeldRoom(ctx, held)
+  await updateHotelWaitlistEntryStatus(ctx, entry, {
+    status: 'removed',
+    offered_until: null,
+    reason: 'declined',
+    ended_at: await getDatabaseTime(ctx),
+  })
 }

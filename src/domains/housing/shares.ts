@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { countOccupants, toPriceColumns, updateNightlyRates } from './change-stay.ts'
+import { countOccupants, toStayPriceColumns, updateNightlyRates } from './change-stay.ts'
 import { getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
+import type { HousingContext, HousingQueryContext } from './context.ts'
 import type { RoomGuestEntry, ReservationRow } from './tables.ts'
 import { addNightlyRates } from './take-nights.ts'
 import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
@@ -23,8 +23,8 @@ interface ShareRequest {
  * Requests a bed in another participant's room. The request is accepted immediately if the holder named this guest too; otherwise the
  * holder decides.
  */
-export async function requestSharedBed(ctx: EventScope, { guest, isTest, named }: ShareRequest): Promise<'pending' | 'accepted'> {
-  const holder = await findNamedHolder(ctx, { guestId: guest.id, isTest, named })
+export async function requestRoomShare(ctx: HousingContext, { guest, isTest, named }: ShareRequest): Promise<'pending' | 'accepted'> {
+  const holder = await findSharedRoomHolder(ctx, { guestId: guest.id, isTest, named })
   await withdrawRoomShares(ctx, [guest.id])
   const [room] = holder ? await listReservations(ctx, [holder.id], ['confirmed']) : []
   const share = {
@@ -37,15 +37,15 @@ export async function requestSharedBed(ctx: EventScope, { guest, isTest, named }
     reservation_id: room?.id ?? null,
   }
   await ctx.db.insertInto('room_shares').values(share).execute()
-  recordChange(ctx, { kind: 'participant', id: guest.id, after: { sharesRoomWith: named } })
+  addChangedRecordToAudit(ctx, { kind: 'participant', id: guest.id, after: { sharesRoomWith: named } })
   if (!room?.share_with || !(await isParticipantNamed(ctx, room.share_with, guest.id, isTest))) return 'pending'
   await acceptRoomShare(ctx, share.id)
   return 'accepted'
 }
 
 /** Finds the participant who holds the room; null for an email address that is not registered yet. */
-export async function findNamedHolder(
-  ctx: EventQueryScope,
+export async function findSharedRoomHolder(
+  ctx: HousingQueryContext,
   { guestId, isTest, named }: Pick<ShareRequest, 'isTest' | 'named'> & { guestId: string },
 ): Promise<{ id: string } | null> {
   const holder = await findParticipantNamed(ctx, named, isTest)
@@ -63,7 +63,7 @@ const invalidShareWith = (message: string) => invalidArguments([{ path: '@housin
  * When a participant gets a room, links the pending requests of other participants to share it. A request is accepted if the participant
  * has named its guest too.
  */
-export async function linkPendingRoomShares(ctx: EventScope, room: ReservationRow): Promise<void> {
+export async function linkPendingRoomShares(ctx: HousingContext, room: ReservationRow): Promise<void> {
   const { rows } = await sql<{ id: string; participant_id: string }>`
     update room_shares s set reservation_id = ${room.id}
     from participants h
@@ -78,7 +78,7 @@ export async function linkPendingRoomShares(ctx: EventScope, room: ReservationRo
 }
 
 /** Adds the guest to the room, up to its maximum occupancy. The rate may rise with the number of occupants. */
-export async function acceptRoomShare(ctx: EventScope, shareId: string): Promise<ReservationRow> {
+export async function acceptRoomShare(ctx: HousingContext, shareId: string): Promise<ReservationRow> {
   const { rows } = await sql<{ status: string; reservationId: string | null; participantId: string; name: string }>`
     select s.status, s.reservation_id as "reservationId", p.id as "participantId", concat_ws(' ', p.first_name, p.last_name) as name
     from room_shares s join participants p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.participant_id
@@ -92,12 +92,17 @@ export async function acceptRoomShare(ctx: EventScope, shareId: string): Promise
   await changeRecordState(ctx, ROOM_SHARE_STATES, { id: shareId, status: share.status }, 'accepted', {
     columns: { decided_at: sql`lanyard_now()` },
   })
-  recordChange(ctx, { kind: 'reservation', id: room.id, before: { guests: room.guests.length }, after: { guests: guests.length } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'reservation',
+    id: room.id,
+    before: { guests: room.guests.length },
+    after: { guests: guests.length },
+  })
   return updated
 }
 
 /** Saves the guests of a room. Its rate follows the number of occupants, up and down. */
-async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: RoomGuestEntry[]): Promise<ReservationRow> {
+async function updateRoomGuests(ctx: HousingContext, room: ReservationRow, guests: RoomGuestEntry[]): Promise<ReservationRow> {
   const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', room.hotel_id).executeTakeFirstOrThrow()
   const type = await eventDb(ctx)
     .selectFrom('room_types')
@@ -113,11 +118,11 @@ async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: R
   const taken = (await listReservedNights(ctx, room.id)).map(({ night, block_id }) => ({ night, blockId: block_id }))
   const nights = await addNightlyRates(ctx, { hotel, type, occupants }, taken)
   await updateNightlyRates(ctx, room.id, nights)
-  return updateReservation(ctx, room, { ...columns, ...toPriceColumns({ hotel }, nights) })
+  return updateReservation(ctx, room, { ...columns, ...toStayPriceColumns({ hotel }, nights) })
 }
 
 /** Withdraws these participants' requests to share a room, and removes them from the rooms they share, whose rates may fall. */
-export async function withdrawRoomShares(ctx: EventScope, participantIds: readonly string[]): Promise<void> {
+export async function withdrawRoomShares(ctx: HousingContext, participantIds: readonly string[]): Promise<void> {
   const isOfParticipants = sql<boolean>`participant_id = any(${participantIds})`
   const accepted = await eventDb(ctx)
     .selectFrom('room_shares')
@@ -135,12 +140,17 @@ export async function withdrawRoomShares(ctx: EventScope, participantIds: readon
     const room = await getReservation(ctx, reservationId)
     const guests = room.guests.filter((guest) => guest.participantId !== participantId)
     await updateRoomGuests(ctx, room, guests)
-    recordChange(ctx, { kind: 'reservation', id: room.id, before: { guests: room.guests.length }, after: { guests: guests.length } })
+    addChangedRecordToAudit(ctx, {
+      kind: 'reservation',
+      id: room.id,
+      before: { guests: room.guests.length },
+      after: { guests: guests.length },
+    })
   }
 }
 
 /** Makes the requests to share a cancelled room pending again. */
-export async function reopenShares(ctx: EventQueryScope, reservationId: string): Promise<void> {
+export async function reopenRoomShareRequests(ctx: HousingQueryContext, reservationId: string): Promise<void> {
   const ofRoom = eventDb(ctx).updateTable('room_shares').where('reservation_id', '=', reservationId)
   await changeStateOfRows(eventDb(ctx), ROOM_SHARE_STATES, 'pending')
     .set({ decided_at: null })
@@ -150,26 +160,26 @@ export async function reopenShares(ctx: EventQueryScope, reservationId: string):
 }
 
 async function findParticipantNamed(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   named: string,
   isTest: boolean,
 ): Promise<{ id: string } | null> {
   const { rows } = await sql<{ id: string }>`
     select id from participants where tenant_id = ${tenantId} and event_id = ${event.id} and status <> 'cancelled' and is_test_data = ${isTest}
-      and (email_norm = ${foldEmail(named)} or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
+      and (email_norm = ${toEmailComparisonKey(named)} or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
     db,
   )
   return rows[0] ?? null
 }
 
 async function isParticipantNamed(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   named: string,
   participantId: string,
   isTest: boolean,
 ): Promise<boolean> {
   const { rows } = await sql<{ named: boolean }>`
     select true as named from participants where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${participantId}
-      and is_test_data = ${isTest} and (email_norm = ${foldEmail(named)} or confirmation_number = upper(${named}))`.execute(db)
+      and is_test_data = ${isTest} and (email_norm = ${toEmailComparisonKey(named)} or confirmation_number = upper(${named}))`.execute(db)
   return rows.length > 0
 }

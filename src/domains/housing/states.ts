@@ -1,7 +1,7 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 /** States of a reservation. A cancelled reservation can be confirmed again when its registration is reinstated. */
-export const RESERVATION_STATES = defineStates({
+export const RESERVATION_STATES = defineStateMachine({
   column: 'reservations.status',
   kind: 'reservation',
   noun: 'reservation',
@@ -16,7 +16,7 @@ export const RESERVATION_STATES = defineStates({
 })
 
 /** States of a room's guarantee, which is determined again when the room is confirmed or another payer covers it. */
-export const GUARANTEE_STATES = defineStates({
+export const GUARANTEE_STATES = defineStateMachine({
   column: 'reservations.guarantee_status',
   kind: 'reservation',
   noun: 'guarantee',
@@ -29,7 +29,7 @@ export const GUARANTEE_STATES = defineStates({
   },
 })
 
-export const RESERVATION_NIGHT_STATES = defineStates({
+export const RESERVATION_NIGHT_STATES = defineStateMachine({
   column: 'reservation_nights.status',
   kind: 'reservation',
   noun: 'room night',
@@ -41,7 +41,7 @@ export const RESERVATION_NIGHT_STATES = defineStates({
   },
 })
 
-export const HOTEL_WAITLIST_STATES = defineStates({
+export const HOTEL_WAITLIST_STATES = defineStateMachine({
   column: 'hotel_waitlist_entries.status',
   kind: 'hotelWaitlistEntry',
   noun: 'hotel waiting list entry',
@@ -55,7 +55,7 @@ export const HOTEL_WAITLIST_STATES = defineStates({
 })
 
 /** States of a hotel's contract. There is one per hotel, so a cancelled contract is taken up again if the hotel signs after all. */
-export const HOUSING_CONTRACT_STATES = defineStates({
+export const HOUSING_CONTRACT_STATES = defineStateMachine({
   column: 'housing_contracts.status',
   kind: 'housingContract',
   noun: 'housing contract',
@@ -67,7 +67,7 @@ export const HOUSING_CONTRACT_STATES = defineStates({
   },
 })
 
-export const ROOM_BLOCK_STATES = defineStates({
+export const ROOM_BLOCK_STATES = defineStateMachine({
   column: 'room_blocks.status',
   kind: 'block',
   noun: 'room block',
@@ -79,7 +79,7 @@ export const ROOM_BLOCK_STATES = defineStates({
 })
 
 /** States of a request to share a room. An accepted request becomes pending again when the room is cancelled. */
-export const ROOM_SHARE_STATES = defineStates({
+export const ROOM_SHARE_STATES = defineStateMachine({
   column: 'room_shares.status',
   kind: 'roomShare',
   noun: 'room share request',
@@ -96,7 +96,7 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
 /** The sales statuses of a hotel or block. Organizers may change each status to any other one. */
 const sellStates = (record: { column: string; kind: string; noun: string }) =>
-  defineStates({
+  defineStateMachine({
     ...record,
     initial: 'open',
     moves: { open: SELL_STATUSES, changes: SELL_STATUSES, changesSameType: SELL_STATUSES, closed: SELL_STATUSES },

@@ -1,4 +1,4 @@
-import { percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import { computePercentOfAmount, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { HotelRow, RoomNightRow } from './tables.ts'
@@ -31,7 +31,7 @@ export interface StayPrice {
 
 /** Calculates the price of a stay. Hotels tax each night separately, so each is rounded separately. */
 export function priceStay({ tax_percent, fee_per_night, fee_taxed }: HotelPriceTerms, rates: readonly number[]): StayPrice {
-  const taxes = rates.map((rate) => percentOf(sumMinorUnits([rate, fee_taxed ? fee_per_night : 0]), tax_percent))
+  const taxes = rates.map((rate) => computePercentOfAmount(sumMinorUnits([rate, fee_taxed ? fee_per_night : 0]), tax_percent))
   const rooms = sumMinorUnits(rates)
   const fees = sumMinorUnits(rates.map(() => fee_per_night))
   const tax = sumMinorUnits(taxes)
@@ -50,7 +50,7 @@ export function calculateDeposit(
   if (guarantee !== 'deposit' || deposit === null) return null
   if (deposit.kind === 'firstNight') return price.firstNight
   const value = deposit.value ?? '0'
-  return Math.min(price.total, deposit.kind === 'percent' ? percentOf(price.total, value) : toMinorUnits(value, currency))
+  return Math.min(price.total, deposit.kind === 'percent' ? computePercentOfAmount(price.total, value) : toMinorUnits(value, currency))
 }
 
 /** Returns the percentage of a deposit that is refunded today. Without refund rules it is 100. */

@@ -1,13 +1,13 @@
 import { type OperationNodeSource, sql } from 'kysely'
 import { AppError, SerializationConflict, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
-import { type BlockMemberships, findBookableBlocks } from './blocks.ts'
-import { isPastCutoff, isOpenForBooking, type ParticipantNight, type RoomSources, selectRoomSources } from './pools.ts'
-import { tooFewRoomsError } from './errors.ts'
-import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
+import { type BlockOwnerMemberships, findBookableBlocks } from './blocks.ts'
+import { isPastCutoff, isOpenForBooking, type ParticipantRoomNight, type RoomSources, selectRoomSources } from './pools.ts'
+import { createTooFewRoomsError } from './errors.ts'
+import { type HousingSnapshot, getTodayAtEvent, type HousingQueryContext } from './context.ts'
 import { getRateForOccupants } from './stay.ts'
 import type { BlockRow, ReservationRow, RoomNightRow } from './tables.ts'
-import type { StayWish } from './wish.ts'
+import type { RequestedStay } from './wish.ts'
 
 /** One booked night of a stay, with the room block it comes from and its rate. */
 export interface BookedNight {
@@ -16,14 +16,14 @@ export interface BookedNight {
   rate: number
 }
 
-export interface NightsRequest {
+export interface RoomNightsRequest {
   snapshot: HousingSnapshot
-  belongings: BlockMemberships
-  wish: Pick<StayWish, 'hotel' | 'contract' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
+  belongings: BlockOwnerMemberships
+  wish: Pick<RequestedStay, 'hotel' | 'contract' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
   nights: readonly string[]
   holds: boolean
   /** The nights of the participant's current stay, which this booking changes; empty for a new booking. */
-  own?: readonly ParticipantNight[]
+  own?: readonly ParticipantRoomNight[]
   /** Whether rooms that were returned to the hotel may be taken, even after the cut-off. Organizers set this after the hotel has agreed. */
   useReturned?: boolean
 }
@@ -34,11 +34,11 @@ export type BookedNightsResult = { nights: BookedNight[]; blocks: BlockRow[] } |
  * Takes a room on every night or on none, from the participant's own blocks first. A full room is returned as `full` instead of thrown,
  * because the caller may offer the waiting list. With `useReturned`, a caller that gets `full` must roll back to its savepoint.
  */
-export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): Promise<BookedNightsResult> {
+export async function takeRoomNights(ctx: HousingQueryContext, taking: RoomNightsRequest): Promise<BookedNightsResult> {
   const { snapshot, wish, nights, own = [], useReturned = false } = taking
   const { hotel, contract, type } = wish
   refuseUnsold(taking)
-  const today = todayAtEvent(snapshot)
+  const today = getTodayAtEvent(snapshot)
   const blocks = await findBookableBlocks(ctx, snapshot, taking.belongings, daysBetween(wish.checkIn, wish.checkOut))
   const pools = selectRoomSources(blocks, { contract: contract!, roomTypeCode: type.code, own, today, useReturned })
   if (!useReturned && pools.usable.length === 0 && isPastCutoff(contract!, today)) {
@@ -48,14 +48,14 @@ export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): P
   const taken = await takeInventory(ctx, taking, pools)
   if ('short' in taken) {
     const short = taken.short.map((night) => ({ night, free: 0 }))
-    return { full: tooFewRoomsError({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
+    return { full: createTooFewRoomsError({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
   }
   if (taken.taken.length !== nights.length) throw new Error('a stay was taken in part')
   return { nights: taken.taken.map((night) => toBookedNight(night, wish.occupants)), blocks: pools.usable }
 }
 
 /** Throws if the hotel is closed to new bookings. Such a hotel may still allow changes by guests who have a room there. */
-function refuseUnsold({ wish, own = [] }: NightsRequest): void {
+function refuseUnsold({ wish, own = [] }: RoomNightsRequest): void {
   const { hotel, contract, type } = wish
   if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot be booked yet: its room contract is not signed`)
   const there = own.filter(({ hotel_id }) => hotel_id === hotel.id)
@@ -79,8 +79,8 @@ export const toBookedNight = (row: RatedNight, occupants: number): BookedNight =
 type InventoryResult = { taken: RatedNight[] } | { short: string[] }
 
 const takeInventory = (
-  ctx: EventQueryScope,
-  { snapshot, wish, nights, holds, useReturned = false }: NightsRequest,
+  ctx: HousingQueryContext,
+  { snapshot, wish, nights, holds, useReturned = false }: RoomNightsRequest,
   { usable, freeSell }: RoomSources,
 ): Promise<InventoryResult> =>
   takeRoomsFromSources(ctx, {
@@ -110,7 +110,7 @@ interface PoolsRequest {
 }
 
 /** Takes a room on every night or on none, from the blocks in their order and then from the general inventory (rooms outside blocks). */
-export async function takeRoomsFromSources({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
+export async function takeRoomsFromSources({ db, tenantId, event }: HousingQueryContext, asked: PoolsRequest): Promise<InventoryResult> {
   const { hotelId, roomTypeCode, nights, blockIds, freeSell, holds, isTest, useReturned = false } = asked
   const take = async (): Promise<InventoryResult> => {
     if (useReturned && freeSell)
@@ -134,8 +134,8 @@ export async function takeRoomsFromSources({ db, tenantId, event }: EventQuerySc
 
 /** Reads the rate of each night: the block's rate if it has one, otherwise the hotel's rate for the number of occupants. */
 export async function addNightlyRates(
-  { db, tenantId, event }: EventQueryScope,
-  { hotel, type, occupants }: Pick<StayWish, 'hotel' | 'type' | 'occupants'>,
+  { db, tenantId, event }: HousingQueryContext,
+  { hotel, type, occupants }: Pick<RequestedStay, 'hotel' | 'type' | 'occupants'>,
   taken: readonly { night: string; blockId: string | null }[],
 ): Promise<BookedNight[]> {
   const { rows } = await sql<RatedNight>`
@@ -149,8 +149,8 @@ export async function addNightlyRates(
   return rows.map((row) => toBookedNight(row, occupants))
 }
 
-export async function releaseNights(
-  { db, tenantId, event }: EventQueryScope,
+export async function releaseRoomNights(
+  { db, tenantId, event }: HousingQueryContext,
   reservationId: string,
   nights: readonly string[],
 ): Promise<void> {
@@ -165,7 +165,7 @@ interface NightsToStore {
 }
 
 /** Stores additional nights of a reservation. */
-export async function storeNights(ctx: EventQueryScope, stored: NightsToStore): Promise<void> {
+export async function insertReservationNights(ctx: HousingQueryContext, stored: NightsToStore): Promise<void> {
   if (stored.nights.length === 0) return
   const { rows } = await insertNights(ctx, stored).execute(ctx.db).catch(rethrowSameRoom)
   refuseUnstored(
@@ -175,7 +175,11 @@ export async function storeNights(ctx: EventQueryScope, stored: NightsToStore): 
 }
 
 /** Inserts a reservation together with its nights. `insert` is the statement that inserts and returns the reservation. */
-export async function storeStay(ctx: EventQueryScope, insert: OperationNodeSource, stored: NightsToStore): Promise<ReservationRow> {
+export async function insertReservationWithNights(
+  ctx: HousingQueryContext,
+  insert: OperationNodeSource,
+  stored: NightsToStore,
+): Promise<ReservationRow> {
   const { rows } = await sql<ReservationRow & { stored: string[] }>`
     with stay as (${insert}), nights as (${insertNights(ctx, stored)})
     select stay.*, array(select night::text from nights) as stored from stay`
@@ -187,7 +191,7 @@ export async function storeStay(ctx: EventQueryScope, insert: OperationNodeSourc
 }
 
 /** A participant may have `maxRooms` rooms per night, numbered from 1. Each night gets the lowest number that is not in use. */
-const insertNights = ({ tenantId, event }: EventQueryScope, { reservation, status, nights, maxRooms }: NightsToStore) =>
+const insertNights = ({ tenantId, event }: HousingQueryContext, { reservation, status, nights, maxRooms }: NightsToStore) =>
   sql<{ night: string }>`
     insert into reservation_nights (tenant_id, event_id, reservation_id, night, participant_id, is_test_data, hotel_id, room_type_code,
       block_id, rate, status, room)

@@ -1,10 +1,10 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope, EventScope, HousingSnapshot } from './context.ts'
-import { exactDistanceKm } from './distance.ts'
+import type { HousingQueryContext, HousingContext, HousingSnapshot } from './context.ts'
+import { computeExactDistanceKm } from './distance.ts'
 
-export const MAX_ALTERNATIVES = 5
+export const MAX_ALTERNATIVE_HOTELS = 5
 
 export interface AlternativeHotel {
   id: string
@@ -15,7 +15,7 @@ export interface AlternativeHotel {
  * Lists the open hotels with a contract in force whose waiting list a participant can join, nearest first. `offered` restricts the hotels.
  */
 export async function listAlternativeHotels(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   { config }: Pick<HousingSnapshot, 'config'>,
   offered: readonly string[] | null,
 ): Promise<AlternativeHotel[]> {
@@ -34,7 +34,7 @@ export async function listAlternativeHotels(
     .orderBy('event_hotels.name')
     .orderBy('event_hotels.id')
     .execute()
-  const distanceOf = (hotel: (typeof hotels)[number]) => exactDistanceKm(hotel, config.details.venue) ?? Infinity
+  const distanceOf = (hotel: (typeof hotels)[number]) => computeExactDistanceKm(hotel, config.details.venue) ?? Infinity
   return hotels
     .filter(({ id, code }) => offered === null || offered.includes(id) || offered.includes(code))
     .map((hotel) => ({ hotel, distance: distanceOf(hotel) }))
@@ -56,8 +56,8 @@ interface WaitlistHotels {
  * Sets the hotels that a waiting participant accepts: the entry's hotel with alternatives, or any hotel. The position in the waiting list
  * does not change.
  */
-export async function setWaitlistHotels(
-  ctx: EventScope,
+export async function setAlternativeWaitlistHotels(
+  ctx: HousingContext,
   participantId: string,
   { entryId, hotelIds, any }: WaitlistHotels,
   allowed: readonly AlternativeHotel[],
@@ -75,7 +75,8 @@ export async function setWaitlistHotels(
   if (!any && entry.hotel_id === null && chosen.length === 0) throw invalidArguments([{ path: 'also', message: 'choose a hotel' }])
   const hotelId = any ? null : (entry.hotel_id ?? chosen[0]!)
   const alternatives = any ? [] : chosen.filter((id) => id !== hotelId)
-  if (alternatives.length > MAX_ALTERNATIVES) throw invalidArguments([{ path: 'also', message: `at most ${MAX_ALTERNATIVES} hotels` }])
+  if (alternatives.length > MAX_ALTERNATIVE_HOTELS)
+    throw invalidArguments([{ path: 'also', message: `at most ${MAX_ALTERNATIVE_HOTELS} hotels` }])
   const unknown = chosen.find((id) => !allowed.some((hotel) => hotel.id === id))
   if (!any && unknown !== undefined) throw invalidArguments([{ path: 'also', message: `no hotel ${unknown}` }])
   const twice = await eventDb(ctx)
@@ -98,7 +99,7 @@ export async function setWaitlistHotels(
     })
     .where('id', '=', entryId)
     .execute()
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'hotelWaitlistEntry',
     id: entryId,
     before: { hotelId: entry.hotel_id, alternatives: entry.alternatives.map((one) => one.hotelId) },

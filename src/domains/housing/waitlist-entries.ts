@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
+import type { HousingContext, HousingQueryContext } from './context.ts'
 import type { ReservationRow } from './tables.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { HOTEL_WAITLIST_STATES } from './states.ts'
@@ -10,7 +10,7 @@ import { HOTEL_WAITLIST_STATES } from './states.ts'
 export type HotelWaitlistEntry = Selectable<Tables['hotel_waitlist_entries']>
 
 /** A hotel waiting list entry, with the state of the card charges of its deposit. */
-export interface EntryWithCharges extends HotelWaitlistEntry {
+export interface HotelWaitlistEntryWithCharges extends HotelWaitlistEntry {
   /** Whether a card charge of the deposit is in progress. */
   charging: boolean
   /** Whether a card charge of the deposit has succeeded. */
@@ -19,12 +19,12 @@ export interface EntryWithCharges extends HotelWaitlistEntry {
   failedCharges: number
 }
 
-export const isEntryCharging = sql<boolean>`exists (select from charges c where c.tenant_id = w.tenant_id and c.event_id = w.event_id
+export const isEntryChargePendingSql = sql<boolean>`exists (select from charges c where c.tenant_id = w.tenant_id and c.event_id = w.event_id
   and c.hotel_entry_id = w.id and c.status in ('pending', 'unknown'))`
 
 const MAX_WAITLIST_ENTRIES = 1000
 
-export interface EntrySearch {
+export interface HotelWaitlistEntryFilter {
   hotelId: string | null
   roomTypeCode?: string | null
   priorityTags?: readonly string[]
@@ -36,15 +36,15 @@ export interface EntrySearch {
  * has, then priority, then position. Entries whose card charge is in progress are left out, because a room is already held for them. Test
  * data has its own queue.
  */
-export async function listWaitlistEntryIds(
-  { db, tenantId, event }: EventQueryScope,
-  { hotelId, roomTypeCode = null, priorityTags = [], isTest = false }: EntrySearch,
+export async function listHotelWaitlistEntryIds(
+  { db, tenantId, event }: HousingQueryContext,
+  { hotelId, roomTypeCode = null, priorityTags = [], isTest = false }: HotelWaitlistEntryFilter,
 ): Promise<string[]> {
   const alternative = JSON.stringify([{ hotelId }])
   const { rows } = await sql<{ id: string }>`
     select w.id from hotel_waitlist_entries w
     join participants p on p.tenant_id = w.tenant_id and p.event_id = w.event_id and p.id = w.participant_id
-    where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.status = 'waiting' and w.is_test_data = ${isTest} and not ${isEntryCharging}
+    where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.status = 'waiting' and w.is_test_data = ${isTest} and not ${isEntryChargePendingSql}
       and (${hotelId}::text is null or w.hotel_id is null or w.alternatives @> ${alternative}::jsonb or w.hotel_id = ${hotelId}
         and (${roomTypeCode}::text is null or w.room_type_code is null or w.room_type_code = ${roomTypeCode}))
     order by ${priorityOf(priorityTags)}, w.priority desc, w.position limit ${MAX_WAITLIST_ENTRIES}`.execute(db)
@@ -55,8 +55,8 @@ const priorityOf = (tags: readonly string[]) => sql`
   coalesce((select min(t.n) from unnest(${tags}::text[]) with ordinality as t(tag, n) where t.tag = any(p.tags)), 2147483647)`
 
 /** Sorts the ids of waiting list entries in the sequence in which they get rooms, regardless of their status. Unknown ids are left out. */
-export async function sortEntryIds(
-  { db, tenantId, event }: EventQueryScope,
+export async function sortHotelWaitlistEntryIds(
+  { db, tenantId, event }: HousingQueryContext,
   ids: readonly string[],
   priorityTags: readonly string[],
 ): Promise<string[]> {
@@ -68,8 +68,8 @@ export async function sortEntryIds(
   return rows.map(({ id }) => id)
 }
 
-const selectCharged = ({ tenantId, event }: EventQueryScope, ids: readonly string[]) => sql`
-  select w.*, ${isEntryCharging} as charging,
+const selectCharged = ({ tenantId, event }: HousingQueryContext, ids: readonly string[]) => sql`
+  select w.*, ${isEntryChargePendingSql} as charging,
     exists (select from charges c where c.tenant_id = w.tenant_id and c.event_id = w.event_id and c.hotel_entry_id = w.id
       and c.status = 'succeeded') as charged,
     (select count(*)::int from charges c where c.tenant_id = w.tenant_id and c.event_id = w.event_id and c.hotel_entry_id = w.id
@@ -78,28 +78,32 @@ const selectCharged = ({ tenantId, event }: EventQueryScope, ids: readonly strin
   where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.id = any(${ids})`
 
 /** Locks waiting list entries. With `skipLocked`, entries that a concurrent transaction has locked are left out. */
-export async function lockEntries(ctx: EventQueryScope, ids: readonly string[], { skipLocked = false } = {}): Promise<EntryWithCharges[]> {
+export async function lockHotelWaitlistEntries(
+  ctx: HousingQueryContext,
+  ids: readonly string[],
+  { skipLocked = false } = {},
+): Promise<HotelWaitlistEntryWithCharges[]> {
   const locked = await sql<{ id: string }>`
     select w.id from hotel_waitlist_entries w where w.tenant_id = ${ctx.tenantId} and w.event_id = ${ctx.event.id} and w.id = any(${ids})
     order by w.id for no key update of w ${skipLocked ? sql`skip locked` : sql``}`.execute(ctx.db)
   // The entries are read after locking, because a charge may have been settled while this transaction waited for the lock.
-  return getEntries(
+  return getHotelWaitlistEntries(
     ctx,
     locked.rows.map(({ id }) => id),
   )
 }
 
-export const getEntries = async (ctx: EventQueryScope, ids: readonly string[]): Promise<EntryWithCharges[]> =>
-  (await sql<EntryWithCharges>`${selectCharged(ctx, ids)}`.execute(ctx.db)).rows
+export const getHotelWaitlistEntries = async (ctx: HousingQueryContext, ids: readonly string[]): Promise<HotelWaitlistEntryWithCharges[]> =>
+  (await sql<HotelWaitlistEntryWithCharges>`${selectCharged(ctx, ids)}`.execute(ctx.db)).rows
 
-export const getHotelWaitlistEntry = async (ctx: EventQueryScope, id: string): Promise<EntryWithCharges> =>
-  (await getEntries(ctx, [id]))[0]!
+export const getHotelWaitlistEntry = async (ctx: HousingQueryContext, id: string): Promise<HotelWaitlistEntryWithCharges> =>
+  (await getHotelWaitlistEntries(ctx, [id]))[0]!
 
 /**
  * Locks the room nights that may be given to the entries or are held for them. Call this before locking the entries. Room nights are locked
  * before block nights, both by key, as in every transaction that takes several of them.
  */
-export async function lockRoomNightsOf({ db, tenantId, event }: EventQueryScope, ids: readonly string[]): Promise<void> {
+export async function lockWaitlistEntryRoomNights({ db, tenantId, event }: HousingQueryContext, ids: readonly string[]): Promise<void> {
   const wanted = sql`
     select w.check_in, w.check_out, c.hotel_id from hotel_waitlist_entries w
     cross join lateral (
@@ -121,7 +125,7 @@ export async function lockRoomNightsOf({ db, tenantId, event }: EventQueryScope,
 }
 
 /** Finds the room that is held for an entry, while it is offered or its card is charged. */
-export const findHeldRoom = async (ctx: EventQueryScope, entryId: string): Promise<ReservationRow | null> =>
+export const findHeldRoom = async (ctx: HousingQueryContext, entryId: string): Promise<ReservationRow | null> =>
   (await eventDb(ctx)
     .selectFrom('reservations')
     .selectAll()
@@ -133,8 +137,8 @@ export const findHeldRoom = async (ctx: EventQueryScope, entryId: string): Promi
  * Changes the status of a waiting list entry. If another transaction changed it first, SerializationConflict makes the caller retry the
  * whole change.
  */
-export async function updateEntryStatus(
-  ctx: EventScope,
+export async function updateHotelWaitlistEntryStatus(
+  ctx: HousingContext,
   entry: HotelWaitlistEntry,
   { status, ...columns }: Partial<Pick<HotelWaitlistEntry, 'offered_until' | 'ended_at' | 'reason'>> & Pick<HotelWaitlistEntry, 'status'>,
 ): Promise<void> {
@@ -142,8 +146,8 @@ export async function updateEntryStatus(
 }
 
 /** Stores the payment card of a waiting list entry, its owner's consent, and the charge that was started with the card. */
-export async function recordEntryCharge(
-  ctx: EventScope,
+export async function recordWaitlistDepositCharge(
+  ctx: HousingContext,
   entry: HotelWaitlistEntry,
   { chargeId, card, attempt }: { chargeId: string; card: { id: string; consent_at: Date | null }; attempt: number },
 ): Promise<void> {
@@ -152,5 +156,5 @@ export async function recordEntryCharge(
     .set({ charge_id: chargeId, saved_card_id: card.id, consent_charge_at: card.consent_at })
     .where('id', '=', entry.id)
     .execute()
-  recordChange(ctx, { kind: 'hotelWaitlistEntry', id: entry.id, after: { chargeId, attempt } })
+  addChangedRecordToAudit(ctx, { kind: 'hotelWaitlistEntry', id: entry.id, after: { chargeId, attempt } })
 }

@@ -2,17 +2,17 @@ import { AppError } from '../../kernel/errors.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { daysBetween, startOfDay } from '../../kernel/time.ts'
 import { findBookableBlocks, type BookableBlocks } from './blocks.ts'
-import { toPriceColumns, toWishColumns } from './change-stay.ts'
-import type { EventScope, HousingSnapshot } from './context.ts'
+import { toStayPriceColumns, toRequestedStayColumns } from './change-stay.ts'
+import type { HousingContext, HousingSnapshot } from './context.ts'
 import { priceDeposit } from './guarantee.ts'
-import { refuseWithoutAttestation } from './pci/card-access.ts'
+import { refuseHotelWithoutAttestation } from './pci/card-access.ts'
 import { listHotelAvailability, type HotelAvailability, type RoomTypeAvailability } from './offers.ts'
-import { insertStay, type RoomGuest, toMemberships } from './reserve.ts'
+import { insertStay, type RoomGuest, toBlockOwnerMemberships } from './reserve.ts'
 import { listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { takeNights } from './take-nights.ts'
+import { takeRoomNights } from './take-nights.ts'
 import type { HotelWaitlistEntry } from './waitlist-entries.ts'
-import type { StayWish } from './wish.ts'
+import type { RequestedStay } from './wish.ts'
 
 /** A request for a room for one entry of a hotel waiting list, with restrictions on the rooms that the entry may get. */
 export interface RoomAssignmentRequest {
@@ -63,7 +63,7 @@ function listChoices({ entry, hotelId, only }: RoomAssignmentRequest): Choice[] 
  * Lists the rooms that match one choice of a waiting list entry: the nearest hotel first, the room type with the lowest first rate first.
  */
 async function listRooms(
-  ctx: EventScope,
+  ctx: HousingContext,
   { snapshot, entry, useReturned = false }: RoomAssignmentRequest,
   choice: Choice,
   blocks: BookableBlocks,
@@ -84,8 +84,8 @@ async function listRooms(
   )
 }
 
-const findBlocks = (ctx: EventScope, { snapshot, entry, guest }: RoomAssignmentRequest): Promise<BookableBlocks> =>
-  findBookableBlocks(ctx, snapshot, toMemberships(guest), daysBetween(entry.check_in, entry.check_out))
+const findBlocks = (ctx: HousingContext, { snapshot, entry, guest }: RoomAssignmentRequest): Promise<BookableBlocks> =>
+  findBookableBlocks(ctx, snapshot, toBlockOwnerMemberships(guest), daysBetween(entry.check_in, entry.check_out))
 
 const keyOf = ({ entry }: RoomAssignmentRequest, { hotelId, roomTypeCode }: Choice, { blocks, freeSell }: BookableBlocks): string =>
   [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...blocks.map(({ id }) => id)].join(' ')
@@ -93,8 +93,8 @@ const keyOf = ({ entry }: RoomAssignmentRequest, { hotelId, roomTypeCode }: Choi
 export const NO_ROOMS_REASON = 'no_rooms'
 
 /** Holds a room for a waiting list entry: the first of its choices that is free on all nights. Returns the reason if no room is free. */
-export async function holdFirstFreeChoice(
-  ctx: EventScope,
+export async function holdFirstAvailableRoom(
+  ctx: HousingContext,
   grant: RoomAssignmentRequest,
   until: Date,
 ): Promise<{ held: ReservationRow } | { reason: string }> {
@@ -121,7 +121,7 @@ export async function holdFirstFreeChoice(
   return { reason }
 }
 
-export interface PlannedRoom {
+export interface PredictedRoomHold {
   room: ChosenRoom
   /** The room blocks that the room comes from. */
   blocks: BookableBlocks['blocks']
@@ -131,20 +131,20 @@ export interface PlannedRoom {
  * Predicts which rooms `holdFirstFreeChoice` would hold for one entry after another, without locks and without taking them. Entries with
  * the same choice share the rooms that were read. A predicted room is counted only against the first block that it could come from.
  */
-export function createRoomPlanner() {
+export function createRoomHoldPredictor() {
   const offers = new Map<string, ChosenRoom[]>()
   const used = new Map<string, number>()
   const refusals = new Map<string, AppError | null>()
-  const findRefusal = async (ctx: EventScope, { snapshot }: RoomAssignmentRequest, { hotel }: ChosenRoom): Promise<AppError | null> => {
+  const findRefusal = async (ctx: HousingContext, { snapshot }: RoomAssignmentRequest, { hotel }: ChosenRoom): Promise<AppError | null> => {
     const known = refusals.get(hotel.id)
     if (known !== undefined) return known
-    const { refused = null } = await runInSavepoint(ctx, () => refuseWithoutAttestation(ctx, snapshot, hotel))
+    const { refused = null } = await runInSavepoint(ctx, () => refuseHotelWithoutAttestation(ctx, snapshot, hotel))
     refusals.set(hotel.id, refused)
     return refused
   }
   const poolOf = ({ hotel, type }: ChosenRoom, { night, blockId }: RoomTypeAvailability['nights'][number]) =>
     [hotel.id, type.code, night, blockId].join(' ')
-  return async (ctx: EventScope, grant: RoomAssignmentRequest): Promise<PlannedRoom | { reason: string }> => {
+  return async (ctx: HousingContext, grant: RoomAssignmentRequest): Promise<PredictedRoomHold | { reason: string }> => {
     const blocks = await findBlocks(ctx, grant)
     let reason = NO_ROOMS_REASON
     for (const choice of listChoices(grant)) {
@@ -171,20 +171,20 @@ export function createRoomPlanner() {
 class RoomTaken extends AppError {}
 
 async function holdRoom(
-  ctx: EventScope,
+  ctx: HousingContext,
   { snapshot, entry, guest, useReturned = false }: RoomAssignmentRequest,
   { hotel, contract, type }: ChosenRoom,
   until: Date,
 ): Promise<ReservationRow> {
   const stay = { checkIn: entry.check_in, checkOut: entry.check_out, occupants: entry.occupants }
-  const wish: StayWish = { ...NO_PREFERENCES, ...stay, hotel, contract, type }
-  await refuseWithoutAttestation(ctx, snapshot, hotel)
+  const wish: RequestedStay = { ...NO_PREFERENCES, ...stay, hotel, contract, type }
+  await refuseHotelWithoutAttestation(ctx, snapshot, hotel)
   const nights = listStayNights(entry.check_in, entry.check_out)
-  const taken = await takeNights(ctx, { snapshot, belongings: toMemberships(guest), wish, nights, holds: true, useReturned })
+  const taken = await takeRoomNights(ctx, { snapshot, belongings: toBlockOwnerMemberships(guest), wish, nights, holds: true, useReturned })
   if ('full' in taken) throw new RoomTaken(taken.full.code, taken.full.message)
   const columns = {
-    ...toWishColumns(wish),
-    ...toPriceColumns(wish, taken.nights),
+    ...toRequestedStayColumns(wish),
+    ...toStayPriceColumns(wish, taken.nights),
     status: 'held' as const,
     held_until: until,
     entry_id: entry.id,
@@ -208,7 +208,7 @@ const NO_PREFERENCES = {
  * Returns until when an offer made now can be accepted: for the configured hours, at most until the day of check-in. Null if that day has
  * begun.
  */
-export function calculateOfferEnd(
+export function calculateRoomOfferEnd(
   { at, timezone, config }: HousingSnapshot,
   { check_in }: Pick<HotelWaitlistEntry, 'check_in'>,
 ): Date | null {
@@ -217,7 +217,7 @@ export function calculateOfferEnd(
 }
 
 /** Finds the highest deposit of all rooms that may be given to the entry, free or not, in minor units; null without a deposit. */
-export async function findHighestDeposit(ctx: EventScope, grant: RoomAssignmentRequest): Promise<number | null> {
+export async function findHighestDeposit(ctx: HousingContext, grant: RoomAssignmentRequest): Promise<number | null> {
   const blocks = await findBlocks(ctx, grant)
   const deposits: number[] = []
   for (const choice of listChoices(grant))

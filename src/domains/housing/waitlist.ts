@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { takeWaitlistPosition } from '../orders/numbers.ts'
-import type { EventScope, EventQueryScope } from './context.ts'
-import type { StayWish } from './wish.ts'
+import { takeNextWaitlistPosition } from '../orders/numbers.ts'
+import type { HousingContext, HousingQueryContext } from './context.ts'
+import type { RequestedStay } from './wish.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { HOTEL_WAITLIST_STATES } from './states.ts'
 
 interface WaitlistRequest {
   participantId: string
   isTest: boolean
-  wish: Pick<StayWish, 'hotel' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
+  wish: Pick<RequestedStay, 'hotel' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
   /** The reservation that is cancelled when this waiting list entry gets a room. */
   replaces?: string | null
 }
 
 /** Adds a waiting list entry for all nights of the stay and returns its rank. An existing entry keeps its position. */
 export async function joinHotelWaitlist(
-  ctx: EventScope,
+  ctx: HousingContext,
   { participantId, isTest, wish, replaces = null }: WaitlistRequest,
 ): Promise<number> {
   const entry = await ctx.db
@@ -36,14 +36,14 @@ export async function joinHotelWaitlist(
       check_out: wish.checkOut,
       occupants: wish.occupants,
       replaces_reservation_id: replaces,
-      position: await takeWaitlistPosition(ctx, isTest ? 'test-hotel-waitlist' : 'hotel-waitlist'),
+      position: await takeNextWaitlistPosition(ctx, isTest ? 'test-hotel-waitlist' : 'hotel-waitlist'),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   if (entry) {
-    announce(ctx, { kind: 'waitlist.joined', entity: 'hotelWaitlistEntry', id: entry.id, isTestData: isTest })
-    recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
+    announceToWebhooks(ctx, { kind: 'waitlist.joined', entity: 'hotelWaitlistEntry', id: entry.id, isTestData: isTest })
+    addChangedRecordToAudit(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
   }
   return (await listHotelWaitlistSpots(ctx, [participantId])).find(
     ({ hotelId, checkIn }) => hotelId === wish.hotel.id && checkIn === wish.checkIn,
@@ -66,7 +66,7 @@ export interface HotelWaitlistSpot {
 }
 
 export async function listHotelWaitlistSpots(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   participantIds: readonly string[],
 ): Promise<HotelWaitlistSpot[]> {
   if (participantIds.length === 0) return []
@@ -84,7 +84,7 @@ export async function listHotelWaitlistSpots(
 }
 
 /** Removes participants from the waiting list. The caller releases offered rooms in the same transaction. */
-export async function leaveHotelWaitlist(ctx: EventQueryScope, participantIds: readonly string[], reason: string): Promise<void> {
+export async function leaveHotelWaitlist(ctx: HousingQueryContext, participantIds: readonly string[], reason: string): Promise<void> {
   await changeStateOfRows(eventDb(ctx), HOTEL_WAITLIST_STATES, 'removed')
     .set({ offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
     .where('participant_id', '=', sql<string>`any(${participantIds})`)

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import type { HousingSnapshot, EventQueryScope } from './context.ts'
+import type { HousingSnapshot, HousingQueryContext } from './context.ts'
 import type { HousingContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
 /** The participant's answers about the room, by binding (the identifier of the question), such as `@housing.hotelId`. */
 export type HousingAnswers = Readonly<Record<string, unknown>>
 
 /** A room request read from the participant's answers. */
-export interface StayWish {
+export interface RequestedStay {
   kind: 'stay'
   hotel: HotelRow
   contract: HousingContractRow | null
@@ -29,7 +29,7 @@ export interface StayWish {
 }
 
 /** A request for a bed in another participant's room. */
-export interface ShareWish {
+export interface RequestedRoomShare {
   kind: 'share'
   shareWith: string
 }
@@ -46,10 +46,10 @@ interface WishRequest {
 const ROOM_FIELDS = ['hotelId', 'roomTypeCode', 'checkIn', 'checkOut'] as const
 
 /** Reads and validates the housing answers; null if there are none. */
-export async function readStayWish(
-  ctx: EventQueryScope,
+export async function parseRequestedStay(
+  ctx: HousingQueryContext,
   { snapshot, answers, widget = null, overrideClosed = false }: WishRequest,
-): Promise<StayWish | ShareWish | null> {
+): Promise<RequestedStay | RequestedRoomShare | null> {
   const given = (name: string) => answers[`@housing.${name}`] ?? null
   const text = (name: string) => (typeof given(name) === 'string' && given(name) !== '' ? (given(name) as string) : null)
   const named = ROOM_FIELDS.filter((name) => text(name) !== null)
@@ -83,7 +83,8 @@ export async function readStayWish(
   const place = await getHotelAndType(ctx, { hotel: text('hotelId')!, roomType: text('roomTypeCode')! }, widget?.hotels ?? null)
   const occupants = given('occupants') === null ? 1 : Number(given('occupants'))
   const { max_occupancy, beds, name } = place.type
-  if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy)) errors.push(createOccupantsError(name, max_occupancy))
+  if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy))
+    errors.push(createOccupantLimitError(name, max_occupancy))
   const bedType = text('bedType')
   if (bedType !== null && !beds.includes(bedType))
     errors.push({ path: '@housing.bedType', message: `${name} has ${beds.join(', ') || 'no choice of beds'}`, allowed: beds })
@@ -109,7 +110,7 @@ const nightsError = (message: string, key: 'error.nightsMin' | 'error.nightsMax'
   reason: { key, values: { limit: String(limit) } },
 })
 
-export const createOccupantsError = (name: string, most: number): FieldError => ({
+export const createOccupantLimitError = (name: string, most: number): FieldError => ({
   path: '@housing.occupants',
   message: `${name} takes 1 to ${most} people`,
   reason: { key: 'error.occupants', values: { limit: String(most) } },
@@ -126,7 +127,7 @@ function refuseClosed({ config, at }: WishRequest['snapshot']): void {
 }
 
 /** Finds hotel and room type by id or code. A hotel that the widget does not offer is reported as unknown. */
-async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roomType: string }, offered: readonly string[] | null) {
+async function getHotelAndType(ctx: HousingQueryContext, named: { hotel: string; roomType: string }, offered: readonly string[] | null) {
   const isOffered = ({ id, code }: Pick<HotelRow, 'id' | 'code'>) => offered === null || offered.includes(id) || offered.includes(code)
   const findId = (column: 'id' | 'code', value: string) =>
     eventDb(ctx).selectFrom('event_hotels').select('id').where(column, '=', value).where('retired', '=', false)
@@ -143,13 +144,13 @@ async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roo
   const { type, ...hotel } = found
   if (!type) {
     const codes = (await types.select('code').execute()).map(({ code }) => code)
-    throw invalidAnswers([{ ...unknownNameFieldError('@housing.roomTypeCode', named.roomType, codes, 'room type'), ...ROOM_UNKNOWN }])
+    throw invalidAnswers([{ ...createUnknownNameFieldError('@housing.roomTypeCode', named.roomType, codes, 'room type'), ...ROOM_UNKNOWN }])
   }
   return { hotel, type, contract: contract ?? null }
 }
 
-async function unknownHotel(ctx: EventQueryScope, name: string, isOffered: (hotel: Pick<HotelRow, 'id' | 'code'>) => boolean) {
+async function unknownHotel(ctx: HousingQueryContext, name: string, isOffered: (hotel: Pick<HotelRow, 'id' | 'code'>) => boolean) {
   const all = await eventDb(ctx).selectFrom('event_hotels').select(['id', 'code']).where('retired', '=', false).execute()
   const codes = all.filter(isOffered).map(({ code }) => code)
-  return invalidAnswers([{ ...unknownNameFieldError('@housing.hotelId', name, codes, 'hotel'), ...ROOM_UNKNOWN }])
+  return invalidAnswers([{ ...createUnknownNameFieldError('@housing.hotelId', name, codes, 'hotel'), ...ROOM_UNKNOWN }])
 }

@@ -15,7 +15,7 @@ type ClaimContext = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'event' | 
  * Reserves the client for one import call, because an import reads whole files and writes thousands of rows. Throws if another import of
  * the client is running. Returns the function that ends the reservation after the call.
  */
-export async function claimImport(ctx: ClaimContext, tool: string): Promise<() => Promise<void>> {
+export async function reserveClientForImport(ctx: ClaimContext, tool: string): Promise<() => Promise<void>> {
   const { db, tenantId, client, event, actor } = ctx
   const token = newLeaseToken()
   const until = sql`lanyard_now() + make_interval(secs => ${CLAIM_SECONDS})`

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { toPointer } from '../configuration/pointers.ts'
-import { readDraft } from '../configuration/read.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { deleteFile } from '../files/files.ts'
 import { refreshPlannerStatistics } from '../orders/statistics.ts'
 import { removeImportedTestParticipants } from '../registration/remove-test-participants.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { failAbandonedImportRuns } from './claim.ts'
-import { findImportRun, type ImportRunRow, listTestRuns } from './runs.ts'
+import { findImportRun, type ImportRunRow, listTestImportRuns } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
-import { getSetup } from './setups.ts'
+import { getImportSetup } from './setups.ts'
 
 /**
  * Deletes all records that test imports created. Configuration items that these imports added to the draft stay, and are returned as
@@ -21,7 +21,7 @@ import { getSetup } from './setups.ts'
 export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: string | undefined }) {
   await lockEvent(ctx)
   await failAbandonedImportRuns(ctx)
-  const wanted = runId === undefined ? await listTestRuns(ctx) : [await getTestRun(ctx, runId)]
+  const wanted = runId === undefined ? await listTestImportRuns(ctx) : [await getTestRun(ctx, runId)]
   const going = wanted.find(({ status }) => status === 'queued' || status === 'running')
   if (going) throw conflict(`Run ${going.id} is ${going.status}. Wait until it has ended.`)
   await refreshPlannerStatistics(ctx)
@@ -36,7 +36,8 @@ export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: 
   const files = await deleteFiles(ctx, wanted)
   const touched = new Set((rows.rows as { run_id: string }[]).map(({ run_id }) => run_id))
   const deleted = { participants: participants.length, ...money, contacts: 0, files }
-  if (touched.size > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, before: { testImports: [...touched] }, after: { deleted } })
+  if (touched.size > 0)
+    addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, before: { testImports: [...touched] }, after: { deleted } })
   return { runs: touched.size, deleted, kept: { configItems: await listKeptConfigItems(ctx, wanted) } }
 }
 
@@ -67,10 +68,10 @@ async function deleteFiles(ctx: EventContext, runs: readonly ImportRunRow[]): Pr
 
 /** Lists the configuration items that the deleted test imports may have added and that are still in the draft. */
 async function listKeptConfigItems(ctx: EventContext, runs: readonly ImportRunRow[]): Promise<string[]> {
-  const { config } = await readDraft(ctx)
+  const { config } = await readDraftConfiguration(ctx)
   const paths = new Set<string>()
   for (const setupId of new Set(runs.map(({ setup_id }) => setup_id))) {
-    const { proposal, flow_slug, answers } = await getSetup(ctx, setupId)
+    const { proposal, flow_slug, answers } = await getImportSetup(ctx, setupId)
     const bare = { ...config, flows: [], customFields: [], products: [], tags: [] } as EventConfig
     const { flow, customFields, products, tags } = findMissingConfigItems(bare, {
       sheets: proposal.sheets,

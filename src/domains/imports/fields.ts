@@ -1,14 +1,14 @@
 import { type DataField, listDataFields } from '../configuration/data-fields.ts'
-import type { ResponseType } from '../configuration/schema/catalog.ts'
+import type { QuestionResponseType } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { TargetField } from '../sheets/detect.ts'
-import { IMPORT_SYNONYMS, REGISTRATION_TIME_SYNONYMS, PERSON_SYNONYMS } from '../sheets/synonyms.ts'
+import type { MappableField } from '../sheets/detect.ts'
+import { IMPORT_COLUMN_HEADINGS, REGISTRATION_TIME_HEADINGS, PERSON_COLUMN_HEADINGS } from '../sheets/synonyms.ts'
 import type { ValueType } from '../sheets/values.ts'
 
-export const SHEET_KINDS = ['participants', 'orderLines', 'payments', 'ignore'] as const
-export type SheetKind = (typeof SHEET_KINDS)[number]
+export const IMPORT_SHEET_KINDS = ['participants', 'orderLines', 'payments', 'ignore'] as const
+export type ImportSheetKind = (typeof IMPORT_SHEET_KINDS)[number]
 
-const VALUE_TYPES: Record<ResponseType, ValueType | null> = {
+const VALUE_TYPES: Record<QuestionResponseType, ValueType | null> = {
   text: 'text',
   longText: 'text',
   number: 'number',
@@ -36,15 +36,19 @@ const IMPORT_TYPES: Record<string, ValueType> = {
 
 const PERSON_PREFIX = '@participant.'
 
-function dataTarget({ binding, label, type, choices = [] }: DataField): TargetField[] {
+function dataTarget({ binding, label, type, choices = [] }: DataField): MappableField[] {
   const property = binding.startsWith(PERSON_PREFIX) ? binding.slice(PERSON_PREFIX.length) : null
   const valueType = VALUE_TYPES[type]
   if (valueType === null) return []
-  const called = [label, property ?? binding.slice('@custom.'.length), ...(property ? (PERSON_SYNONYMS[property] ?? '').split(',') : [])]
+  const called = [
+    label,
+    property ?? binding.slice('@custom.'.length),
+    ...(property ? (PERSON_COLUMN_HEADINGS[property] ?? '').split(',') : []),
+  ]
   return [{ name: binding, called, type: valueType, choices: choices.flatMap(({ code, name }) => [code, name]) }]
 }
 
-const importTarget = ([name, words]: [string, string]): TargetField => ({
+const importTarget = ([name, words]: [string, string]): MappableField => ({
   name,
   called: [name, ...words.split(',')],
   type: IMPORT_TYPES[name] ?? 'text',
@@ -58,25 +62,25 @@ const PERSON_KEY_FIELDS = [
   `${PERSON_PREFIX}lastName`,
   'fullName',
 ]
-const FIELDS_BY_KIND: Partial<Record<SheetKind, readonly string[]>> = {
+const FIELDS_BY_KIND: Partial<Record<ImportSheetKind, readonly string[]>> = {
   payments: [...PERSON_KEY_FIELDS, 'amountPaid', 'currency', 'paymentMethod', 'paymentRef', 'paidAt'],
   orderLines: [...PERSON_KEY_FIELDS, 'productName', 'quantity', 'amountDue', 'amountPaid', 'currency'],
 }
 
 /** Lists the fields that the columns of a sheet of this kind can map to: data fields of the event and import-only fields. */
-export function listImportFields(config: Pick<EventConfig, 'customFields'>, kind: SheetKind): TargetField[] {
+export function listImportFields(config: Pick<EventConfig, 'customFields'>, kind: ImportSheetKind): MappableField[] {
   const all = [
     ...listDataFields(config)
       .filter(({ retired }) => !retired)
       .flatMap(dataTarget),
-    ...Object.entries({ ...IMPORT_SYNONYMS, ...REGISTRATION_TIME_SYNONYMS }).map(importTarget),
+    ...Object.entries({ ...IMPORT_COLUMN_HEADINGS, ...REGISTRATION_TIME_HEADINGS }).map(importTarget),
   ]
   const only = FIELDS_BY_KIND[kind]
   return only ? all.filter(({ name }) => only.includes(name)) : all
 }
 
-export const NAME_FIELDS = [`${PERSON_PREFIX}firstName`, `${PERSON_PREFIX}lastName`, 'fullName'] as const
-export const EMAIL_FIELD = `${PERSON_PREFIX}email`
+export const PERSON_NAME_FIELDS = [`${PERSON_PREFIX}firstName`, `${PERSON_PREFIX}lastName`, 'fullName'] as const
+export const PERSON_EMAIL_FIELD = `${PERSON_PREFIX}email`
 
 export const isAmountField = (field: string) => field === 'amountDue' || field === 'amountPaid'
 export const isDateTimeField = (field: string) => field === 'paidAt' || field === 'createdAt' || field === 'completedAt'

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
@@ -9,22 +9,22 @@ import { publishEvent } from '../authoring/publish.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { failAbandonedImportRuns, requireNoRunningImport } from './claim.ts'
-import { runImportJob, writeErrorsJob } from './import-jobs.ts'
+import { runImportJob, writeImportErrorsJob } from './import-jobs.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countRowsNotInFile } from './known-rows.ts'
-import { readImportedTotals, createRunState } from './run-state.ts'
+import { sumImportedOrderAmounts, loadImportRunState } from './run-state.ts'
 import {
   findImportRun,
   insertImportRun,
   findActiveLiveRun,
   updateImportRun,
-  type RunCounts,
+  type ImportRunCounts,
   type ImportRunOptions,
   type ImportRunRow,
-  listSetupRuns,
+  listRunsOfImportSetup,
   toImportRunResult,
 } from './runs.ts'
-import { getSetup, openSetupSheets, type SetupRow } from './setups.ts'
+import { getImportSetup, openImportSetupSheets, type ImportSetupRow } from './setups.ts'
 
 export interface ImportRequest {
   setupId: string
@@ -50,13 +50,13 @@ interface ImportContent {
 }
 
 /** Reads the rows of a small import, or starts the job of a large dry run. Called before the database transaction begins. */
-export async function readImportContent(ctx: EventContext & { files: FileStore }, request: ImportRequest): Promise<ImportContent> {
-  const setup = await getSetup(ctx, request.setupId)
+export async function readImportRowsOrStartJob(ctx: EventContext & { files: FileStore }, request: ImportRequest): Promise<ImportContent> {
+  const setup = await getImportSetup(ctx, request.setupId)
   requireImportable(ctx, setup, request)
   const total = setup.proposal.sheets.filter(({ kind }) => kind !== 'ignore').reduce((sum, { rows }) => sum + rows, 0)
   if (total > MAX_SYNCHRONOUS_ROWS) return { rows: null, started: request.dryRun ? await startDryRun(ctx, setup, request) : null }
   const rows = new Map<string, SheetRow[]>()
-  for (const sheet of await openSetupSheets(ctx, setup)) {
+  for (const sheet of await openImportSetupSheets(ctx, setup)) {
     const all: SheetRow[] = []
     for await (const row of sheet.rows()) all.push(row)
     rows.set(sheet.name, all)
@@ -64,7 +64,7 @@ export async function readImportContent(ctx: EventContext & { files: FileStore }
   return { rows, started: null }
 }
 
-function requireImportable(ctx: EventContext, setup: SetupRow, { withPayments, publish }: ImportRequest): void {
+function requireImportable(ctx: EventContext, setup: ImportSetupRow, { withPayments, publish }: ImportRequest): void {
   const open = setup.proposal.questions.length
   if (open > 0) {
     throw preconditionFailed(`The setup is not ready: ${open === 1 ? '1 question' : `${open} questions`} open`, {
@@ -91,10 +91,10 @@ const toRunOptions = ({ mode, withPayments, onRowError, updateExisting, publish,
   usesDraft: mode === 'test' || (publish && dryRun === true),
 })
 
-async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRequest): Promise<ImportRunRow> {
+async function startDryRun(ctx: EventContext, setup: ImportSetupRow, request: ImportRequest): Promise<ImportRunRow> {
   await requireNoRunningImport(ctx)
   const run = await insertImportRun(ctx, { setup, mode: request.mode, dryRun: true, options: toRunOptions(request) })
-  await createRunState(ctx, run, setup)
+  await loadImportRunState(ctx, run, setup)
   const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
   await updateImportRun(ctx, run.id, { jobId })
   return { ...run, job_id: jobId }
@@ -110,7 +110,7 @@ export async function importEvent(
   content: ImportContent,
   { maxMs = MAX_SYNCHRONOUS_MS }: { maxMs?: number } = {},
 ) {
-  const before = await getSetup(ctx, request.setupId)
+  const before = await getImportSetup(ctx, request.setupId)
   requireImportable(ctx, before, request)
   const key = `import ${before.id} at revision ${before.revision} as ${request.mode}`
   if (content.started) {
@@ -119,7 +119,7 @@ export async function importEvent(
   }
   await lockEvent(ctx)
   if (request.publish) await publishEvent(ctx, { acceptWarnings: true, note: 'For imported registrations' })
-  const setup = await getSetup(ctx, request.setupId)
+  const setup = await getImportSetup(ctx, request.setupId)
   await failAbandonedImportRuns(ctx)
   if (request.mode === 'live') {
     await requireNoLiveRun(ctx)
@@ -132,7 +132,11 @@ export async function importEvent(
     dryRun: request.dryRun === true && content.rows !== null,
     options: { ...toRunOptions(request), usesDraft: request.mode === 'test' },
   })
-  recordChange(ctx, { kind: 'import run', id: run.id, after: { setupId: setup.id, setupRevision: setup.revision, mode: run.mode } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'import run',
+    id: run.id,
+    after: { setupId: setup.id, setupRevision: setup.revision, mode: run.mode },
+  })
   if (content.rows === null) {
     ctx.effects.add('changes', key, { setup: setup.id, mode: request.mode })
     const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
@@ -157,8 +161,8 @@ async function requireNoLiveRun(ctx: EventContext): Promise<void> {
 }
 
 /** Throws if the dry run of the same setup revision is still queued or running, or has failed. */
-async function requireFinishedDryRun(ctx: EventContext, setup: SetupRow): Promise<void> {
-  const tried = (await listSetupRuns(ctx, setup.id)).find((run) => run.dry_run && run.setup_revision === setup.revision)
+async function requireFinishedDryRun(ctx: EventContext, setup: ImportSetupRow): Promise<void> {
+  const tried = (await listRunsOfImportSetup(ctx, setup.id)).find((run) => run.dry_run && run.setup_revision === setup.revision)
   if (tried && tried.status !== 'done')
     throw preconditionFailed(
       `The dry run of this setup is ${tried.status}. Wait until it is done, then read its result with setup_import_flow.`,
@@ -170,7 +174,7 @@ interface SynchronousRun {
   /** Id of the job that imports the remaining rows; null if none remain. */
   jobId: string | null
   /** The counts that the import of the whole file would have. They are compared with those of the dry run that issued the confirm token. */
-  planned: RunCounts
+  planned: ImportRunCounts
 }
 
 /**
@@ -180,15 +184,15 @@ interface SynchronousRun {
 async function runSynchronously(
   ctx: EventContext,
   run: ImportRunRow,
-  setup: SetupRow,
+  setup: ImportSetupRow,
   rows: ReadonlyMap<string, readonly SheetRow[]>,
   maxMs: number,
 ): Promise<SynchronousRun> {
-  const state = await createRunState(ctx, run, setup)
-  state.counts.money = await readImportedTotals(ctx, state.isTest)
+  const state = await loadImportRunState(ctx, run, setup)
+  state.counts.money = await sumImportedOrderAmounts(ctx, state.isTest)
   const sheets = setup.proposal.sheets.map((sheet): ImportedSheet => ({ ...sheet, read: () => rows.get(sheet.name) ?? [] }))
   const started = performance.now()
-  let [slowest, written]: [number, RunCounts | null] = [0, null]
+  let [slowest, written]: [number, ImportRunCounts | null] = [0, null]
   const stopped = await importSheets(state, sheets, async (batch) => {
     const begun = performance.now()
     const isLate = slowest > 0 && begun - started + slowest > maxMs
@@ -212,6 +216,6 @@ async function runSynchronously(
   const counts = { ...planned, notInFile: await countRowsNotInFile(ctx, state), ...(stopped === null ? {} : { stopped }) }
   const status = stopped === null ? 'done' : 'failed'
   await updateImportRun(ctx, run.id, { status, counts, finished: true })
-  if (counts.noted > 0) await enqueueJob(ctx, writeErrorsJob, { runId: run.id }, { eventId: ctx.event.id })
+  if (counts.noted > 0) await enqueueJob(ctx, writeImportErrorsJob, { runId: run.id }, { eventId: ctx.event.id })
   return { run: { ...(await findImportRun(ctx, run.id))!, counts, status }, jobId: null, planned }
 }

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { defineJob, enqueueJob, type JobRun } from '../../kernel/jobs.ts'
+import { defineJob, enqueueJob, type JobRunContext } from '../../kernel/jobs.ts'
 import { createFile } from '../files/files.ts'
 import { storeUpload } from '../files/upload.ts'
 import { streamErrorCsv } from './error-file.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countRowsNotInFile } from './known-rows.ts'
-import { deleteRowErrors, readImportedTotals, createRunState } from './run-state.ts'
-import { findImportRun, createRunCounts, updateImportRun, type RunCounts } from './runs.ts'
-import { getSetup, openSetupSheets } from './setups.ts'
+import { deleteRowErrors, sumImportedOrderAmounts, loadImportRunState } from './run-state.ts'
+import { findImportRun, createImportRunCounts, updateImportRun, type ImportRunCounts } from './runs.ts'
+import { getImportSetup, openImportSetupSheets } from './setups.ts'
 
 const input = z.object({ runId: z.string() })
 
@@ -27,11 +27,11 @@ export const runImportJob = defineJob({
     const opened = await job.step(async (ctx) => {
       const run = (await findImportRun(ctx, runId))!
       if (run.status === 'done' || run.status === 'failed') return null
-      const setup = await getSetup(ctx, run.setup_id)
-      const state = await createRunState(ctx, run, setup)
+      const setup = await getImportSetup(ctx, run.setup_id)
+      const state = await loadImportRunState(ctx, run, setup)
       // A dry run keeps its progress only in memory, so after an interruption it starts again at the first row.
       if (run.status === 'queued' || run.dry_run) {
-        state.counts = { ...createRunCounts(), money: await readImportedTotals(ctx, state.isTest) }
+        state.counts = { ...createImportRunCounts(), money: await sumImportedOrderAmounts(ctx, state.isTest) }
         await deleteRowErrors(ctx, runId)
         await updateImportRun(ctx, runId, { status: 'running', counts: state.counts })
       }
@@ -44,7 +44,7 @@ export const runImportJob = defineJob({
     const { state, at } = opened
     const total = state.setup.proposal.sheets.reduce((sum, { rows }) => sum + rows, 0)
     try {
-      const sheets = await openSetupSheets({ ...at, db: job.db, files: job.files }, state.setup)
+      const sheets = await openImportSetupSheets({ ...at, db: job.db, files: job.files }, state.setup)
       const planned = state.setup.proposal.sheets.map((sheet): ImportedSheet => ({
         ...sheet,
         read: () => sheets.find(({ name }) => name === sheet.name)!.rows(),
@@ -69,19 +69,23 @@ export const runImportJob = defineJob({
   },
 })
 
-async function finishRun(job: JobRun<'event'>, runId: string, counted: (ctx: EventContext) => Promise<RunCounts>): Promise<void> {
+async function finishRun(
+  job: JobRunContext<'event'>,
+  runId: string,
+  counted: (ctx: EventContext) => Promise<ImportRunCounts>,
+): Promise<void> {
   await job.step(async (ctx) => {
     const counts = await counted(ctx)
     const status = counts.stopped === undefined ? 'done' : 'failed'
     await updateImportRun(ctx, runId, { status, counts, finished: true })
     const { rows, created, updated, errors } = counts
-    recordChange(ctx, { kind: 'import run', id: runId, after: { status, rows, created, updated, errors } })
-    if (counts.noted > 0) await enqueueJob(ctx, writeErrorsJob, { runId }, { eventId: ctx.event.id })
+    addChangedRecordToAudit(ctx, { kind: 'import run', id: runId, after: { status, rows, created, updated, errors } })
+    if (counts.noted > 0) await enqueueJob(ctx, writeImportErrorsJob, { runId }, { eventId: ctx.event.id })
   })
 }
 
 /** Writes all errors of a run to a CSV file that users can correct and import again. */
-export const writeErrorsJob = defineJob({
+export const writeImportErrorsJob = defineJob({
   name: 'write-import-errors',
   scope: 'event',
   input,

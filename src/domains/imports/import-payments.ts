@@ -3,22 +3,22 @@ import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type InventoryUnits, toProductInventoryKey } from '../inventory/units.ts'
+import { type InventoryQuantity, toProductInventoryKey } from '../inventory/units.ts'
 import { importPayments, importSales } from '../orders/import-history.ts'
-import { importOrders, type PastOrder } from '../orders/import-orders.ts'
+import { importOrders, type ImportedOrder } from '../orders/import-orders.ts'
 import { lockOrders, type OrderRow } from '../orders/orders.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { toOrderLine } from './imported-lines.ts'
-import { saveImportedRows, readKnownRows, markRowsSeen } from './known-rows.ts'
+import { toImportedOrderLine } from './imported-lines.ts'
+import { saveImportedRows, readPreviouslyImportedRows, markRowsPresentInRun } from './known-rows.ts'
 import type { ParsedPayment } from './read-payment.ts'
-import { hashContent } from './reading.ts'
-import type { CreatedPeople, PlannedPeople } from './import-people.ts'
+import { hashRowContent } from './reading.ts'
+import type { CreatedRegistrations, PeopleImportPlan } from './import-people.ts'
 import type { ImportRunState } from './run-state.ts'
-import type { ImportErrorRow, RunCounts } from './runs.ts'
+import type { ImportErrorRow, ImportRunCounts } from './runs.ts'
 import { IMPORTED_FEE_CODE } from './setup-parts.ts'
 
 /** Planned changes for the payments of one batch. */
-export interface PlannedPayments {
+export interface PaymentImportPlan {
   fresh: readonly ParsedPayment[]
   /** Unique keys of payments in the file that an earlier run imported. */
   again: readonly string[]
@@ -28,21 +28,23 @@ export interface PlannedPayments {
 }
 
 /** Decides which payments of a batch are new, by unique keys, and counts them. Writes nothing. */
-export async function planPayments(
+export async function planPaymentImport(
   ctx: EventContext,
   state: ImportRunState,
   payments: readonly ParsedPayment[],
-  { created }: Pick<PlannedPeople, 'created'>,
-  counts: RunCounts,
-): Promise<PlannedPayments> {
+  { created }: Pick<PeopleImportPlan, 'created'>,
+  counts: ImportRunCounts,
+): Promise<PaymentImportPlan> {
   const own = counts.payments
-  const known = await readKnownRows(
+  const known = await readPreviouslyImportedRows(
     ctx,
     state,
     'payment',
     payments.map(({ key }) => key),
   )
-  const people = await readKnownRows(ctx, state, 'participant', [...new Set(payments.flatMap(({ personKey }) => personKey ?? []))])
+  const people = await readPreviouslyImportedRows(ctx, state, 'participant', [
+    ...new Set(payments.flatMap(({ personKey }) => personKey ?? [])),
+  ])
   const createdKeys = new Set(created.map(({ key }) => key))
   const hasPayer = ({ personKey }: ParsedPayment) =>
     personKey !== null && (people.has(personKey) || createdKeys.has(personKey) || state.present.has(personKey))
@@ -78,11 +80,11 @@ const toAmountError = ({ rules }: ImportRunState, { sheet, row, amount }: Parsed
  * Lists the product stock that imported payments use up. If no file contains order lines, each payment becomes one unit of the product
  * "imported fee".
  */
-export const listPaymentInventoryUnits = ({ rules }: ImportRunState, { fresh }: PlannedPayments): InventoryUnits[] =>
+export const listCapacityOfImportedPayments = ({ rules }: ImportRunState, { fresh }: PaymentImportPlan): InventoryQuantity[] =>
   rules.linesGiven || fresh.length === 0 ? [] : [{ key: toProductInventoryKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
 
 /** Locks and returns the orders of paying participants who were registered before this batch. Orders are locked before participants. */
-export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: PlannedPayments): Promise<OrderRow[]> {
+export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: PaymentImportPlan): Promise<OrderRow[]> {
   const ids = fresh.flatMap(({ personKey }) => payers.get(personKey!) ?? [])
   return ids.length === 0 ? [] : lockOrders(ctx, await listOrderIds(ctx, ids))
 }
@@ -94,10 +96,10 @@ export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: P
 export async function writeOrdersAndPayments(
   ctx: EventContext,
   state: ImportRunState,
-  { fresh, again, payers }: PlannedPayments,
-  { created: { ids, orders }, locked }: { created: CreatedPeople; locked: readonly OrderRow[] },
+  { fresh, again, payers }: PaymentImportPlan,
+  { created: { ids, orders }, locked }: { created: CreatedRegistrations; locked: readonly OrderRow[] },
 ): Promise<void> {
-  await markRowsSeen(ctx, state, 'payment', again)
+  await markRowsPresentInRun(ctx, state, 'payment', again)
   const toPayment = createPaymentConverter(ctx, state)
   const payments = fresh.map((payment) => toPayment(payment, (payers.get(payment.personKey!) ?? ids.get(payment.personKey!))!))
   const orderOf = new Map(locked.map((order) => [order.participant_id, order]))
@@ -122,7 +124,7 @@ export async function writeOrdersAndPayments(
   )
   const imported = payments.map(({ key, paid: { id, amount } }) => ({
     key,
-    hash: hashContent({ amount }),
+    hash: hashRowContent({ amount }),
     written: { amount },
     entityId: id,
   }))
@@ -139,7 +141,7 @@ function createPaymentConverter({ event }: EventContext, state: ImportRunState) 
   const origin = `${event.id}:${state.isTest ? 'test' : 'live'}:${state.setup.source_system}`
   return ({ key, amount, method, reference, receivedAt }: ParsedPayment, participantId: string) => {
     const at = receivedAt ?? state.now
-    const lines = [toOrderLine(state, { productCode: IMPORTED_FEE_CODE, quantity: 1, total: amount }, participantId, at)]
+    const lines = [toImportedOrderLine(state, { productCode: IMPORTED_FEE_CODE, quantity: 1, total: amount }, participantId, at)]
     return {
       key,
       participantId,
@@ -151,9 +153,9 @@ function createPaymentConverter({ event }: EventContext, state: ImportRunState) 
 
 /** Adds payments to the orders of newly imported people, and to new orders for paying participants who have no order. */
 function addToNewOrders(
-  orders: readonly PastOrder[],
-  payments: readonly (Pick<PastOrder, 'participantId' | 'sales'> & { paid: PastOrder['payments'][number] })[],
-): PastOrder[] {
+  orders: readonly ImportedOrder[],
+  payments: readonly (Pick<ImportedOrder, 'participantId' | 'sales'> & { paid: ImportedOrder['payments'][number] })[],
+): ImportedOrder[] {
   const opened = new Map(orders.map((order) => [order.participantId, order]))
   for (const { participantId, paid, sales } of payments) {
     const order = opened.get(participantId) ?? { ...EMPTY_ORDER, participantId, createdAt: paid.receivedAt }

@@ -1,27 +1,27 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import type { PastOrder } from '../orders/import-orders.ts'
-import { hashPersonWithLines, listPersonLines, listSoldLines } from './imported-lines.ts'
-import { addOpenInvites } from './invited-tags.ts'
+import type { ImportedOrder } from '../orders/import-orders.ts'
+import { hashPersonWithPurchases, listPersonPurchases, listPurchasesToImport } from './imported-lines.ts'
+import { linkPeopleToUnusedInvites } from './invited-tags.ts'
 import {
   saveImportedRows,
   type ImportedSourceRow,
-  type AlreadyImportedRow,
-  readKnownRows,
-  markRowsSeen,
+  type PreviouslyImportedRow,
+  readPreviouslyImportedRows,
+  markRowsPresentInRun,
   findDuplicatePeople,
 } from './known-rows.ts'
 import type { ParsedPerson } from './read-person.ts'
-import { type NewImportedPerson, registerPeople } from './register-people.ts'
+import { type NewImportedPerson, registerImportedPeople } from './register-people.ts'
 import type { ImportRunState } from './run-state.ts'
-import type { RunCounts } from './runs.ts'
-import { updatePeople } from './update-people.ts'
+import type { ImportRunCounts } from './runs.ts'
+import { updateImportedPeople } from './update-people.ts'
 
 /** The changes that one batch of people will make. */
-export interface PlannedPeople {
+export interface PeopleImportPlan {
   /** The people of the batch. Each source key occurs once; duplicates are already counted. */
   people: readonly ParsedPerson[]
-  known: ReadonlyMap<string, AlreadyImportedRow>
+  known: ReadonlyMap<string, PreviouslyImportedRow>
   created: readonly NewImportedPerson[]
   changed: readonly ParsedPerson[]
   /** Normalized names and emails of the people that this batch creates, to detect duplicates in later batches. */
@@ -29,13 +29,13 @@ export interface PlannedPeople {
 }
 
 /** Decides which people of a batch are new, changed in the file or already registered, and counts them. Writes nothing to the database. */
-export async function planPeople(
+export async function planPeopleImport(
   ctx: EventContext,
   state: ImportRunState,
   people: readonly ParsedPerson[],
-  counts: RunCounts,
-): Promise<PlannedPeople> {
-  const known = await readKnownRows(
+  counts: ImportRunCounts,
+): Promise<PeopleImportPlan> {
+  const known = await readPreviouslyImportedRows(
     ctx,
     state,
     'participant',
@@ -45,46 +45,46 @@ export async function planPeople(
   const { created, met } = await dropDuplicates(ctx, state, isNew)
   const changed = people.filter((person) => {
     const before = known.get(person.key)
-    return before !== undefined && state.run.options.updateExisting && !before.content_hash.equals(hashPersonWithLines(state, person))
+    return before !== undefined && state.run.options.updateExisting && !before.content_hash.equals(hashPersonWithPurchases(state, person))
   })
   counts.created += created.length
   counts.duplicates += isNew.length - created.length
   counts.unchanged += people.length - isNew.length - changed.length
-  counts.money.ordered += sumMinorUnits(created.flatMap((person) => listSoldLines(state, person).map(({ total }) => total)))
-  return { people, known, created: await addOpenInvites(ctx, state, created), changed, met }
+  counts.money.ordered += sumMinorUnits(created.flatMap((person) => listPurchasesToImport(state, person).map(({ total }) => total)))
+  return { people, known, created: await linkPeopleToUnusedInvites(ctx, state, created), changed, met }
 }
 
 /** The registrations that a batch created. */
-export interface CreatedPeople {
+export interface CreatedRegistrations {
   /** Participant ids by source key. */
   ids: ReadonlyMap<string, string>
   /** The orders of the created participants. They are saved later, together with their payments. */
-  orders: readonly PastOrder[]
+  orders: readonly ImportedOrder[]
 }
 
 /**
  * Imports the people of a batch: creates new registrations and updates those that changed in the file. Fields that were edited in Lanyard
  * since the last import keep their values.
  */
-export async function writePeople(
+export async function importPlannedPeople(
   ctx: EventContext,
   state: ImportRunState,
   sheet: string,
-  { people, known, created, changed }: PlannedPeople,
-  counts: RunCounts,
-): Promise<CreatedPeople> {
-  const updated = await updatePeople(ctx, state, { sheet, people: changed }, known, counts)
+  { people, known, created, changed }: PeopleImportPlan,
+  counts: ImportRunCounts,
+): Promise<CreatedRegistrations> {
+  const updated = await updateImportedPeople(ctx, state, { sheet, people: changed }, known, counts)
   if (state.run.dry_run) {
     for (const { key } of [...created, ...people.filter((one) => known.has(one.key))]) state.present.add(key)
     for (const key of known.keys()) state.seen.add(key)
     return { ids: new Map(), orders: [] }
   }
-  const { ids, orders } = await registerPeople(ctx, state, created)
+  const { ids, orders } = await registerImportedPeople(ctx, state, created)
   const imported = [...created.map((person, index) => toImportedRow(state, person, ids[index]!)), ...updated]
   await saveImportedRows(ctx, state, 'participant', imported)
   const saved = new Set(imported.map(({ key }) => key))
   const seen = people.map(({ key }) => key).filter((key) => known.has(key) && !saved.has(key))
-  await markRowsSeen(ctx, state, 'participant', seen)
+  await markRowsPresentInRun(ctx, state, 'participant', seen)
   return { ids: new Map(created.map(({ key }, index) => [key, ids[index]!])), orders }
 }
 
@@ -113,12 +113,12 @@ async function dropDuplicates(ctx: EventContext, state: ImportRunState, people: 
 
 const toImportedRow = (state: ImportRunState, person: NewImportedPerson, entityId: string): ImportedSourceRow => ({
   key: person.key,
-  hash: hashPersonWithLines(state, person),
+  hash: hashPersonWithPurchases(state, person),
   written: {
     ...person.answers,
     tags: person.tags,
     status: person.status,
-    lines: listPersonLines(state, person),
+    lines: listPersonPurchases(state, person),
     ...(person.invite ? { invitedTags: person.invite.tags } : {}),
   },
   entityId,

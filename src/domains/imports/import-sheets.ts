@@ -1,19 +1,28 @@
-import { withoutAnnouncements } from '../../kernel/announce.ts'
+import { runWithoutAnnouncements } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
-import { type InventoryUnits, sellUnits } from '../inventory/units.ts'
+import { type InventoryQuantity, sellUnits } from '../inventory/units.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { listPaymentInventoryUnits, lockOrdersOfPayers, planPayments, writeOrdersAndPayments } from './import-payments.ts'
-import { planPeople, writePeople } from './import-people.ts'
+import { listCapacityOfImportedPayments, lockOrdersOfPayers, planPaymentImport, writeOrdersAndPayments } from './import-payments.ts'
+import { planPeopleImport, importPlannedPeople } from './import-people.ts'
 import { type ParsedPayment, readOrderLine, readPaymentRow } from './read-payment.ts'
-import { toSourceKey, readPersonRow, type ParsedPerson } from './read-person.ts'
-import { listPeopleInventoryUnits } from './register-people.ts'
+import { toPersonSourceKey, readPersonRow, type ParsedPerson } from './read-person.ts'
+import { listCapacityOfImportedPeople } from './register-people.ts'
 import { saveRowErrors, type ImportRunState } from './run-state.ts'
-import { type ImportErrorRow, updateImportRun, type RunCounts } from './runs.ts'
-import { EMAIL_FIELD } from './fields.ts'
+import { type ImportErrorRow, updateImportRun, type ImportRunCounts } from './runs.ts'
+import { PERSON_EMAIL_FIELD } from './fields.ts'
 import type { ProposedSheet } from './propose.ts'
-import { readCell, type JoinField, listJoinKeys, findJoinField, readName, buildSheetPlan, type SheetPlan, readText } from './sheet-plan.ts'
+import {
+  readCell,
+  type SheetJoinField,
+  listSheetJoinKeys,
+  findSheetJoinField,
+  readPersonName,
+  buildSheetReadingPlan,
+  type SheetReadingPlan,
+  readCellText,
+} from './sheet-plan.ts'
 
 const ROWS_PER_BATCH = 500
 
@@ -22,8 +31,8 @@ export interface ImportedSheet extends Pick<ProposedSheet, 'name' | 'kind' | 'co
 }
 
 /** Runs one batch in a transaction, which also commits the counts so far and the position of the last imported row. */
-export type RunBatch = (
-  batch: (ctx: EventContext) => Promise<{ counts: RunCounts; met: readonly string[] }>,
+export type RunImportBatch = (
+  batch: (ctx: EventContext) => Promise<{ counts: ImportRunCounts; met: readonly string[] }>,
   at: { sheet: string; row: number },
 ) => Promise<void>
 
@@ -58,16 +67,20 @@ const emptyBatch = (): Batch => ({
  * Reads all rows in a fixed sequence: order lines, people, payments. A resumed run reads the rows it has committed again, to detect
  * duplicates, and writes only later rows. Returns a message if an error in a row stopped the run.
  */
-export async function importSheets(state: ImportRunState, sheets: readonly ImportedSheet[], perform: RunBatch): Promise<string | null> {
+export async function importSheets(
+  state: ImportRunState,
+  sheets: readonly ImportedSheet[],
+  perform: RunImportBatch,
+): Promise<string | null> {
   const { formats } = state.setup.answers
   const people = sheets.find(({ kind }) => kind === 'participants')
   if (!people) return null
-  const plan = buildSheetPlan(people, formats)
+  const plan = buildSheetReadingPlan(people, formats)
   const others = sheets.filter(({ kind }) => kind === 'orderLines' || (kind === 'payments' && state.run.options.withPayments))
   const keyFor = await createPersonKeyLookup(
     plan,
     people,
-    others.map((sheet) => findJoinField(plan, buildSheetPlan(sheet, formats))),
+    others.map((sheet) => findSheetJoinField(plan, buildSheetReadingPlan(sheet, formats))),
   )
   const lineErrors = await readOrderLines(
     state,
@@ -81,8 +94,9 @@ export async function importSheets(state: ImportRunState, sheets: readonly Impor
   let skipping = done !== null
   let first = true
   for (const sheet of inOrder) {
-    const own = buildSheetPlan(sheet, formats)
-    const readRow = sheet === people ? personReader(state, plan, seen) : paymentReader(state, own, findJoinField(plan, own), keyFor, seen)
+    const own = buildSheetReadingPlan(sheet, formats)
+    const readRow =
+      sheet === people ? personReader(state, plan, seen) : paymentReader(state, own, findSheetJoinField(plan, own), keyFor, seen)
     let batch = emptyBatch()
     const flush = async () => {
       const [full, now] = [batch, first]
@@ -95,7 +109,7 @@ export async function importSheets(state: ImportRunState, sheets: readonly Impor
       // No emails or webhooks are sent about imported records.
       await perform(
         (ctx) =>
-          withoutAnnouncements(ctx, (quiet) =>
+          runWithoutAnnouncements(ctx, (quiet) =>
             writeBatch(quiet, state, sheet.name, full, now && state.run.position === null ? lineErrors : []),
           ),
         {
@@ -126,7 +140,7 @@ async function writeBatch(
   sheet: string,
   batch: Batch,
   before: readonly ImportErrorRow[],
-): Promise<{ counts: RunCounts; met: readonly string[] }> {
+): Promise<{ counts: ImportRunCounts; met: readonly string[] }> {
   const counts = structuredClone(state.counts)
   counts.rows += batch.rows + before.length
   counts.errors += batch.invalid + before.length
@@ -134,23 +148,26 @@ async function writeBatch(
   counts.payments.rows += batch.paymentRows
   counts.payments.errors += batch.invalidPayments
   counts.payments.duplicates += batch.duplicatePayments
-  const people = await planPeople(ctx, state, batch.people, counts)
-  const payments = await planPayments(ctx, state, batch.payments, people, counts)
+  const people = await planPeopleImport(ctx, state, batch.people, counts)
+  const payments = await planPaymentImport(ctx, state, batch.payments, people, counts)
   let locked: OrderRow[] = []
   if (!state.run.dry_run) {
     // Capacity is locked first, then orders, then participants and contacts, as in every other database transaction.
-    await takeCapacity(ctx, state, [...listPeopleInventoryUnits(state, people.created), ...listPaymentInventoryUnits(state, payments)])
+    await takeCapacity(ctx, state, [
+      ...listCapacityOfImportedPeople(state, people.created),
+      ...listCapacityOfImportedPayments(state, payments),
+    ])
     locked = await lockOrdersOfPayers(ctx, payments)
   }
   await saveRowErrors(ctx, state, counts, [...before, ...batch.errors])
-  const created = await writePeople(ctx, state, sheet, people, counts)
+  const created = await importPlannedPeople(ctx, state, sheet, people, counts)
   await saveRowErrors(ctx, state, counts, payments.errors)
   if (!state.run.dry_run) await writeOrdersAndPayments(ctx, state, payments, { created, locked })
   await updateImportRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
   return { counts, met: people.met }
 }
 
-async function takeCapacity(ctx: EventContext, { isTest }: ImportRunState, units: readonly InventoryUnits[]): Promise<void> {
+async function takeCapacity(ctx: EventContext, { isTest }: ImportRunState, units: readonly InventoryQuantity[]): Promise<void> {
   if (!isTest && units.length > 0) await sellUnits(ctx, { participantId: '' }, units, { beyondCapacity: true })
 }
 
@@ -161,7 +178,7 @@ interface SeenKeys {
 
 type RowReader = (row: SheetRow, batch: Batch) => void
 
-function personReader(state: ImportRunState, plan: SheetPlan, seen: SeenKeys): RowReader {
+function personReader(state: ImportRunState, plan: SheetReadingPlan, seen: SeenKeys): RowReader {
   const paysHere = state.run.options.withPayments && plan.at.has('amountPaid')
   return (row, batch) => {
     batch.rows++
@@ -182,11 +199,18 @@ function personReader(state: ImportRunState, plan: SheetPlan, seen: SeenKeys): R
 }
 
 const paymentReader =
-  (state: ImportRunState, plan: SheetPlan, join: JoinField | null, keyFor: FindPersonKey, seen: SeenKeys): RowReader =>
+  (state: ImportRunState, plan: SheetReadingPlan, join: SheetJoinField | null, keyFor: FindPersonKey, seen: SeenKeys): RowReader =>
   (row, batch) =>
     addPayment(state, plan, row, join === null ? null : keyFor(join, plan, row), seen, batch)
 
-function addPayment(state: ImportRunState, plan: SheetPlan, row: SheetRow, personKey: string | null, seen: SeenKeys, batch: Batch): void {
+function addPayment(
+  state: ImportRunState,
+  plan: SheetReadingPlan,
+  row: SheetRow,
+  personKey: string | null,
+  seen: SeenKeys,
+  batch: Batch,
+): void {
   batch.paymentRows++
   const read = readPaymentRow(plan, row, state.rules, personKey)
   if (!read.ok) {
@@ -201,31 +225,35 @@ function addPayment(state: ImportRunState, plan: SheetPlan, row: SheetRow, perso
   }
 }
 
-type FindPersonKey = (join: JoinField, plan: SheetPlan, row: SheetRow) => string | null
+type FindPersonKey = (join: SheetJoinField, plan: SheetReadingPlan, row: SheetRow) => string | null
 
 /**
  * Finds the person that a row of another sheet belongs to. Rows that are joined by externalId need no index of people; for other fields,
  * the people sheet is indexed first.
  */
-async function createPersonKeyLookup(plan: SheetPlan, people: ImportedSheet, joins: readonly (JoinField | null)[]): Promise<FindPersonKey> {
-  const lists = new Map<JoinField, Map<string, string>>()
+async function createPersonKeyLookup(
+  plan: SheetReadingPlan,
+  people: ImportedSheet,
+  joins: readonly (SheetJoinField | null)[],
+): Promise<FindPersonKey> {
+  const lists = new Map<SheetJoinField, Map<string, string>>()
   const needed = [...new Set(joins)].filter((join) => join !== null && join !== 'externalId')
   if (needed.length > 0) {
     for (const join of needed) lists.set(join!, new Map())
     for await (const row of people.read()) {
-      const { firstName, lastName } = readName(plan, row)
-      const email = readText(plan, row, EMAIL_FIELD)
-      const key = toSourceKey({ externalId: readText(plan, row, 'externalId'), email, firstName, lastName })
-      for (const [join, list] of lists) for (const one of listJoinKeys(join, plan, row)) if (!list.has(one)) list.set(one, key)
+      const { firstName, lastName } = readPersonName(plan, row)
+      const email = readCellText(plan, row, PERSON_EMAIL_FIELD)
+      const key = toPersonSourceKey({ externalId: readCellText(plan, row, 'externalId'), email, firstName, lastName })
+      for (const [join, list] of lists) for (const one of listSheetJoinKeys(join, plan, row)) if (!list.has(one)) list.set(one, key)
       await yieldToEventLoop()
     }
   }
   return (join, own, row) => {
     if (join === 'externalId') {
-      const id = readText(own, row, 'externalId')
+      const id = readCellText(own, row, 'externalId')
       return id === '' ? null : `id:${id.toLowerCase()}`
     }
-    const [best] = listJoinKeys(join, own, row)
+    const [best] = listSheetJoinKeys(join, own, row)
     return best === undefined ? null : (lists.get(join)?.get(best) ?? null)
   }
 }
@@ -234,13 +262,13 @@ async function createPersonKeyLookup(plan: SheetPlan, people: ImportedSheet, joi
 async function readOrderLines(
   state: ImportRunState,
   sheets: readonly ImportedSheet[],
-  people: SheetPlan,
+  people: SheetReadingPlan,
   keyFor: FindPersonKey,
 ): Promise<ImportErrorRow[]> {
   const errors: ImportErrorRow[] = []
   for (const sheet of sheets) {
-    const plan = buildSheetPlan(sheet, state.setup.answers.formats)
-    const join = findJoinField(people, plan)
+    const plan = buildSheetReadingPlan(sheet, state.setup.answers.formats)
+    const join = findSheetJoinField(people, plan)
     for await (const row of sheet.read()) {
       const key = join === null ? null : keyFor(join, plan, row)
       const read = readOrderLine(plan, row, state.rules, key)

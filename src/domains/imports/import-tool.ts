@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
 import { eventTool, type Tool, type ToolDeclaration } from '../../kernel/tool.ts'
-import { claimImport } from './claim.ts'
+import { reserveClientForImport } from './claim.ts'
 
 type Shape = z.ZodRawShape
 
@@ -20,6 +20,6 @@ export const defineImportTool = <I extends Shape, O extends Shape, R = undefined
   imports = isFileImport,
   ...declaration
 }: ImportDeclaration<I, O, R>): Tool =>
-  eventTool({ ...declaration, claim: async (ctx, input) => (imports(input) ? claimImport(ctx, declaration.name) : null) })
+  eventTool({ ...declaration, claim: async (ctx, input) => (imports(input) ? reserveClientForImport(ctx, declaration.name) : null) })
 
 const isFileImport = ({ rows, jobId }: { rows?: unknown; jobId?: unknown }): boolean => rows === undefined && jobId === undefined

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { ImportRunState } from './run-state.ts'
 
-export interface AlreadyImportedRow {
+export interface PreviouslyImportedRow {
   source_key: string
   content_hash: Buffer
   written: Record<string, unknown>
@@ -15,12 +15,12 @@ type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 type EntityKind = 'participant' | 'payment'
 
 /** Reads the records that were created from rows in this or earlier import runs, by the key of the row. */
-export async function readKnownRows(
+export async function readPreviouslyImportedRows(
   ctx: EventScope,
   { setup, isTest }: ImportRunState,
   kind: EntityKind,
   keys: readonly string[],
-): Promise<Map<string, AlreadyImportedRow>> {
+): Promise<Map<string, PreviouslyImportedRow>> {
   if (keys.length === 0) return new Map()
   const rows = await eventDb(ctx)
     .selectFrom('import_rows')
@@ -59,7 +59,7 @@ export async function saveImportedRows(
     run_id: run.id,
     seen_run_id: run.id,
   }))
-  for (const part of splitForInsert(inserted))
+  for (const part of splitIntoInsertBatches(inserted))
     await ctx.db
       .insertInto('import_rows')
       .values(part)
@@ -74,7 +74,7 @@ export async function saveImportedRows(
 }
 
 /** Marks rows that have not changed since the last import as present in this run. */
-export async function markRowsSeen(
+export async function markRowsPresentInRun(
   ctx: EventScope,
   { setup, isTest, run }: ImportRunState,
   kind: EntityKind,

@@ -20,7 +20,7 @@ export const openFileSheets = (files: FileStore, file: FileRecord): Promise<Shee
 
 const MAX_TEXT_BYTES = 1024 * 1024
 
-export function openTextSheets(text: string, name: string): Promise<Sheet[]> {
+export function openPastedTextSheets(text: string, name: string): Promise<Sheet[]> {
   const content = Buffer.from(text)
   if (content.length > MAX_TEXT_BYTES) throw new AppError('limit_exceeded', 'text: more than 1 MB; upload it and pass its fileId')
   return openSheets(toRandomAccessFile(content), name)
@@ -30,14 +30,14 @@ export function openTextSheets(text: string, name: string): Promise<Sheet[]> {
  * Opens the table of a file or pasted text, which must contain exactly one. Throws while a background job of another import of the client
  * is running.
  */
-export async function openOnlySheet(
+export async function openSingleSheet(
   ctx: LibraryContext,
   { fileId, text }: { fileId?: string | undefined; text?: string | undefined },
 ): Promise<Sheet> {
   if ((fileId === undefined) === (text === undefined)) throw invalidArguments([{ path: 'fileId', message: 'pass either fileId or text' }])
   await requireNoRunningImport(ctx)
   const sheets =
-    fileId === undefined ? await openTextSheets(text!, 'text') : await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))
+    fileId === undefined ? await openPastedTextSheets(text!, 'text') : await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))
   const filled = sheets.filter(({ header }) => header.length > 0)
   if (filled.length === 1) return filled[0]!
   throw invalidArguments([

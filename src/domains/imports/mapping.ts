@@ -1,6 +1,6 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
-import { type DetectedColumn, detectColumns, type TargetField } from '../sheets/detect.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
+import { type DetectedColumn, detectColumns, type MappableField } from '../sheets/detect.ts'
 import type { ColumnProfile } from '../sheets/profile.ts'
 
 /** The import field that the caller has chosen for a column. */
@@ -19,7 +19,7 @@ const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLow
 /** Chooses the import field of each column: the field that the caller has given, otherwise one detected among the remaining fields. */
 export function mapColumns(
   columns: readonly ColumnProfile[],
-  fields: readonly TargetField[],
+  fields: readonly MappableField[],
   overrides: readonly ColumnOverride[],
 ): MappedColumn[] {
   const overrideOf = new Map(
@@ -51,7 +51,7 @@ export function checkColumnOverrides(
 ): void {
   const issues = overrides.flatMap(({ column, field }, index): FieldError[] => {
     const near = (word: string, known: readonly string[]) => {
-      const one = findNearestName(word, known)
+      const one = findMostSimilarName(word, known)
       return one === null ? '' : `; did you mean ${JSON.stringify(one)}?`
     }
     return [

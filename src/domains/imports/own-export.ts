@@ -1,10 +1,10 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { ColumnProfile } from '../sheets/profile.ts'
-import type { SheetKind } from './fields.ts'
+import type { ImportSheetKind } from './fields.ts'
 import type { ColumnOverride } from './mapping.ts'
 
 interface OwnFile {
-  kind: SheetKind
+  kind: ImportSheetKind
   /** Columns by which a file written by export_event is recognized: no other file has all of them. */
   signature: readonly string[]
   /** The import field of each column. Columns without one are calculated or have no meaning at another event. */
@@ -71,10 +71,10 @@ const OWN_FILES: readonly OwnFile[] = [
 const CUSTOM_PREFIX = 'custom.'
 
 /** Recognizes the files of participants and payments that export_event writes, whose columns can be mapped without questions. */
-export function recognizeOwnExport(
+export function recognizeLanyardExport(
   config: Pick<EventConfig, 'customFields'>,
   columns: readonly Pick<ColumnProfile, 'name' | 'filled'>[],
-): { kind: SheetKind; mapping: ColumnOverride[] } | null {
+): { kind: ImportSheetKind; mapping: ColumnOverride[] } | null {
   const own = OWN_FILES.find(({ signature }) => signature.every((column) => columns.some(({ name }) => name === column)))
   if (!own) return null
   const toField = ({ name, filled }: Pick<ColumnProfile, 'name' | 'filled'>): string => {

@@ -1,12 +1,12 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { PRODUCT_CATEGORIES } from '../configuration/schema/catalog.ts'
-import type { TargetField } from '../sheets/detect.ts'
+import type { MappableField } from '../sheets/detect.ts'
 import type { ColumnProfile } from '../sheets/profile.ts'
-import { PRODUCT_SYNONYMS } from '../sheets/synonyms.ts'
+import { PRODUCT_COLUMN_HEADINGS } from '../sheets/synonyms.ts'
 import type { ValueType, SheetColumnFormat } from '../sheets/values.ts'
 import { mapColumns, type MappedColumn, type ColumnOverride, checkColumnOverrides } from './mapping.ts'
 
-export const PRODUCT_FIELDS = [
+export const PRODUCT_IMPORT_FIELDS = [
   'code',
   'name',
   'category',
@@ -27,11 +27,11 @@ export const PRODUCT_FIELDS = [
   'refundUntil',
   'supply',
 ] as const
-export type ProductField = (typeof PRODUCT_FIELDS)[number]
+export type ProductImportField = (typeof PRODUCT_IMPORT_FIELDS)[number]
 
-export const SUPPLY_KINDS = ['inPerson', 'virtual', 'goods', 'service'] as const
+export const PRODUCT_SUPPLY_KINDS = ['inPerson', 'virtual', 'goods', 'service'] as const
 
-const VALUE_TYPES: Partial<Record<ProductField, ValueType>> = {
+const VALUE_TYPES: Partial<Record<ProductImportField, ValueType>> = {
   category: 'choice',
   price: 'amount',
   priceFrom: 'date',
@@ -44,11 +44,11 @@ const VALUE_TYPES: Partial<Record<ProductField, ValueType>> = {
   refundUntil: 'date',
   supply: 'choice',
 }
-const CHOICES: Partial<Record<ProductField, readonly string[]>> = { category: PRODUCT_CATEGORIES, supply: SUPPLY_KINDS }
+const CHOICES: Partial<Record<ProductImportField, readonly string[]>> = { category: PRODUCT_CATEGORIES, supply: PRODUCT_SUPPLY_KINDS }
 
-const FIELDS: readonly TargetField[] = PRODUCT_FIELDS.map((name) => ({
+const FIELDS: readonly MappableField[] = PRODUCT_IMPORT_FIELDS.map((name) => ({
   name,
-  called: [name, ...PRODUCT_SYNONYMS[name]!.split(',')],
+  called: [name, ...PRODUCT_COLUMN_HEADINGS[name]!.split(',')],
   type: VALUE_TYPES[name] ?? 'text',
   choices: CHOICES[name] ?? [],
 }))
@@ -58,7 +58,7 @@ export interface ProductColumns {
   /** Columns that match no product field and that the caller did not map to `ignore`. */
   unknown: string[]
   /** Position in the file and number format of the column of each mapped product field. */
-  at: ReadonlyMap<ProductField, { index: number; name: string; written: SheetColumnFormat }>
+  at: ReadonlyMap<ProductImportField, { index: number; name: string; written: SheetColumnFormat }>
 }
 
 interface ColumnAnswers {
@@ -68,12 +68,12 @@ interface ColumnAnswers {
 
 /** Maps the columns of a price list. Throws if the code column is missing or a number or date format is ambiguous. */
 export function mapProductColumns(profiles: readonly ColumnProfile[], { mapping, decimalSeparator }: ColumnAnswers): ProductColumns {
-  const isField = (field: string) => field === 'ignore' || PRODUCT_FIELDS.some((one) => one === field)
+  const isField = (field: string) => field === 'ignore' || PRODUCT_IMPORT_FIELDS.some((one) => one === field)
   checkColumnOverrides(
     mapping,
     profiles.map(({ name }) => name),
     isField,
-    [...PRODUCT_FIELDS, 'ignore'],
+    [...PRODUCT_IMPORT_FIELDS, 'ignore'],
   )
   const mapped = findEndOfEarlyPrice(mapColumns(profiles, FIELDS, mapping))
   const at = new Map(
@@ -82,8 +82,8 @@ export function mapProductColumns(profiles: readonly ColumnProfile[], { mapping,
         ? []
         : [
             [
-              field as ProductField,
-              { index, name: column, written: getColumnFormat(profiles[index]!, field as ProductField, decimalSeparator) },
+              field as ProductImportField,
+              { index, name: column, written: getColumnFormat(profiles[index]!, field as ProductImportField, decimalSeparator) },
             ] as const,
           ],
     ),
@@ -109,7 +109,11 @@ function findEndOfEarlyPrice(mapped: MappedColumn[]): MappedColumn[] {
   return mapped.with(early + 1, { ...next, field: 'earlyUntil', confidence: 'check' })
 }
 
-function getColumnFormat({ name, decimal, dates, values }: ColumnProfile, field: ProductField, separator?: '.' | ','): SheetColumnFormat {
+function getColumnFormat(
+  { name, decimal, dates, values }: ColumnProfile,
+  field: ProductImportField,
+  separator?: '.' | ',',
+): SheetColumnFormat {
   const column = JSON.stringify(name.slice(0, 60))
   if (VALUE_TYPES[field] === 'amount' && separator === undefined && decimal === 'either') {
     throw invalidArguments([

@@ -1,13 +1,13 @@
-import { decimalsOf } from '../../kernel/money.ts'
+import { getCurrencyDecimals } from '../../kernel/money.ts'
 import { CODE_PATTERN } from '../../kernel/ids.ts'
 import { addDays, wallTimeToInstant, endOfDay } from '../../kernel/time.ts'
 import { PRODUCT_CATEGORIES } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { type SheetCell, isBlank, formatCell, type SheetRow } from '../sheets/cells.ts'
+import { type SheetCell, isBlankCell, formatCell, type SheetRow } from '../sheets/cells.ts'
 import { parseDate, type ParsedDate } from '../sheets/dates.ts'
-import { parseBoolean, readNumber, type SheetColumnFormat } from '../sheets/values.ts'
-import { normalizeWords, removeSpaces } from '../sheets/normalize.ts'
-import { type ProductColumns, type ProductField, SUPPLY_KINDS } from './product-columns.ts'
+import { parseBoolean, readNumberCell, type SheetColumnFormat } from '../sheets/values.ts'
+import { normalizeColumnHeading, removeSpaces } from '../sheets/normalize.ts'
+import { type ProductColumns, type ProductImportField, PRODUCT_SUPPLY_KINDS } from './product-columns.ts'
 
 export interface PriceListRowError {
   row: number
@@ -79,10 +79,10 @@ export function readListedProducts(rows: readonly SheetRow[], { at }: ProductCol
   return { products: [...products.values()], errors }
 }
 
-type ReadTier = { field: ProductField } & ({ tier: PriceTier; error?: undefined } | { error: string; tier?: undefined })
+type ReadTier = { field: ProductImportField } & ({ tier: PriceTier; error?: undefined } | { error: string; tier?: undefined })
 
 /** Reads the prices of a row: the early-bird price until its last day, and the price from then on. */
-function readTiers(read: (field: ProductField) => unknown): ReadTier[] {
+function readTiers(read: (field: ProductImportField) => unknown): ReadTier[] {
   const [price, early] = [read('price'), read('earlyPrice')] as (string | undefined)[]
   const [from = null, until = null, end = null] = [read('priceFrom'), read('priceUntil'), read('earlyUntil')] as (string | undefined)[]
   const tags = (read('priceTags') as string[]) ?? []
@@ -127,7 +127,7 @@ function errorAt(
   at: ProductColumns['at'],
   row: number,
   cells: readonly SheetCell[],
-  field: ProductField,
+  field: ProductImportField,
   message: string,
 ): PriceListRowError {
   const place = at.get(field)
@@ -141,11 +141,11 @@ type CellContext = PriceListContext & { codes: ReadonlySet<string> }
  * an error.
  */
 function createFieldReader(at: ProductColumns['at'], place: CellContext, { number, cells }: SheetRow, errors: PriceListRowError[]) {
-  return (field: ProductField): unknown => {
+  return (field: ProductImportField): unknown => {
     const column = at.get(field)
     if (!column) return undefined
     const cell = cells[column.index] ?? null
-    if (isBlank(cell) && field !== 'code') return undefined
+    if (isBlankCell(cell) && field !== 'code') return undefined
     try {
       return READERS[field](cell, place, column.written)
     } catch (error) {
@@ -169,7 +169,7 @@ const text =
 const oneOf =
   (words: readonly string[]): CellReader =>
   (cell) => {
-    const wanted = removeSpaces(normalizeWords(formatCell(cell)))
+    const wanted = removeSpaces(normalizeColumnHeading(formatCell(cell)))
     const found = words.find((word) => word.toLowerCase() === wanted)
     if (found === undefined) throw new InvalidCell(`is not one of ${words.join(', ')}`)
     return found
@@ -194,7 +194,8 @@ const several =
       .filter(Boolean)
     const codes = parts.map((part) => {
       const found =
-        all.find(({ code }) => code === part.toLowerCase()) ?? all.find(({ name }) => normalizeWords(name) === normalizeWords(part))
+        all.find(({ code }) => code === part.toLowerCase()) ??
+        all.find(({ name }) => normalizeColumnHeading(name) === normalizeColumnHeading(part))
       if (!found) throw new InvalidCell(`there is no ${what} ${part.slice(0, 60)}`)
       return found.code
     })
@@ -221,17 +222,17 @@ const dayOrMoment = createDateReader((date, zone) => (date.time === null ? date.
 const momentOrEnd = createDateReader((date, zone) => (date.time === null ? endOfDay(zone, date.day) : moment(date, zone)).toISOString())
 
 const amount: CellReader = (cell, { currency }, written) => {
-  const decimal = readNumber(cell, written)
+  const decimal = readNumberCell(cell, written)
   if (decimal === null) throw new InvalidCell('is not an amount, such as 125.00')
   if (decimal.startsWith('-')) throw new InvalidCell('a price must not be negative')
   const [units = '0', fraction = ''] = decimal.split('.')
-  const digits = decimalsOf(currency)
+  const digits = getCurrencyDecimals(currency)
   const kept = fraction.replace(/0+$/, '')
   if (kept.length > digits) throw new InvalidCell(`has more decimals than ${currency} has (${digits})`)
   return digits === 0 ? units : `${units}.${kept.padEnd(digits, '0')}`
 }
 
-const READERS: Record<ProductField, CellReader> = {
+const READERS: Record<ProductImportField, CellReader> = {
   code(cell) {
     const code = codeOf(cell)
     if (!CODE_PATTERN.test(code)) throw new InvalidCell('a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -')
@@ -261,5 +262,5 @@ const READERS: Record<ProductField, CellReader> = {
     return value
   },
   refundUntil: momentOrEnd,
-  supply: oneOf(SUPPLY_KINDS),
+  supply: oneOf(PRODUCT_SUPPLY_KINDS),
 }

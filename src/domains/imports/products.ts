@@ -1,14 +1,14 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { groupErrors } from '../../kernel/error-kinds.ts'
+import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { mergeIntoDraft } from '../authoring/merge-into-draft.ts'
+import { mergeIntoConfigDraft } from '../authoring/merge-into-draft.ts'
 import { isDeepEqual } from '../configuration/diff/diff.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 import { toProductInventoryKey, readStock } from '../inventory/units.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { profileSheet, type SheetProfile } from '../sheets/profile.ts'
-import { openOnlySheet } from './library-sheets.ts'
+import { computeSheetProfile, type SheetProfile } from '../sheets/profile.ts'
+import { openSingleSheet } from './library-sheets.ts'
 import type { ColumnOverride } from './mapping.ts'
 import { mapProductColumns } from './product-columns.ts'
 import { type ListedProduct, readListedProducts, type PriceListRowError } from './product-rows.ts'
@@ -29,16 +29,16 @@ const MAX_ROWS = 10_000
 
 /** Reads a price list before the database transaction begins, because a file may be slow to read. */
 export async function readPriceList(
-  ctx: Parameters<typeof openOnlySheet>[0] & EventContext,
-  source: Parameters<typeof openOnlySheet>[1],
+  ctx: Parameters<typeof openSingleSheet>[0] & EventContext,
+  source: Parameters<typeof openSingleSheet>[1],
 ): Promise<PriceList> {
-  const sheet = await openOnlySheet(ctx, source)
+  const sheet = await openSingleSheet(ctx, source)
   const content: SheetRow[] = []
   for await (const row of sheet.rows()) {
     if (content.length === MAX_ROWS) throw new AppError('limit_exceeded', `A price list has at most ${MAX_ROWS} rows`)
     content.push(row)
   }
-  return { ...(await profileSheet(sheet)), content }
+  return { ...(await computeSheetProfile(sheet)), content }
 }
 
 /** Merges the products of a price list into the draft by code. If any row is invalid, nothing is imported. */
@@ -50,14 +50,14 @@ export async function importProducts(ctx: EventContext, request: Request, list: 
   let errors: PriceListRowError[] = []
   let listed: ListedProduct[] = []
   const edit = { tool: 'import_products', operations: { rows: list.rows, mode: request.mode }, ifRevision: request.ifRevision }
-  const { edited } = await mergeIntoDraft(ctx, edit, async (draft) => {
+  const { edited } = await mergeIntoConfigDraft(ctx, edit, async (draft) => {
     const read = readListedProducts(list.content, columns, { ...draft, timezone: draft.facts.timezone, currency: draft.facts.currency })
     listed = read.products
     errors = [...read.errors, ...(await checkProducts(ctx, draft, read, request, columns.at))]
     return errors.length > 0 ? {} : { products: toDraftParts(draft.config, listed, request) }
   })
   const counts = errors.length > 0 ? NO_CHANGES : countChanges(edited, listed)
-  const { shown, errorKinds } = groupErrors(errors)
+  const { shown, errorKinds } = groupErrorsByKind(errors)
   return {
     ...counts,
     errors: shown,

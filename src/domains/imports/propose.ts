@@ -1,18 +1,18 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { toSlug } from '../../kernel/ids.ts'
 import { formatCell } from '../sheets/cells.ts'
-import { detectColumns, proposeField } from '../sheets/detect.ts'
+import { detectColumns, proposeFieldForUnknownColumn } from '../sheets/detect.ts'
 import type { ColumnProfile, SheetProfile } from '../sheets/profile.ts'
-import { normalizeWords } from '../sheets/normalize.ts'
-import { EMAIL_FIELD, listImportFields, isAmountField, isDateTimeField, NAME_FIELDS, type SheetKind } from './fields.ts'
+import { normalizeColumnHeading } from '../sheets/normalize.ts'
+import { PERSON_EMAIL_FIELD, listImportFields, isAmountField, isDateTimeField, PERSON_NAME_FIELDS, type ImportSheetKind } from './fields.ts'
 import { mapColumns } from './mapping.ts'
-import { recognizeOwnExport } from './own-export.ts'
-import { findJoinField, buildSheetPlan } from './sheet-plan.ts'
+import { recognizeLanyardExport } from './own-export.ts'
+import { findSheetJoinField, buildSheetReadingPlan } from './sheet-plan.ts'
 import { toImportedStatus } from './statuses.ts'
 
 /** All answers the caller has given so far to the questions of an import setup. */
 export interface ImportAnswers {
-  kinds: readonly { sheet: string; kind: SheetKind }[]
+  kinds: readonly { sheet: string; kind: ImportSheetKind }[]
   mapping: readonly { sheet: string; column: string; field: string }[]
   values: readonly { column: string; from: string; to: string }[]
   formats: {
@@ -45,7 +45,7 @@ export interface ProposedSheet {
   name: string
   /** The name that the file gives to the sheet. */
   called: string
-  kind: SheetKind
+  kind: ImportSheetKind
   rows: number
   header: number
   columns: ProposedColumn[]
@@ -59,7 +59,7 @@ export interface SetupQuestion {
   options?: string[]
 }
 
-export interface SheetJoin {
+export interface SheetJoinStatistics {
   from: string
   to: string
   column: string
@@ -69,7 +69,7 @@ export interface SheetJoin {
 
 export interface ImportProposal {
   sheets: ProposedSheet[]
-  joins: SheetJoin[]
+  joins: SheetJoinStatistics[]
   questions: SetupQuestion[]
 }
 
@@ -87,7 +87,7 @@ const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLow
 export function proposeSheet(config: EventConfig, { profile, ...sheet }: ProfiledSheet, answered: ImportAnswers): ProposedSheet {
   const overrides = answered.mapping.filter((one) => same(one.sheet, sheet.name))
   const columns = profile.columns
-  const exported = recognizeOwnExport(config, columns)
+  const exported = recognizeLanyardExport(config, columns)
   const kind =
     answered.kinds.findLast((one) => same(one.sheet, sheet.name))?.kind ??
     exported?.kind ??
@@ -112,7 +112,7 @@ export function proposeSheet(config: EventConfig, { profile, ...sheet }: Profile
         decimal: column.decimal,
         dates: column.dates,
         distinct: column.distinct && [...column.distinct.keys()],
-        ...(own.startsWith('new:') ? { proposed: proposeField(column) } : {}),
+        ...(own.startsWith('new:') ? { proposed: proposeFieldForUnknownColumn(column) } : {}),
       }
     }),
   }
@@ -137,10 +137,10 @@ function guessSheetKind(
   name: string,
   { columns }: SheetProfile,
   overrides: readonly { column: string; field: string }[],
-): SheetKind {
+): ImportSheetKind {
   const fields = new Set(mapColumns(columns, listImportFields(config, 'participants'), overrides).map(({ field }) => field))
   const hasAny = (names: readonly string[]) => names.some((one) => fields.has(one))
-  const people = hasAny(NAME_FIELDS)
+  const people = hasAny(PERSON_NAME_FIELDS)
   const payment = () => {
     const found = new Set(detectColumns(columns, listImportFields(config, 'payments')).map(({ field }) => field))
     return found.has('amountPaid') && ['paymentRef', 'paidAt', 'paymentMethod'].some((one) => found.has(one))
@@ -148,18 +148,18 @@ function guessSheetKind(
   if ((!people || PAYMENT_NAME.test(name)) && payment()) return 'payments'
   if ((!people || LINES_NAME.test(name)) && fields.has('productName') && hasAny(['quantity', 'amountDue', 'amountPaid', 'orderRef']))
     return 'orderLines'
-  return people || hasAny([EMAIL_FIELD, 'externalId']) ? 'participants' : 'ignore'
+  return people || hasAny([PERSON_EMAIL_FIELD, 'externalId']) ? 'participants' : 'ignore'
 }
 
 function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, field: string, { values }: ImportAnswers): string[] {
   const answered = (value: string) =>
-    values.some(({ column, from }) => same(column, name) && normalizeWords(from) === normalizeWords(value))
+    values.some(({ column, from }) => same(column, name) && normalizeColumnHeading(from) === normalizeColumnHeading(value))
   const all = [...(distinct?.keys() ?? [])].filter((value) => !answered(value))
   if (field === 'statusText') return all.filter((value) => toImportedStatus(value) === null).slice(0, 20)
   const custom = config.customFields.find(({ code }) => `@custom.${code}` === field)
   if (custom?.responseType !== 'choice') return []
-  const known = new Set(custom.choices.flatMap(({ code, name: called }) => [normalizeWords(code), normalizeWords(called)]))
-  return all.filter((value) => !known.has(normalizeWords(value))).slice(0, 20)
+  const known = new Set(custom.choices.flatMap(({ code, name: called }) => [normalizeColumnHeading(code), normalizeColumnHeading(called)]))
+  return all.filter((value) => !known.has(normalizeColumnHeading(value))).slice(0, 20)
 }
 
 /**
@@ -226,13 +226,13 @@ function listSheetQuestions(sheet: ProposedSheet, people: ProposedSheet | undefi
     const named = has('fullName') || (has('@participant.firstName') && has('@participant.lastName'))
     return [
       ...(named ? [] : [ask('name', 'Which columns contain the names? Answer with mapping.')]),
-      ...(has(EMAIL_FIELD) || has('externalId')
+      ...(has(PERSON_EMAIL_FIELD) || has('externalId')
         ? []
         : [ask('key', 'Which column contains the email address, or a unique number for each person? Answer with mapping.')]),
       ...many,
     ]
   }
-  const joined = people !== undefined && findJoinField(buildSheetPlan(people, {}), buildSheetPlan(sheet, {})) !== null
+  const joined = people !== undefined && findSheetJoinField(buildSheetReadingPlan(people, {}), buildSheetReadingPlan(sheet, {})) !== null
   return [
     ...(sheet.kind === 'payments' && !has('amountPaid')
       ? [ask('amount', 'Which column contains the paid amount? Answer with mapping.')]

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
-import { checkAnswer, findBindingRules, toE164 } from '../configuration/flow/answer-rules.ts'
+import { findAnswerErrorMessage, findQuestionRules, toE164 } from '../configuration/flow/answer-rules.ts'
 import type { CustomField } from '../configuration/schema/event-config.ts'
 import type { SheetCell, SheetRow } from '../sheets/cells.ts'
 import { formatCell } from '../sheets/cells.ts'
 import { parseDate } from '../sheets/dates.ts'
-import { parseBoolean, readNumber, type SheetColumnFormat } from '../sheets/values.ts'
-import { normalizeWords } from '../sheets/normalize.ts'
-import { EMAIL_FIELD } from './fields.ts'
-import { readAmountCell, createErrorCollector, hashContent, readDateTimeCell, type ImportReadingContext } from './reading.ts'
+import { parseBoolean, readNumberCell, type SheetColumnFormat } from '../sheets/values.ts'
+import { normalizeColumnHeading } from '../sheets/normalize.ts'
+import { PERSON_EMAIL_FIELD } from './fields.ts'
+import { readAmountCell, createRowErrorCollector, hashRowContent, readDateTimeCell, type ImportReadingContext } from './reading.ts'
 import type { ImportErrorRow } from './runs.ts'
 import { IMPORTED_FEE_CODE, findConfigItem, splitTags, replaceImportedValue } from './setup-parts.ts'
-import { readCell, readName, type SheetPlan, readText } from './sheet-plan.ts'
+import { readCell, readPersonName, type SheetReadingPlan, readCellText } from './sheet-plan.ts'
 import { IMPORTED_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
-import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey, toEmailAddress } from '../../kernel/email-address.ts'
 
 /** A purchased product with the total given in the file. */
-export interface ImportedLine {
+export interface ImportedPurchase {
   productCode: string
   quantity: number
   total: number
@@ -31,35 +31,39 @@ export interface ParsedPerson {
   tags: string[]
   createdAt: Date | null
   completedAt: Date | null
-  line: ImportedLine | null
+  line: ImportedPurchase | null
   /** Amount paid according to the row of the person. */
   paid: number | null
   orderRef: string | null
   hash: Buffer
 }
 
-export type ParsedRow<T> = { ok: true; value: T } | { ok: false; errors: ImportErrorRow[] }
+export type RowParseResult<T> = { ok: true; value: T } | { ok: false; errors: ImportErrorRow[] }
 
 /** Reads a row of the people sheet. Returns all its errors if it is invalid. */
-export function readPersonRow(plan: SheetPlan, row: SheetRow, rules: ImportReadingContext): ParsedRow<ParsedPerson> {
-  const { errors, refuse } = createErrorCollector(plan, row)
+export function readPersonRow(plan: SheetReadingPlan, row: SheetRow, rules: ImportReadingContext): RowParseResult<ParsedPerson> {
+  const { errors, refuse } = createRowErrorCollector(plan, row)
   const answers = readAnswers(plan, row, rules, refuse)
-  const { firstName, lastName, prefix, suffix } = readName(plan, row)
+  const { firstName, lastName, prefix, suffix } = readPersonName(plan, row)
   if (lastName === '' && firstName === '')
     refuse(plan.at.has('fullName') ? 'fullName' : '@participant.lastName', 'name', 'The name is missing.')
   Object.assign(answers, named({ firstName: firstName || '-', lastName: lastName || '-', prefix, suffix }))
-  const externalId = readText(plan, row, 'externalId')
-  const email = typeof answers[EMAIL_FIELD] === 'string' ? answers[EMAIL_FIELD] : ''
+  const externalId = readCellText(plan, row, 'externalId')
+  const email = typeof answers[PERSON_EMAIL_FIELD] === 'string' ? answers[PERSON_EMAIL_FIELD] : ''
   if (externalId === '' && email === '' && errors.length === 0)
-    refuse(plan.at.has(EMAIL_FIELD) ? EMAIL_FIELD : 'externalId', 'key', 'Both the email address and the external number are missing.')
+    refuse(
+      plan.at.has(PERSON_EMAIL_FIELD) ? PERSON_EMAIL_FIELD : 'externalId',
+      'key',
+      'Both the email address and the external number are missing.',
+    )
   const status = readStatus(plan, row, rules, refuse)
   const tags = readTags(plan, row, rules, refuse)
   const createdAt = readDateTimeCell(plan, row, 'createdAt', rules, refuse)
   const completedAt = readDateTimeCell(plan, row, 'completedAt', rules, refuse)
   const [due, paid] = [readAmountCell(plan, row, 'amountDue', rules, refuse), readAmountCell(plan, row, 'amountPaid', rules, refuse)]
-  const line = readLine(plan, row, rules, refuse, due ?? paid)
+  const line = readPurchaseOfRow(plan, row, rules, refuse, due ?? paid)
   if (errors.length > 0) return { ok: false, errors }
-  const orderRef = readText(plan, row, 'orderRef') || null
+  const orderRef = readCellText(plan, row, 'orderRef') || null
   const content = {
     answers,
     status,
@@ -73,7 +77,7 @@ export function readPersonRow(plan: SheetPlan, row: SheetRow, rules: ImportReadi
     ok: true,
     value: {
       row: row.number,
-      key: toSourceKey({ externalId, email, firstName, lastName }),
+      key: toPersonSourceKey({ externalId, email, firstName, lastName }),
       answers,
       status: status!,
       tags: tags!,
@@ -82,7 +86,7 @@ export function readPersonRow(plan: SheetPlan, row: SheetRow, rules: ImportReadi
       line,
       paid,
       orderRef,
-      hash: hashContent(content),
+      hash: hashRowContent(content),
     },
   }
 }
@@ -95,7 +99,7 @@ const named = (parts: Record<string, string>) =>
   )
 
 /** Returns the key that identifies a person in the source system. Prefers the external id, because names and emails change. */
-export function toSourceKey({
+export function toPersonSourceKey({
   externalId,
   email,
   firstName,
@@ -107,27 +111,27 @@ export function toSourceKey({
   lastName: string
 }): string {
   if (externalId !== '') return `id:${externalId.toLowerCase()}`
-  const who = `${foldEmail(email)}|${normalizeWords(`${firstName} ${lastName}`)}`
+  const who = `${toEmailComparisonKey(email)}|${normalizeColumnHeading(`${firstName} ${lastName}`)}`
   return `who:${createHash('sha256').update(who).digest('base64url').slice(0, 32)}`
 }
 
-type Refuse = ReturnType<typeof createErrorCollector>['refuse']
+type Refuse = ReturnType<typeof createRowErrorCollector>['refuse']
 
 const NAME_BINDINGS = new Set(['firstName', 'lastName', 'prefix', 'suffix'].map((name) => `@participant.${name}`))
 
-function readAnswers(plan: SheetPlan, row: SheetRow, rules: ImportReadingContext, refuse: Refuse): Record<string, unknown> {
+function readAnswers(plan: SheetReadingPlan, row: SheetRow, rules: ImportReadingContext, refuse: Refuse): Record<string, unknown> {
   const answers: Record<string, unknown> = {}
   for (const [field, { name, written }] of plan.at) {
     if (!field.startsWith('@') || NAME_BINDINGS.has(field)) continue
     const cell = readCell(plan, row, field)
-    const rule = findBindingRules(rules.config, field)
+    const rule = findQuestionRules(rules.config, field)
     if (cell === null || rule === null) continue
     const custom = rules.config.customFields.find(({ code }) => `@custom.${code}` === field) ?? null
     const country = rules.config.details.venue?.country ?? null
     const context = { custom, written, replaced: (text: string) => replaceImportedValue(rules.values, name, text), country }
     const value = toAnswerCodes(rules.config, field, rule, toAnswer(rule.type, cell, context))
     // Invalid phone numbers are kept as typed.
-    const wrong = rule.type === 'phone' ? null : checkAnswer(rule, null, value, { country })
+    const wrong = rule.type === 'phone' ? null : findAnswerErrorMessage(rule, null, value, { country })
     if (wrong === null) answers[field] = value
     else refuse(field, rule.type === 'multiChoice' ? 'choice' : rule.type === 'longText' ? 'text' : rule.type, wrong)
   }
@@ -147,7 +151,7 @@ function toAnswer(type: string, cell: SheetCell, { custom, written, replaced, co
   const choice = (value: string) => findConfigItem(custom?.choices ?? [], replaced(value))?.code ?? value
   switch (type) {
     case 'number': {
-      const number = readNumber(cell, written)
+      const number = readNumberCell(cell, written)
       return number === null ? text : Number(number)
     }
     case 'boolean':
@@ -169,18 +173,18 @@ function toAnswer(type: string, cell: SheetCell, { custom, written, replaced, co
   }
 }
 
-function readStatus(plan: SheetPlan, row: SheetRow, { values }: ImportReadingContext, refuse: Refuse): ImportedStatus | null {
+function readStatus(plan: SheetReadingPlan, row: SheetRow, { values }: ImportReadingContext, refuse: Refuse): ImportedStatus | null {
   const column = plan.at.get('statusText')
-  const text = readText(plan, row, 'statusText')
+  const text = readCellText(plan, row, 'statusText')
   if (!column || text === '') return 'complete'
   const replaced = replaceImportedValue(values, column.name, text)
   const status = IMPORTED_STATUSES.find((one) => one === replaced.trim().toLowerCase()) ?? toImportedStatus(replaced)
   return status ?? refuse('statusText', 'status', `Unknown status. Use one of ${IMPORTED_STATUSES.join(', ')}.`)
 }
 
-function readTags(plan: SheetPlan, row: SheetRow, { config, values }: ImportReadingContext, refuse: Refuse): string[] | null {
+function readTags(plan: SheetReadingPlan, row: SheetRow, { config, values }: ImportReadingContext, refuse: Refuse): string[] | null {
   const column = plan.at.get('tagList')
-  const text = readText(plan, row, 'tagList')
+  const text = readCellText(plan, row, 'tagList')
   if (!column || text === '') return []
   const found = splitTags(replaceImportedValue(values, column.name, text)).map(
     (tag) => findConfigItem(config.tags, replaceImportedValue(values, column.name, tag))?.code,
@@ -191,19 +195,19 @@ function readTags(plan: SheetPlan, row: SheetRow, { config, values }: ImportRead
 const MAX_QUANTITY = 1000
 
 /** Reads the purchase in a row. An amount without a product becomes the product "imported fee". */
-export function readLine(
-  plan: SheetPlan,
+export function readPurchaseOfRow(
+  plan: SheetReadingPlan,
   row: SheetRow,
   { config, values }: ImportReadingContext,
   refuse: Refuse,
   total: number | null,
-): ImportedLine | null {
+): ImportedPurchase | null {
   const column = plan.at.get('productName')
-  const name = readText(plan, row, 'productName')
+  const name = readCellText(plan, row, 'productName')
   if (!column || name === '') return total === null || total === 0 ? null : { productCode: IMPORTED_FEE_CODE, quantity: 1, total }
   const product = findConfigItem(config.products, replaceImportedValue(values, column.name, name))
   if (!product) return refuse('productName', 'product', 'The event has no such product.')
-  const quantity = Number(readText(plan, row, 'quantity') || '1')
+  const quantity = Number(readCellText(plan, row, 'quantity') || '1')
   if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY)
     return refuse('quantity', 'quantity', `The quantity must be from 1 to ${MAX_QUANTITY}.`)
   return { productCode: product.code, quantity, total: total ?? 0 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../kernel/canonical.ts'
-import { decimalsOf } from '../../kernel/money.ts'
+import { toCanonicalJson } from '../../kernel/canonical.ts'
+import { getCurrencyDecimals } from '../../kernel/money.ts'
 import { wallTimeToInstant, startOfDay } from '../../kernel/time.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { formatCell, type SheetRow } from '../sheets/cells.ts'
 import { parseDate } from '../sheets/dates.ts'
 import { findCurrencyCode } from '../sheets/numbers.ts'
-import { readNumber } from '../sheets/values.ts'
+import { readNumberCell } from '../sheets/values.ts'
 import type { ImportErrorRow } from './runs.ts'
-import { readCell, readText, type SheetPlan } from './sheet-plan.ts'
+import { readCell, readCellText, type SheetReadingPlan } from './sheet-plan.ts'
 import type { ImportAnswers } from './propose.ts'
 
 /** The event configuration that imported rows are validated against. */
@@ -24,7 +24,7 @@ export interface ImportReadingContext {
 const MAX_QUOTED = 200
 
 /** Collects the errors of a row with column and value. */
-export function createErrorCollector(plan: SheetPlan, row: SheetRow) {
+export function createRowErrorCollector(plan: SheetReadingPlan, row: SheetRow) {
   const errors: ImportErrorRow[] = []
   const refuse = (field: string, code: string, message: string): null => {
     const column = plan.at.get(field)
@@ -41,11 +41,11 @@ export function createErrorCollector(plan: SheetPlan, row: SheetRow) {
   return { errors, refuse }
 }
 
-type Refuse = ReturnType<typeof createErrorCollector>['refuse']
+type Refuse = ReturnType<typeof createRowErrorCollector>['refuse']
 
 /** Reads an amount cell, in minor units. Null for a blank cell, and for an invalid one after recording an error. */
 export function readAmountCell(
-  plan: SheetPlan,
+  plan: SheetReadingPlan,
   row: SheetRow,
   field: string,
   { currency }: ImportReadingContext,
@@ -57,20 +57,21 @@ export function readAmountCell(
   const isOther = (code: string | null) => code !== null && code !== currency
   const refuseOther = (column: string) => refuse(column, 'currency', `The currency of the event is ${currency}.`)
   if (isOther(named)) return refuseOther(field)
-  if (isOther(findCurrencyCode(readText(plan, row, 'currency').toUpperCase()))) return refuseOther('currency')
-  const decimal = readNumber(cell, plan.at.get(field)!.written)
+  if (isOther(findCurrencyCode(readCellText(plan, row, 'currency').toUpperCase()))) return refuseOther('currency')
+  const decimal = readNumberCell(cell, plan.at.get(field)!.written)
   if (decimal === null) return refuse(field, 'amount', 'This is not an amount.')
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')
   const kept = fraction.replace(/0+$/, '')
-  if (kept.length > decimalsOf(currency)) return refuse(field, 'amount', `${currency} has ${decimalsOf(currency)} decimals.`)
-  const minor = Number(`${whole}${kept.padEnd(decimalsOf(currency), '0')}`)
+  if (kept.length > getCurrencyDecimals(currency))
+    return refuse(field, 'amount', `${currency} has ${getCurrencyDecimals(currency)} decimals.`)
+  const minor = Number(`${whole}${kept.padEnd(getCurrencyDecimals(currency), '0')}`)
   if (decimal.startsWith('-') && minor > 0) return refuse(field, 'amount', 'Amounts must not be negative.')
   return minor
 }
 
 /** Reads a date or time cell. A date without a time means the start of that day in the given time zone. */
 export function readDateTimeCell(
-  plan: SheetPlan,
+  plan: SheetReadingPlan,
   row: SheetRow,
   field: string,
   { timezone }: ImportReadingContext,
@@ -84,4 +85,4 @@ export function readDateTimeCell(
   return date.offset === null ? wallTimeToInstant(timezone, `${date.day}T${date.time}`) : new Date(`${date.day}T${date.time}${date.offset}`)
 }
 
-export const hashContent = (content: unknown): Buffer => createHash('sha256').update(canonicalJson(content)).digest()
+export const hashRowContent = (content: unknown): Buffer => createHash('sha256').update(toCanonicalJson(content)).digest()

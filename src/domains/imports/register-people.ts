@@ -1,12 +1,12 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, type InventoryUnits } from '../inventory/units.ts'
-import type { PastOrder } from '../orders/import-orders.ts'
+import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, type InventoryQuantity } from '../inventory/units.ts'
+import type { ImportedOrder } from '../orders/import-orders.ts'
 import { toParticipantAnswerColumns } from '../registration/answers.ts'
 import { toBillTo } from '../registration/sale/billing.ts'
-import { type InviteListEntry, linkInvites } from '../registration/invitations/invites.ts'
-import { generateParticipantNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
-import { listSoldLines, toOrderLine } from './imported-lines.ts'
+import { type InviteListEntry, linkInvitesToImportedPeople } from '../registration/invitations/invites.ts'
+import { generateConfirmationAndBadgeIds, insertImportedParticipants } from '../registration/participant-rows.ts'
+import { listPurchasesToImport, toImportedOrderLine } from './imported-lines.ts'
 import type { ParsedPerson } from './read-person.ts'
 import type { ImportRunState } from './run-state.ts'
 
@@ -19,11 +19,11 @@ export interface NewImportedPerson extends ParsedPerson {
  * Creates the registrations of new people. Returns their participant ids in the same sequence, and the orders of completed registrations,
  * which are written later together with the payments of the batch.
  */
-export async function registerPeople(
+export async function registerImportedPeople(
   ctx: EventContext,
   state: ImportRunState,
   people: readonly NewImportedPerson[],
-): Promise<{ ids: string[]; orders: PastOrder[] }> {
+): Promise<{ ids: string[]; orders: ImportedOrder[] }> {
   if (people.length === 0) return { ids: [], orders: [] }
   const ids = people.map(() => newId())
   await insertImportedParticipants(
@@ -42,12 +42,12 @@ export async function registerPeople(
         source: 'import',
         manual_tags: person.invite ? [...new Set([...person.tags, ...person.invite.tags])] : person.tags,
         created_at: createdAt,
-        ...(person.status === 'complete' ? { ...generateParticipantNumbers(), completed_at: done } : {}),
+        ...(person.status === 'complete' ? { ...generateConfirmationAndBadgeIds(), completed_at: done } : {}),
         ...(person.status === 'cancelled' ? { completed_at: done, cancelled_at: done } : {}),
       }
     }),
   )
-  await linkInvites(
+  await linkInvitesToImportedPeople(
     ctx,
     people.flatMap(({ invite, status }, index) =>
       invite ? [{ inviteId: invite.id, participantId: ids[index]!, complete: status === 'complete' }] : [],
@@ -57,23 +57,23 @@ export async function registerPeople(
 }
 
 /** Counts the capacity that the new people of a batch use. Imports are counted but never rejected for lack of capacity. */
-export function listPeopleInventoryUnits(state: ImportRunState, people: readonly ParsedPerson[]): InventoryUnits[] {
+export function listCapacityOfImportedPeople(state: ImportRunState, people: readonly ParsedPerson[]): InventoryQuantity[] {
   const complete = people.filter(({ status }) => status === 'complete')
   if (complete.length === 0) return []
-  const wanted: InventoryUnits[] = [EVENT_INVENTORY_KEY, toFlowInventoryKey(state.flowSlug)].map((key) => ({
+  const wanted: InventoryQuantity[] = [EVENT_INVENTORY_KEY, toFlowInventoryKey(state.flowSlug)].map((key) => ({
     key,
     quantity: complete.length,
   }))
   const products = complete
-    .flatMap((person) => listSoldLines(state, person))
+    .flatMap((person) => listPurchasesToImport(state, person))
     .map(({ productCode, quantity }) => ({ key: toProductInventoryKey(productCode), quantity }))
   return [...wanted, ...products]
 }
 
 /** Returns the order of a completed registration, with order lines if the person bought something. */
-function toPastOrder(state: ImportRunState, person: ParsedPerson, participantId: string): PastOrder {
+function toPastOrder(state: ImportRunState, person: ParsedPerson, participantId: string): ImportedOrder {
   const at = person.completedAt ?? person.createdAt ?? state.now
-  const lines = listSoldLines(state, person).map((line) => toOrderLine(state, line, participantId, at))
+  const lines = listPurchasesToImport(state, person).map((line) => toImportedOrderLine(state, line, participantId, at))
   return {
     participantId,
     billTo: toBillTo(person.answers),

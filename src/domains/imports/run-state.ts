@@ -1,37 +1,37 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { addErrorKinds } from '../../kernel/error-kinds.ts'
+import { addErrorsToKinds } from '../../kernel/error-kinds.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
-import type { NumberOrigin } from '../orders/numbers.ts'
-import type { ImportedLine } from './read-person.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
+import type { RecordNumberOrigin } from '../orders/numbers.ts'
+import type { ImportedPurchase } from './read-person.ts'
 import type { ImportReadingContext } from './reading.ts'
-import type { ImportErrorRow, RunCounts, ImportRunRow } from './runs.ts'
+import type { ImportErrorRow, ImportRunCounts, ImportRunRow } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
-import type { SetupRow } from './setups.ts'
+import type { ImportSetupRow } from './setups.ts'
 
 /** State shared by all batches of an import run. */
 export interface ImportRunState {
   run: ImportRunRow
-  setup: SetupRow
+  setup: ImportSetupRow
   rules: ImportReadingContext
   versionId: string | null
   flowSlug: string
   isTest: boolean
-  origin: NumberOrigin
+  origin: RecordNumberOrigin
   terms: { startsOn: string; paymentTermsDays: number }
   now: Date
   /** Order lines of separate sheets, by the source key of their person. */
-  lines: Map<string, ImportedLine[]>
+  lines: Map<string, ImportedPurchase[]>
   /** Normalized names and emails of the people that a dry run has read so far, to detect duplicates. */
   planned: Set<string>
   /** Source keys of the people found in a dry run. */
   present: Set<string>
   /** Source keys of those people in a dry run whom an earlier run imported. */
   seen: Set<string>
-  counts: RunCounts
+  counts: ImportRunCounts
 }
 
 /**
@@ -39,14 +39,14 @@ export interface ImportRunState {
  * live (published) version.
  */
 async function readRunConfiguration(ctx: EventContext, usesDraft: boolean): Promise<Configuration> {
-  const draft = await readDraft(ctx)
+  const draft = await readDraftConfiguration(ctx)
   if (usesDraft) return draft
   const live = await readLiveConfiguration(ctx, draft)
   if (live) return live
   throw preconditionFailed(`${ctx.event.code} is not published yet. Pass publish: true to publish its draft first.`)
 }
 
-export async function createRunState(ctx: EventContext, run: ImportRunRow, setup: SetupRow): Promise<ImportRunState> {
+export async function loadImportRunState(ctx: EventContext, run: ImportRunRow, setup: ImportSetupRow): Promise<ImportRunState> {
   const { config, facts, versionId } = await readRunConfiguration(ctx, run.options.usesDraft)
   const { sheets } = setup.proposal
   requireConfigItems(
@@ -103,7 +103,7 @@ function requireConfigItems({ flow, customFields, products, tags }: ReturnType<t
 }
 
 /** Sums the ordered and paid amounts of all imported orders so far. */
-export async function readImportedTotals({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, isTest: boolean) {
+export async function sumImportedOrderAmounts({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, isTest: boolean) {
   const { rows } = await sql<{ ordered: number; paid: number }>`
     select coalesce(sum(o.total), 0)::bigint as ordered, coalesce(sum(o.paid), 0)::bigint as paid
     from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
@@ -115,13 +115,13 @@ export async function readImportedTotals({ db, tenantId, event }: Pick<EventCont
 export async function saveRowErrors(
   { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
   { run }: ImportRunState,
-  counts: RunCounts,
+  counts: ImportRunCounts,
   errors: readonly ImportErrorRow[],
 ): Promise<void> {
   if (errors.length === 0) return
   const first = counts.noted
   counts.noted += errors.length
-  addErrorKinds({ kinds: (counts.errorKinds ??= []), shown: counts.errorRows }, errors)
+  addErrorsToKinds({ kinds: (counts.errorKinds ??= []), shown: counts.errorRows }, errors)
   const rows = errors.map(({ sheet, row, column, value, code, message }, index) => ({
     tenant_id: tenantId,
     event_id: event.id,
@@ -134,7 +134,7 @@ export async function saveRowErrors(
     code,
     message,
   }))
-  for (const part of splitForInsert(rows)) await db.insertInto('import_errors').values(part).execute()
+  for (const part of splitIntoInsertBatches(rows)) await db.insertInto('import_errors').values(part).execute()
 }
 
 /** Deletes the stored row errors of an import run before it restarts from the first row. */

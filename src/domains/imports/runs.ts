@@ -5,8 +5,8 @@ import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { SheetKind } from './fields.ts'
-import type { SetupRow } from './setups.ts'
+import type { ImportSheetKind } from './fields.ts'
+import type { ImportSetupRow } from './setups.ts'
 import type { ImportRunsTable } from './tables.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { IMPORT_RUN_STATES } from './states.ts'
@@ -36,7 +36,7 @@ export interface LocalEdit {
 }
 
 /** Counts of an import run so far. Amounts are in minor units. */
-export interface RunCounts {
+export interface ImportRunCounts {
   rows: number
   created: number
   updated: number
@@ -57,7 +57,7 @@ export interface RunCounts {
   stopped?: string
 }
 
-export const createRunCounts = (): RunCounts => ({
+export const createImportRunCounts = (): ImportRunCounts => ({
   rows: 0,
   created: 0,
   updated: 0,
@@ -79,7 +79,7 @@ type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 
 export async function insertImportRun(
   ctx: EventScope & Pick<EventContext, 'actor'>,
-  { setup, mode, dryRun, options }: { setup: SetupRow; mode: 'test' | 'live'; dryRun: boolean; options: ImportRunOptions },
+  { setup, mode, dryRun, options }: { setup: ImportSetupRow; mode: 'test' | 'live'; dryRun: boolean; options: ImportRunOptions },
 ): Promise<ImportRunRow> {
   return ctx.db
     .insertInto('import_runs')
@@ -93,7 +93,7 @@ export async function insertImportRun(
       dry_run: dryRun,
       options: JSON.stringify(options),
       status: 'queued',
-      counts: JSON.stringify(createRunCounts()),
+      counts: JSON.stringify(createImportRunCounts()),
       created_by: ctx.actor.id,
     })
     .returningAll()
@@ -112,16 +112,16 @@ export const findActiveLiveRun = async (ctx: EventScope): Promise<ImportRunRow |
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirst()) ?? null
 
-export const listSetupRuns = (ctx: EventScope, setupId: string): Promise<ImportRunRow[]> =>
+export const listRunsOfImportSetup = (ctx: EventScope, setupId: string): Promise<ImportRunRow[]> =>
   selectRuns(ctx).where('setup_id', '=', setupId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(20).execute()
 
-export const listTestRuns = (ctx: EventScope): Promise<ImportRunRow[]> =>
+export const listTestImportRuns = (ctx: EventScope): Promise<ImportRunRow[]> =>
   selectRuns(ctx).where('mode', '=', 'test').where('dry_run', '=', false).orderBy('id').execute()
 
 interface Progress {
   status?: ImportRunRow['status']
   position?: { sheet: string; row: number }
-  counts?: RunCounts
+  counts?: ImportRunCounts
   jobId?: string
   errorFileId?: string
   finished?: boolean
@@ -170,10 +170,11 @@ export function toImportRunResult({ id, status, counts }: Pick<ImportRunRow, 'id
  */
 export function findImportProgress(
   { counts, status, options, setup_revision }: ImportRunRow,
-  setup: SetupRow,
+  setup: ImportSetupRow,
 ): { done: number; total: number } | null {
   if (setup_revision !== setup.revision) return null
-  const count = (kind: SheetKind) => setup.proposal.sheets.filter((sheet) => sheet.kind === kind).reduce((sum, { rows }) => sum + rows, 0)
+  const count = (kind: ImportSheetKind) =>
+    setup.proposal.sheets.filter((sheet) => sheet.kind === kind).reduce((sum, { rows }) => sum + rows, 0)
   const payments = options.withPayments ? count('payments') : 0
   const total = count('participants') + payments
   const read = Math.min(counts.rows, count('participants')) + Math.min(counts.payments.rows, payments)

@@ -1,7 +1,7 @@
 import { toSlug } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { normalizeWords } from '../sheets/normalize.ts'
+import { normalizeColumnHeading } from '../sheets/normalize.ts'
 import type { ImportAnswers, ProposedColumn, ProposedSheet } from './propose.ts'
 
 /** Product code for imported amounts without a product. */
@@ -48,7 +48,7 @@ export const splitTags = (value: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-const same = (a: string, b: string) => normalizeWords(a) === normalizeWords(b)
+const same = (a: string, b: string) => normalizeColumnHeading(a) === normalizeColumnHeading(b)
 
 /** Returns the replacement that the caller has given for this value in this column, otherwise the value itself. */
 export const replaceImportedValue = (values: ImportAnswers['values'], column: string, value: string): string =>
@@ -88,7 +88,7 @@ function newFields(config: EventConfig, columns: readonly ProposedColumn[]): Mis
  * Returns the configuration items to add to the draft. The flow is invite-only and the products are retired, because they exist only for
  * imported registrations.
  */
-export function toDraftParts({ flow, customFields, products, tags }: MissingConfigItems, currency: string): Record<string, unknown> {
+export function toDraftConfigItems({ flow, customFields, products, tags }: MissingConfigItems, currency: string): Record<string, unknown> {
   const pages = [
     {
       code: 'contact',

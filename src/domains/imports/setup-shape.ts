@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
-import { SHEET_KINDS } from './fields.ts'
+import { describeSchemaInOneLine, boundedInteger, flag, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { IMPORT_SHEET_KINDS } from './fields.ts'
 
 const column = object({
   name: untrustedText(),
@@ -15,7 +15,7 @@ const named = () => object({ code: z.string(), name: untrustedText() })
 
 const errorRow = object({
   sheet: untrustedText(),
-  row: count(),
+  row: boundedInteger(),
   column: untrustedText(),
   value: untrustedText(),
   code: z.string(),
@@ -26,46 +26,46 @@ const errorRow = object({
 export const ImportRunShape = {
   runId: z.string(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
-  rows: count(),
-  created: count(),
-  updated: count(),
-  unchanged: count(),
-  duplicates: count(),
-  errors: count(),
-  payments: toOneLine(
+  rows: boundedInteger(),
+  created: boundedInteger(),
+  updated: boundedInteger(),
+  unchanged: boundedInteger(),
+  duplicates: boundedInteger(),
+  errors: boundedInteger(),
+  payments: describeSchemaInOneLine(
     object({
-      rows: count(),
-      created: count(),
-      unchanged: count(),
-      duplicates: count(),
-      orphans: count(),
-      errors: count(),
+      rows: boundedInteger(),
+      created: boundedInteger(),
+      unchanged: boundedInteger(),
+      duplicates: boundedInteger(),
+      orphans: boundedInteger(),
+      errors: boundedInteger(),
       amount: money(),
     }),
     'rows, created, unchanged, duplicates, orphans, errors, amount',
   ),
-  errorKinds: toOneLine(
+  errorKinds: describeSchemaInOneLine(
     list(
       object({
         sheet: untrustedText(),
         column: untrustedText(),
         code: z.string(),
         message: z.string(),
-        count: count(),
-        rows: list(count()),
+        count: boundedInteger(),
+        rows: list(boundedInteger()),
       }),
       100,
     ),
     'sheet, column, code, message, count, rows[] (line numbers)',
   ),
-  errorRows: toOneLine(list(errorRow, 100), 'samples: sheet, row, column, value, code, message'),
-  localEdits: toOneLine(
-    list(object({ sheet: untrustedText(), row: count(), participantId: z.string(), field: z.string() }), 100),
+  errorRows: describeSchemaInOneLine(list(errorRow, 100), 'samples: sheet, row, column, value, code, message'),
+  localEdits: describeSchemaInOneLine(
+    list(object({ sheet: untrustedText(), row: boundedInteger(), participantId: z.string(), field: z.string() }), 100),
     'sheet, row, participantId, field',
   ),
-  localEditCount: count(),
-  notInFile: count(),
-  money: toOneLine(object({ ordered: money(), paid: money(), balance: money() }), 'ordered, paid, balance'),
+  localEditCount: boundedInteger(),
+  notInFile: boundedInteger(),
+  money: describeSchemaInOneLine(object({ ordered: money(), paid: money(), balance: money() }), 'ordered, paid, balance'),
   stopped: z.string().optional(),
   jobId: z.string().optional(),
   errorFile: z.string().optional(),
@@ -75,22 +75,40 @@ const run = object({
   ...ImportRunShape,
   mode: oneOf(['test', 'live']),
   dryRun: flag(),
-  setupRevision: count(),
+  setupRevision: boundedInteger(),
   createdAt: instant(),
   finishedAt: instant().optional(),
-  position: object({ sheet: untrustedText(), row: count() }).optional(),
-  progress: object({ done: count(), total: count() }).optional(),
+  position: object({ sheet: untrustedText(), row: boundedInteger() }).optional(),
+  progress: object({ done: boundedInteger(), total: boundedInteger() }).optional(),
 })
 
 export const ImportSetupShape = {
   setupId: z.string(),
   status: oneOf(['draft', 'ready']),
-  sheets: toOneLine(
-    list(object({ name: untrustedText(), kind: oneOf(SHEET_KINDS), rows: count(), header: count(), columns: list(column, 200) }), 100),
+  sheets: describeSchemaInOneLine(
+    list(
+      object({
+        name: untrustedText(),
+        kind: oneOf(IMPORT_SHEET_KINDS),
+        rows: boundedInteger(),
+        header: boundedInteger(),
+        columns: list(column, 200),
+      }),
+      100,
+    ),
     'name, kind, rows, header, columns[] { name, samples, field, confidence, unmappedValues }',
   ),
-  joins: toOneLine(
-    list(object({ from: untrustedText(), to: untrustedText(), column: untrustedText(), matched: count(), unmatched: count() }), 100),
+  joins: describeSchemaInOneLine(
+    list(
+      object({
+        from: untrustedText(),
+        to: untrustedText(),
+        column: untrustedText(),
+        matched: boundedInteger(),
+        unmatched: boundedInteger(),
+      }),
+      100,
+    ),
     'from, to, column, matched, unmatched',
   ),
   questions: list(
@@ -103,14 +121,14 @@ export const ImportSetupShape = {
     }),
     200,
   ),
-  wouldCreate: toOneLine(
+  wouldCreate: describeSchemaInOneLine(
     object({
       flow: z.string().optional(),
-      customFields: list(object({ code: z.string(), name: untrustedText(), responseType: z.string(), choices: count() })),
+      customFields: list(object({ code: z.string(), name: untrustedText(), responseType: z.string(), choices: boundedInteger() })),
       products: list(named()),
       tags: list(named()),
     }),
     'flow, customFields[], products[], tags[]',
   ),
-  runs: toOneLine(list(run, 20), 'as import_event, with mode, dryRun, setupRevision, createdAt, position'),
+  runs: describeSchemaInOneLine(list(run, 20), 'as import_event, with mode, dryRun, setupRevision, createdAt, position'),
 }

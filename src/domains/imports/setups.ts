@@ -1,15 +1,15 @@
 import { type Selectable, sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { CODE_PATTERN, newId } from '../../kernel/ids.ts'
 import type { FileStore } from '../../kernel/ports.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { mergeIntoDraft } from '../authoring/merge-into-draft.ts'
-import { readDraft } from '../configuration/read.ts'
+import { mergeIntoConfigDraft } from '../authoring/merge-into-draft.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
 import { SHEET_LIMITS } from '../sheets/limits.ts'
-import { profileSheet } from '../sheets/profile.ts'
+import { computeSheetProfile } from '../sheets/profile.ts'
 import type { Sheet } from '../sheets/sheets.ts'
 import {
   type ImportAnswers,
@@ -20,25 +20,25 @@ import {
   type ProfiledSheet,
 } from './propose.ts'
 import { requireNoRunningImport } from './claim.ts'
-import { getLibraryFile, openFileSheets, openTextSheets } from './library-sheets.ts'
+import { getLibraryFile, openFileSheets, openPastedTextSheets } from './library-sheets.ts'
 import { countMatchedRows } from './joins.ts'
 import { checkColumnOverrides } from './mapping.ts'
 import { listImportFields } from './fields.ts'
-import { toDraftParts, findMissingConfigItems } from './setup-parts.ts'
+import { toDraftConfigItems, findMissingConfigItems } from './setup-parts.ts'
 import type { ImportSetupsTable } from './tables.ts'
 import { checkStateChange } from '../../kernel/states.ts'
 import { IMPORT_SETUP_STATES } from './states.ts'
 
-export interface SetupFile {
+export interface ImportSetupFile {
   fileId: string
   sha256: string
 }
 
-export type SetupAnswers = ImportAnswers
+export type ImportSetupAnswers = ImportAnswers
 
-export type SetupRow = Selectable<ImportSetupsTable>
+export type ImportSetupRow = Selectable<ImportSetupsTable>
 
-export interface SetupRequest {
+export interface ImportSetupRequest {
   fileIds?: readonly string[] | undefined
   text?: string | undefined
   sourceSystem?: string | undefined
@@ -52,22 +52,22 @@ export interface SetupRequest {
 }
 
 /** Whether the call only reads an existing import setup. */
-export const isReadOnlyRequest = ({ setupId, save, ...rest }: SetupRequest) =>
+export const isSetupReadRequest = ({ setupId, save, ...rest }: ImportSetupRequest) =>
   setupId !== undefined && !save && Object.values(rest).every((value) => value === undefined)
 
-export async function getSetup(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, setupId: string): Promise<SetupRow> {
+export async function getImportSetup(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, setupId: string): Promise<ImportSetupRow> {
   const row = await eventDb(ctx).selectFrom('import_setups').selectAll().where('id', '=', setupId).executeTakeFirst()
   if (!row) throw notFound(`No import setup ${setupId} at this event`)
   return row
 }
 
 /** Opens the sheets of all files of an import setup. Each sheet gets a name that is unique within the setup. */
-export async function openSetupSheets(
+export async function openImportSetupSheets(
   ctx: Parameters<typeof getLibraryFile>[0] & { files: FileStore },
-  { files, content }: Pick<SetupRow, 'files' | 'content'>,
+  { files, content }: Pick<ImportSetupRow, 'files' | 'content'>,
 ): Promise<(Sheet & { file: number; called: string })[]> {
   const opened: (Sheet & { file: number; called: string })[] = []
-  if (content !== null) return (await openTextSheets(content, 'text')).map((sheet) => ({ ...sheet, file: 0, called: sheet.name }))
+  if (content !== null) return (await openPastedTextSheets(content, 'text')).map((sheet) => ({ ...sheet, file: 0, called: sheet.name }))
   for (const [file, { fileId }] of files.entries()) {
     for (const sheet of await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))) {
       let name = sheet.name
@@ -79,11 +79,11 @@ export async function openSetupSheets(
   return opened
 }
 
-export interface PreparedSetup {
-  before: SetupRow | null
-  files: SetupFile[]
+export interface PreparedImportSetup {
+  before: ImportSetupRow | null
+  files: ImportSetupFile[]
   content: string | null
-  answers: SetupAnswers
+  answers: ImportSetupAnswers
   proposal: ImportProposal
   flowSlug: string
   sourceSystem: string
@@ -93,20 +93,23 @@ export interface PreparedSetup {
  * Reads the files of an import setup completely, at most twice, and proposes a mapping of their columns. Called before the database
  * transaction begins.
  */
-export async function prepareSetup(ctx: EventContext & { files: FileStore }, request: SetupRequest): Promise<PreparedSetup | null> {
+export async function prepareImportSetup(
+  ctx: EventContext & { files: FileStore },
+  request: ImportSetupRequest,
+): Promise<PreparedImportSetup | null> {
   if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
-  const before = request.setupId === undefined ? null : await getSetup(ctx, request.setupId)
-  if (isReadOnlyRequest(request)) return null
+  const before = request.setupId === undefined ? null : await getImportSetup(ctx, request.setupId)
+  if (isSetupReadRequest(request)) return null
   await requireNoRunningImport(ctx)
   const source = await resolveSource(ctx, request, before)
   const answers = mergeAnswers(before?.answers, request)
-  const sheets = await openSetupSheets(ctx, source)
-  const { config } = await readDraft(ctx)
+  const sheets = await openImportSetupSheets(ctx, source)
+  const { config } = await readDraftConfiguration(ctx)
   requireKnownColumns(config, answers, sheets)
   const read: ProfiledSheet[] = []
   for (const { file, name, called, headerRow, ...sheet } of sheets) {
     if (sheet.header.length === 0) continue
-    read.push({ file, name, called, header: headerRow, profile: await profileSheet({ ...sheet, name, headerRow }) })
+    read.push({ file, name, called, header: headerRow, profile: await computeSheetProfile({ ...sheet, name, headerRow }) })
   }
   const rows = read.reduce((sum, { profile }) => sum + profile.rows, 0)
   if (rows > SHEET_LIMITS.rows)
@@ -126,7 +129,7 @@ export async function prepareSetup(ctx: EventContext & { files: FileStore }, req
 
 const MAX_FILES = 10
 
-async function resolveSource(ctx: EventContext, { fileIds, text }: SetupRequest, before: SetupRow | null) {
+async function resolveSource(ctx: EventContext, { fileIds, text }: ImportSetupRequest, before: ImportSetupRow | null) {
   if (fileIds !== undefined && text !== undefined) throw invalidArguments([{ path: 'text', message: 'pass either fileIds or text' }])
   if (text !== undefined) return { files: [], content: text }
   if (fileIds === undefined) {
@@ -134,16 +137,16 @@ async function resolveSource(ctx: EventContext, { fileIds, text }: SetupRequest,
     return { files: before.files, content: before.content }
   }
   if (fileIds.length === 0 || fileIds.length > MAX_FILES) throw invalidArguments([{ path: 'fileIds', message: 'from 1 to 10 files' }])
-  const files: SetupFile[] = []
+  const files: ImportSetupFile[] = []
   for (const fileId of fileIds) files.push({ fileId, sha256: (await getLibraryFile(ctx, fileId)).sha256 })
   return { files, content: null }
 }
 
 /** Merges the caller's answers: a new answer replaces the earlier answer to the same question. */
 function mergeAnswers(
-  before: SetupAnswers | undefined,
-  { kinds = [], mapping = [], values = [], formats = {} }: SetupRequest,
-): SetupAnswers {
+  before: ImportSetupAnswers | undefined,
+  { kinds = [], mapping = [], values = [], formats = {} }: ImportSetupRequest,
+): ImportSetupAnswers {
   const low = (text: string) => text.trim().toLowerCase()
   const laid = <T>(old: readonly T[], fresh: readonly T[], key: (one: T) => string) => [
     ...new Map([...old, ...fresh].map((one) => [key(one), one])).values(),
@@ -158,7 +161,7 @@ function mergeAnswers(
 
 function requireKnownColumns(
   config: Parameters<typeof listImportFields>[0],
-  { kinds, mapping }: SetupAnswers,
+  { kinds, mapping }: ImportSetupAnswers,
   sheets: readonly Sheet[],
 ): void {
   const names = sheets.map(({ name }) => name)
@@ -179,7 +182,11 @@ function requireKnownColumns(
 }
 
 /** Saves the proposal as an import setup. With `save`, also adds the missing configuration items to the draft. */
-export async function saveSetup(ctx: EventContext, request: SetupRequest, prepared: PreparedSetup): Promise<SetupRow> {
+export async function saveImportSetup(
+  ctx: EventContext,
+  request: ImportSetupRequest,
+  prepared: PreparedImportSetup,
+): Promise<ImportSetupRow> {
   const { before, files, content, answers, proposal, flowSlug, sourceSystem } = prepared
   if (sourceSystem === '')
     throw invalidArguments([
@@ -198,8 +205,8 @@ export async function saveSetup(ctx: EventContext, request: SetupRequest, prepar
   const row = before ? await changeSetup(ctx, before, columns) : await insertSetup(ctx, columns)
   if (request.save) {
     const edit = { tool: 'setup_import_flow', operations: { setupId: row.id } }
-    await mergeIntoDraft(ctx, edit, ({ config, facts }) =>
-      toDraftParts(findMissingConfigItems(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
+    await mergeIntoConfigDraft(ctx, edit, ({ config, facts }) =>
+      toDraftConfigItems(findMissingConfigItems(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
     )
   }
   return row
@@ -209,7 +216,7 @@ type Columns = Parameters<typeof insertSetup>[1]
 
 const digest = (parts: unknown) => hashCanonicalJson(parts).toString('hex')
 
-async function changeSetup(ctx: EventContext, before: SetupRow, columns: Columns): Promise<SetupRow> {
+async function changeSetup(ctx: EventContext, before: ImportSetupRow, columns: Columns): Promise<ImportSetupRow> {
   const { files, content, answers, flow_slug, source_system } = before
   const was = digest([files, content, answers, flow_slug, source_system])
   const is = digest([JSON.parse(columns.files), columns.content, JSON.parse(columns.answers), columns.flow_slug, columns.source_system])
@@ -224,7 +231,7 @@ async function changeSetup(ctx: EventContext, before: SetupRow, columns: Columns
     .executeTakeFirst()
   if (!row) throw conflict('The setup was changed meanwhile. Call again.')
   if (moved)
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'import setup',
       id: row.id,
       before: { revision: before.revision },
@@ -243,12 +250,12 @@ interface SetupColumns {
   status: 'draft' | 'ready'
 }
 
-async function insertSetup(ctx: EventContext, columns: SetupColumns): Promise<SetupRow> {
+async function insertSetup(ctx: EventContext, columns: SetupColumns): Promise<ImportSetupRow> {
   const row = await ctx.db
     .insertInto('import_setups')
     .values({ ...columns, tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), created_by: ctx.actor.id })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'import setup', id: row.id, after: { sourceSystem: columns.source_system, status: columns.status } })
+  addChangedRecordToAudit(ctx, { kind: 'import setup', id: row.id, after: { sourceSystem: columns.source_system, status: columns.status } })
   return row
 }

@@ -1,14 +1,14 @@
 import type { SheetCell, SheetRow } from '../sheets/cells.ts'
-import { isBlank, formatCell } from '../sheets/cells.ts'
+import { isBlankCell, formatCell } from '../sheets/cells.ts'
 import { splitName } from '../sheets/person-names.ts'
-import { normalizeWords } from '../sheets/normalize.ts'
+import { normalizeColumnHeading } from '../sheets/normalize.ts'
 import type { SheetColumnFormat } from '../sheets/values.ts'
-import { EMAIL_FIELD } from './fields.ts'
+import { PERSON_EMAIL_FIELD } from './fields.ts'
 import type { ProposedColumn } from './propose.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 
 /** The plan for reading the rows of a sheet: column and format of each field. */
-export interface SheetPlan {
+export interface SheetReadingPlan {
   name: string
   at: ReadonlyMap<string, { index: number; name: string; written: SheetColumnFormat }>
 }
@@ -24,7 +24,7 @@ interface PlannedSheet {
 }
 
 /** Builds the plan for reading a sheet. A number or date format detected in a column takes precedence over the caller's answer. */
-export const buildSheetPlan = ({ name, columns }: PlannedSheet, formats: Formats): SheetPlan => ({
+export const buildSheetReadingPlan = ({ name, columns }: PlannedSheet, formats: Formats): SheetReadingPlan => ({
   name,
   at: new Map(
     columns.flatMap(({ name: column, field, decimal, dates }, index) =>
@@ -47,15 +47,16 @@ export const buildSheetPlan = ({ name, columns }: PlannedSheet, formats: Formats
   ),
 })
 
-export const readCell = (plan: SheetPlan, { cells }: Pick<SheetRow, 'cells'>, field: string): SheetCell => {
+export const readCell = (plan: SheetReadingPlan, { cells }: Pick<SheetRow, 'cells'>, field: string): SheetCell => {
   const place = plan.at.get(field)
   const cell = place ? (cells[place.index] ?? null) : null
-  return isBlank(cell) ? null : cell
+  return isBlankCell(cell) ? null : cell
 }
 
-export const readText = (plan: SheetPlan, row: Pick<SheetRow, 'cells'>, field: string): string => formatCell(readCell(plan, row, field))
+export const readCellText = (plan: SheetReadingPlan, row: Pick<SheetRow, 'cells'>, field: string): string =>
+  formatCell(readCell(plan, row, field))
 
-export interface NamedPerson {
+export interface PersonNameParts {
   prefix: string
   firstName: string
   lastName: string
@@ -63,14 +64,14 @@ export interface NamedPerson {
 }
 
 /** Reads the name from separate columns, or splits the full name. */
-export function readName(plan: SheetPlan, row: Pick<SheetRow, 'cells'>): NamedPerson {
+export function readPersonName(plan: SheetReadingPlan, row: Pick<SheetRow, 'cells'>): PersonNameParts {
   const parted = {
-    prefix: readText(plan, row, '@participant.prefix'),
-    firstName: readText(plan, row, '@participant.firstName'),
-    lastName: readText(plan, row, '@participant.lastName'),
-    suffix: readText(plan, row, '@participant.suffix'),
+    prefix: readCellText(plan, row, '@participant.prefix'),
+    firstName: readCellText(plan, row, '@participant.firstName'),
+    lastName: readCellText(plan, row, '@participant.lastName'),
+    suffix: readCellText(plan, row, '@participant.suffix'),
   }
-  const whole = readText(plan, row, 'fullName')
+  const whole = readCellText(plan, row, 'fullName')
   if (whole === '' || (parted.firstName !== '' && parted.lastName !== '')) return parted
   const split = splitName(whole)
   return {
@@ -82,24 +83,24 @@ export function readName(plan: SheetPlan, row: Pick<SheetRow, 'cells'>): NamedPe
 }
 
 /** Fields by which rows of two sheets can be matched, the most reliable first. */
-export const JOIN_FIELDS = ['externalId', 'orderRef', EMAIL_FIELD] as const
-export type JoinField = (typeof JOIN_FIELDS)[number]
+export const SHEET_JOIN_FIELDS = ['externalId', 'orderRef', PERSON_EMAIL_FIELD] as const
+export type SheetJoinField = (typeof SHEET_JOIN_FIELDS)[number]
 
 /** Returns the first field of JOIN_FIELDS that both sheets contain. */
-export const findJoinField = (people: SheetPlan, other: SheetPlan): JoinField | null =>
-  JOIN_FIELDS.find((field) => people.at.has(field) && other.at.has(field)) ?? null
+export const findSheetJoinField = (people: SheetReadingPlan, other: SheetReadingPlan): SheetJoinField | null =>
+  SHEET_JOIN_FIELDS.find((field) => people.at.has(field) && other.at.has(field)) ?? null
 
-const hasName = ({ at }: SheetPlan) => at.has('fullName') || at.has('@participant.lastName')
+const hasName = ({ at }: SheetReadingPlan) => at.has('fullName') || at.has('@participant.lastName')
 
 /**
  * Lists the values by which a row is matched with a row of the people sheet, most specific first. For an email join, email with name comes
  * before email alone.
  */
-export function listJoinKeys(field: JoinField, plan: SheetPlan, row: Pick<SheetRow, 'cells'>): string[] {
-  const text = readText(plan, row, field)
-  const value = field === EMAIL_FIELD ? foldEmail(text) : text.toLowerCase()
+export function listSheetJoinKeys(field: SheetJoinField, plan: SheetReadingPlan, row: Pick<SheetRow, 'cells'>): string[] {
+  const text = readCellText(plan, row, field)
+  const value = field === PERSON_EMAIL_FIELD ? toEmailComparisonKey(text) : text.toLowerCase()
   if (value === '') return []
-  if (field !== EMAIL_FIELD || !hasName(plan)) return [value]
-  const { firstName, lastName } = readName(plan, row)
-  return [`${value}|${normalizeWords(`${firstName} ${lastName}`)}`, value]
+  if (field !== PERSON_EMAIL_FIELD || !hasName(plan)) return [value]
+  const { firstName, lastName } = readPersonName(plan, row)
+  return [`${value}|${normalizeColumnHeading(`${firstName} ${lastName}`)}`, value]
 }

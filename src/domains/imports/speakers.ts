@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
-import { groupErrors } from '../../kernel/error-kinds.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -10,11 +10,11 @@ import { addSpeakerToSession, listSessionIdsByName } from '../sessions/speaker-s
 import { SPEAKER_RECORD } from '../sessions/speaker-record.ts'
 import { createSpeaker, type NewSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
 import type { SpeakerRole } from '../sessions/tables.ts'
-import { formatCell, isBlank, type SheetRow } from '../sheets/cells.ts'
-import type { TargetField } from '../sheets/detect.ts'
-import { profileSheet, type SheetProfile } from '../sheets/profile.ts'
-import { PERSON_SYNONYMS } from '../sheets/synonyms.ts'
-import { openOnlySheet } from './library-sheets.ts'
+import { formatCell, isBlankCell, type SheetRow } from '../sheets/cells.ts'
+import type { MappableField } from '../sheets/detect.ts'
+import { computeSheetProfile, type SheetProfile } from '../sheets/profile.ts'
+import { PERSON_COLUMN_HEADINGS } from '../sheets/synonyms.ts'
+import { openSingleSheet } from './library-sheets.ts'
 import { checkColumnOverrides, type ColumnOverride, mapColumns } from './mapping.ts'
 
 const ROLES = ['speaker', 'moderator', 'panelist', 'presenter', 'author'] as const
@@ -39,11 +39,13 @@ function listHeadings(name: ImportField): string[] {
   const taken = new Set(words(OTHER_FIELDS.role))
   return [
     name,
-    ...(own === undefined ? words(OWN_SYNONYMS[name] ?? PERSON_SYNONYMS[name] ?? '').filter((word) => !taken.has(word)) : words(own)),
+    ...(own === undefined
+      ? words(OWN_SYNONYMS[name] ?? PERSON_COLUMN_HEADINGS[name] ?? '').filter((word) => !taken.has(word))
+      : words(own)),
   ]
 }
 
-const TARGETS: readonly TargetField[] = SPEAKER_IMPORT_FIELDS.map((name) => ({
+const TARGETS: readonly MappableField[] = SPEAKER_IMPORT_FIELDS.map((name) => ({
   name,
   called: listHeadings(name),
   type: name === 'email' ? 'email' : 'text',
@@ -58,17 +60,17 @@ export interface SpeakerSheet extends SheetProfile {
 
 /** Reads the table of speakers before the database transaction begins, because a file may be slow to read. */
 export async function readSpeakerSheet(
-  ctx: Parameters<typeof openOnlySheet>[0],
+  ctx: Parameters<typeof openSingleSheet>[0],
   { fileId, rows }: { fileId?: string | undefined; rows?: readonly Record<string, unknown>[] | undefined },
 ): Promise<SpeakerSheet> {
   if ((fileId === undefined) === (rows === undefined)) throw invalidArguments([{ path: 'fileId', message: 'pass either fileId or rows' }])
-  const sheet = rows ? toSheet(rows) : await openOnlySheet(ctx, { fileId })
+  const sheet = rows ? toSheet(rows) : await openSingleSheet(ctx, { fileId })
   const content: SheetRow[] = []
   for await (const row of sheet.rows()) {
     if (content.length === MAX_SPEAKER_ROWS) throw new AppError('limit_exceeded', `At most ${MAX_SPEAKER_ROWS} rows; split the file`)
     content.push(row)
   }
-  return { ...(await profileSheet(sheet)), content }
+  return { ...(await computeSheetProfile(sheet)), content }
 }
 
 /** Converts rows in the tool arguments to a sheet: one column per key, with row numbers as in a spreadsheet. */
@@ -127,7 +129,9 @@ export async function importSpeakers(ctx: EventContext, { mapping, onMatch }: Im
   for (const { number, cells } of sheet.content) {
     const given = new Map(
       columns.flatMap(({ field }, index) =>
-        field === null || field === 'ignore' || isBlank(cells[index]) ? [] : [[field as ImportField, formatCell(cells[index])] as const],
+        field === null || field === 'ignore' || isBlankCell(cells[index])
+          ? []
+          : [[field as ImportField, formatCell(cells[index])] as const],
       ),
     )
     const read = readRow(number, given, sessions)
@@ -151,7 +155,7 @@ export async function importSpeakers(ctx: EventContext, { mapping, onMatch }: Im
     )
       headshots.push({ speakerId: speaker.id, url, row: number })
   }
-  const { shown, errorKinds } = groupErrors(outcome.invalid)
+  const { shown, errorKinds } = groupErrorsByKind(outcome.invalid)
   const job = headshots.length > 0 ? await enqueueJob(ctx, fetchHeadshots, { headshots }, { eventId: ctx.event.id }) : null
   return {
     rows: sheet.content.length,
@@ -217,7 +221,7 @@ async function createIndex(ctx: EventContext) {
   }
   for (const row of await eventDb(ctx).selectFrom('speakers').selectAll().execute()) add(row)
   const find = ({ email, firstName, lastName, company }: RowFields): SpeakerRow[] => {
-    const id = email === undefined ? undefined : byEmail.get(foldEmail(email))
+    const id = email === undefined ? undefined : byEmail.get(toEmailComparisonKey(email))
     const ids = id === undefined ? [...(byName.get(keyOf(firstName, lastName, company)) ?? [])] : [id]
     return ids.map((one) => rows.get(one)!)
   }

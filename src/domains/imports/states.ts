@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const IMPORT_RUN_STATES = defineStates({
+export const IMPORT_RUN_STATES = defineStateMachine({
   column: 'import_runs.status',
   kind: 'importRun',
   noun: 'import run',
@@ -13,7 +13,7 @@ export const IMPORT_RUN_STATES = defineStates({
   },
 })
 
-export const IMPORT_SETUP_STATES = defineStates({
+export const IMPORT_SETUP_STATES = defineStateMachine({
   column: 'import_setups.status',
   kind: 'importSetup',
   noun: 'import setup',

@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '../orders/tables.ts'
-import { normalizeWords } from '../sheets/normalize.ts'
+import { normalizeColumnHeading } from '../sheets/normalize.ts'
 
 /** Words for registration statuses in other systems and languages. */
 const STATUS_WORDS = {
@@ -16,13 +16,13 @@ const STATUS_WORDS = {
 export type ImportedStatus = keyof typeof STATUS_WORDS
 
 const byWord = (words: Record<string, string>) =>
-  new Map(Object.entries(words).flatMap(([name, list]) => list.split(',').map((word) => [normalizeWords(word), name] as const)))
+  new Map(Object.entries(words).flatMap(([name, list]) => list.split(',').map((word) => [normalizeColumnHeading(word), name] as const)))
 
 const STATUSES = byWord(STATUS_WORDS)
 export const IMPORTED_STATUSES = Object.keys(STATUS_WORDS) as ImportedStatus[]
 
 export const toImportedStatus = (text: string): ImportedStatus | null =>
-  (STATUSES.get(normalizeWords(text)) as ImportedStatus | undefined) ?? null
+  (STATUSES.get(normalizeColumnHeading(text)) as ImportedStatus | undefined) ?? null
 
 const METHODS = byWord({
   card: 'card, credit card, debit card, visa, mastercard, amex, american express, stripe, kreditkarte, karte, carte, carte bancaire, carte de credit, tarjeta, tarjeta de credito, carta, carta di credito, creditcard, kaart, cartao, cartao de credito',
@@ -32,4 +32,5 @@ const METHODS = byWord({
 })
 
 /** Converts the name of a payment method in the file. Unknown payment methods are imported as `other`. */
-export const toPaymentMethod = (text: string): PaymentMethod => (METHODS.get(normalizeWords(text)) as PaymentMethod | undefined) ?? 'other'
+export const toPaymentMethod = (text: string): PaymentMethod =>
+  (METHODS.get(normalizeColumnHeading(text)) as PaymentMethod | undefined) ?? 'other'

@@ -1,7 +1,7 @@
 import type { Tables } from '../../kernel/columns.ts'
-import type { RunCounts, ImportRunOptions } from './runs.ts'
+import type { ImportRunCounts, ImportRunOptions } from './runs.ts'
 import type { ImportProposal } from './propose.ts'
-import type { SetupAnswers, SetupFile } from './setups.ts'
+import type { ImportSetupAnswers, ImportSetupFile } from './setups.ts'
 
 export type ImportSetupsTable = Tables['import_setups']
 
@@ -9,12 +9,12 @@ export type ImportRunsTable = Tables['import_runs']
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'import_setups.files': SetupFile[]
-    'import_setups.answers': SetupAnswers
+    'import_setups.files': ImportSetupFile[]
+    'import_setups.answers': ImportSetupAnswers
     'import_setups.proposal': ImportProposal
     'import_runs.options': ImportRunOptions
     'import_runs.position': { sheet: string; row: number }
-    'import_runs.counts': RunCounts
+    'import_runs.counts': ImportRunCounts
     'import_rows.written': Record<string, unknown>
   }
 }

@@ -4,11 +4,11 @@ import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/a
 import { getParticipants, updateParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { hashPersonWithLines, listPersonLines } from './imported-lines.ts'
-import type { ImportedSourceRow, AlreadyImportedRow } from './known-rows.ts'
-import type { ImportedLine, ParsedPerson } from './read-person.ts'
+import { hashPersonWithPurchases, listPersonPurchases } from './imported-lines.ts'
+import type { ImportedSourceRow, PreviouslyImportedRow } from './known-rows.ts'
+import type { ImportedPurchase, ParsedPerson } from './read-person.ts'
 import { saveRowErrors, type ImportRunState } from './run-state.ts'
-import type { ImportErrorRow, RunCounts } from './runs.ts'
+import type { ImportErrorRow, ImportRunCounts } from './runs.ts'
 
 const MAX_SHOWN_LOCAL_EDITS = 100
 
@@ -16,12 +16,12 @@ const MAX_SHOWN_LOCAL_EDITS = 100
  * Updates fields that still have the value of the last import. Fields that were edited in Lanyard since then keep their values and are
  * reported as local edits.
  */
-export async function updatePeople(
+export async function updateImportedPeople(
   ctx: EventContext,
   state: ImportRunState,
   { sheet, people }: { sheet: string; people: readonly ParsedPerson[] },
-  known: ReadonlyMap<string, AlreadyImportedRow>,
-  counts: RunCounts,
+  known: ReadonlyMap<string, PreviouslyImportedRow>,
+  counts: ImportRunCounts,
 ): Promise<ImportedSourceRow[]> {
   if (people.length === 0) return []
   const ids = people.map(({ key }) => known.get(key)!.entity_id)
@@ -52,7 +52,7 @@ export async function updatePeople(
     }
     imported.push({
       key: person.key,
-      hash: hashPersonWithLines(state, person),
+      hash: hashPersonWithPurchases(state, person),
       written: toWritten(person, before, changes),
       entityId: row.id,
     })
@@ -67,7 +67,7 @@ export async function updatePeople(
 }
 
 /** The values that the last import wrote for a person: answers by binding (such as `@participant.email`), tags, status and order lines. */
-type WrittenPerson = { tags: string[]; status: string; lines: ImportedLine[]; invitedTags?: string[] } & Record<string, unknown>
+type WrittenPerson = { tags: string[]; status: string; lines: ImportedPurchase[]; invitedTags?: string[] } & Record<string, unknown>
 
 const REFUSALS = {
   status: 'The status differs from the imported one. Change it with edit_participant.',
@@ -87,7 +87,7 @@ function findRefusal(
 ): keyof typeof REFUSALS | null {
   if (row === undefined) return 'removed'
   if (status !== person.status) return 'status'
-  return isDeepStrictEqual(lines, listPersonLines(state, person)) ? null : 'amount'
+  return isDeepStrictEqual(lines, listPersonPurchases(state, person)) ? null : 'amount'
 }
 
 const toErrorRow = (sheet: string, { row }: ParsedPerson, code: keyof typeof REFUSALS): ImportErrorRow => ({

@@ -15,7 +15,7 @@ export const listCapacities = ({ details, products, flows, discounts }: Capacity
   ])
 
 /** A configured capacity that is below the number of held and sold units, and is therefore not applied. */
-export interface CapacityTooLow {
+export interface CapacityBelowUsage {
   key: string
   capacity: number
   held: number
@@ -29,9 +29,9 @@ export interface CapacityTooLow {
 export async function applyCapacities(
   { tenantId, event, db }: Pick<EventContext, 'tenantId' | 'event' | 'db'>,
   config: CapacityConfig,
-): Promise<CapacityTooLow[]> {
+): Promise<CapacityBelowUsage[]> {
   const wanted = [...listCapacities(config)].map(([key, capacity]) => ({ key, capacity }))
-  const { rows } = await sql<CapacityTooLow>`
+  const { rows } = await sql<CapacityBelowUsage>`
     with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w(key text, capacity integer)),
     kept as (
       insert into inventory as i (tenant_id, event_id, key, capacity)

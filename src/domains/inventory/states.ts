@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const HOLD_STATES = defineStates({
+export const HOLD_STATES = defineStateMachine({
   column: 'holds.status',
   kind: 'hold',
   noun: 'hold',

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 
 /** A quantity of one inventory key, which identifies a product, a flow or the event. */
-export interface InventoryUnits {
+export interface InventoryQuantity {
   key: string
   quantity: number
 }
@@ -16,13 +16,13 @@ export const toDiscountInventoryKey = (code: string) => `discount:${code}`
 type InventoryScope = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id'> }
 
 /** The holder of the units: a registration, or a waiting list offer. */
-export interface UnitHolder {
+export interface InventoryHolder {
   participantId: string
   entryId?: string | null
 }
 
 /** How long the units of an unfinished registration are held. */
-export const HOLD_MINUTES = 15
+export const INVENTORY_HOLD_MINUTES = 15
 
 /**
  * Replaces all held units of the holder by the given units. If a key is full, returns that key and changes nothing. Overdue holds of that
@@ -30,8 +30,8 @@ export const HOLD_MINUTES = 15
  */
 export const holdUnits = (
   ctx: InventoryScope,
-  holder: UnitHolder,
-  wanted: readonly InventoryUnits[],
+  holder: InventoryHolder,
+  wanted: readonly InventoryQuantity[],
   { until, beyondCapacity = false }: { until?: Date; beyondCapacity?: boolean } = {},
 ): Promise<string | null> => takeUnits(ctx, holder, wanted, { sells: false, beyondCapacity, until: until ?? null })
 
@@ -41,29 +41,32 @@ export const holdUnits = (
  */
 export const sellUnits = (
   ctx: InventoryScope,
-  holder: UnitHolder,
-  wanted: readonly InventoryUnits[],
+  holder: InventoryHolder,
+  wanted: readonly InventoryQuantity[],
   { beyondCapacity = false }: { beyondCapacity?: boolean } = {},
 ): Promise<string | null> => takeUnits(ctx, holder, wanted, { sells: true, beyondCapacity, until: null })
 
 async function takeUnits(
   { tenantId, event, db }: InventoryScope,
-  { participantId, entryId = null }: UnitHolder,
-  wanted: readonly InventoryUnits[],
+  { participantId, entryId = null }: InventoryHolder,
+  wanted: readonly InventoryQuantity[],
   { sells, beyondCapacity, until }: { sells: boolean; beyondCapacity: boolean; until: Date | null },
 ): Promise<string | null> {
   const { rows } = await sql<{ full: string | null }>`
     select inventory_take(${tenantId}, ${event.id}, ${participantId}, ${entryId}, ${JSON.stringify(wanted)}::jsonb, ${sells}, ${beyondCapacity},
-      coalesce(${until}::timestamptz, lanyard_now() + make_interval(mins => ${HOLD_MINUTES}::int))) as full`.execute(db)
+      coalesce(${until}::timestamptz, lanyard_now() + make_interval(mins => ${INVENTORY_HOLD_MINUTES}::int))) as full`.execute(db)
   return rows[0]!.full
 }
 
-export async function returnSoldUnits({ tenantId, event, db }: InventoryScope, freed: readonly InventoryUnits[]): Promise<void> {
+export async function returnSoldUnits({ tenantId, event, db }: InventoryScope, freed: readonly InventoryQuantity[]): Promise<void> {
   if (freed.length === 0) return
   await sql`select inventory_free(${tenantId}, ${event.id}, ${JSON.stringify(freed)}::jsonb, false)`.execute(db)
 }
 
-export async function releaseHolds({ tenantId, event, db }: InventoryScope, { participantId, entryId = null }: UnitHolder): Promise<void> {
+export async function releaseHolds(
+  { tenantId, event, db }: InventoryScope,
+  { participantId, entryId = null }: InventoryHolder,
+): Promise<void> {
   await sql`select holds_end(${tenantId}, ${event.id}, ${participantId}, ${entryId}, 'released')`.execute(db)
 }
 
@@ -77,16 +80,16 @@ export async function releaseAllHolds({ tenantId, event, db }: InventoryScope): 
 }
 
 /** Stops the holder's held units from expiring while their payment is in progress. */
-export async function keepHoldsWhileCharging(ctx: InventoryScope, holder: UnitHolder): Promise<void> {
+export async function suspendHoldExpiry(ctx: InventoryScope, holder: InventoryHolder): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: true }).execute()
 }
 
 /** Lets the holder's held units expire at `until`, after a failed payment. */
-export async function keepHoldsUntil(ctx: InventoryScope, holder: UnitHolder, until: Date): Promise<void> {
+export async function setHoldExpiryTime(ctx: InventoryScope, holder: InventoryHolder, until: Date): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: false, expires_at: until }).execute()
 }
 
-const updateHolds = (ctx: InventoryScope, { participantId, entryId = null }: UnitHolder) =>
+const updateHolds = (ctx: InventoryScope, { participantId, entryId = null }: InventoryHolder) =>
   eventDb(ctx)
     .updateTable('holds')
     .where('participant_id', '=', participantId)
@@ -97,7 +100,7 @@ const updateHolds = (ctx: InventoryScope, { participantId, entryId = null }: Uni
  * Raises the overage (permitted units above capacity) of an inventory key (such as `product:dinner`), so that one more unit can be sold
  * beyond its capacity. Only organizers may do this.
  */
-export async function allowOneBeyondCapacity({ tenantId, event, db }: InventoryScope, key: string): Promise<void> {
+export async function allowOneUnitBeyondCapacity({ tenantId, event, db }: InventoryScope, key: string): Promise<void> {
   await sql`
     update inventory set overage = greatest(overage, held + sold + 1 - capacity)
     where tenant_id = ${tenantId} and event_id = ${event.id} and key = ${key} and capacity is not null`.execute(db)
@@ -121,7 +124,7 @@ export const countAvailableUnits = ({ capacity, overage, held, sold }: Omit<Stoc
  */
 export async function readStockForHolder(
   { tenantId, event, db }: InventoryScope,
-  { participantId, entryId = null }: UnitHolder,
+  { participantId, entryId = null }: InventoryHolder,
   keys: readonly string[],
 ): Promise<Map<string, StockLevel>> {
   const { rows } = await sql<StockLevel>`
@@ -133,7 +136,7 @@ export async function readStockForHolder(
 }
 
 /** Whether the stock has all requested units. False if a key is missing from the stock. */
-export function hasAllRequestedUnits(stock: ReadonlyMap<string, StockLevel>, wanted: readonly InventoryUnits[]): boolean {
+export function hasAllRequestedUnits(stock: ReadonlyMap<string, StockLevel>, wanted: readonly InventoryQuantity[]): boolean {
   const quantities = new Map<string, number>()
   for (const { key, quantity } of wanted) quantities.set(key, (quantities.get(key) ?? 0) + quantity)
   return [...quantities].every(([key, quantity]) => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
-import { defineRecord, editRecord, lockRecord, concurrentChangeError } from '../../kernel/records.ts'
+import { defineRecord, editRecord, lockRecord, createConcurrentChangeError } from '../../kernel/records.ts'
 import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -83,6 +83,6 @@ async function insertInstructions(ctx: ClientContext, { eventId, name }: MemoryS
     .returning('id')
     .executeTakeFirst()
   // Instructions that do not exist cannot be locked, so a concurrent request may have inserted them first.
-  if (!added) throw concurrentChangeError(`Instructions ${name}`)
-  recordChange(ctx, { kind: INSTRUCTIONS_RECORD.kind, id, before: { text: '' }, after: { text } })
+  if (!added) throw createConcurrentChangeError(`Instructions ${name}`)
+  addChangedRecordToAudit(ctx, { kind: INSTRUCTIONS_RECORD.kind, id, before: { text: '' }, after: { text } })
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { defineRecord, editRecord, toFields, lockRecord } from '../../kernel/records.ts'
+import { defineRecord, editRecord, toRecordFieldValues, lockRecord } from '../../kernel/records.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { MemorySubject } from './places.ts'
 
@@ -15,7 +15,7 @@ export const MAX_TEXT_CHARACTERS = 8000
 export const MAX_TAGS = 20
 export const MAX_TAG_CHARACTERS = 40
 
-export interface MemoryText {
+export interface MemoryContent {
   title: string
   text: string
   tags: readonly string[]
@@ -49,7 +49,7 @@ export function listMemories(ctx: ClientContext, { place, search, ...paging }: M
       sql<string | null>`(select e.name from events e where e.tenant_id = memories.tenant_id and e.id = memories.event_id)`.as('event'),
     ])
   if (place) rows = rows.where(sql<boolean>`memories.event_id is not distinct from ${place.eventId}`)
-  if (search) rows = rows.where(matchesWords(sql`memories.searched`, search))
+  if (search) rows = rows.where(buildWordMatchCondition(sql`memories.searched`, search))
   return readPage(ctx, paging, {
     rows,
     order: [
@@ -90,10 +90,10 @@ export async function getMemory(ctx: ClientContext, id: string) {
   return row
 }
 
-export async function writeMemory(
+export async function insertMemory(
   ctx: ClientContext,
   place: MemorySubject,
-  { title, text, tags, pinned, expiresAt }: MemoryText,
+  { title, text, tags, pinned, expiresAt }: MemoryContent,
 ): Promise<string> {
   const row = await ctx.db
     .insertInto('memories')
@@ -111,7 +111,7 @@ export async function writeMemory(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: MEMORY_RECORD.kind, id: row.id, after: toFields(MEMORY_RECORD, row) })
+  addChangedRecordToAudit(ctx, { kind: MEMORY_RECORD.kind, id: row.id, after: toRecordFieldValues(MEMORY_RECORD, row) })
   return row.id
 }
 
@@ -119,7 +119,7 @@ export async function writeMemory(
 export async function editMemory(
   ctx: ClientContext,
   { eventId }: MemorySubject,
-  { id, ...edit }: MemoryText & { id: string; ifRevision: number | undefined },
+  { id, ...edit }: MemoryContent & { id: string; ifRevision: number | undefined },
 ): Promise<void> {
   const before = await lockRecord(ctx, MEMORY_RECORD, ownKey(ctx, id))
   if (!before) throw memoryNotFound()
@@ -130,5 +130,5 @@ export async function deleteMemory(ctx: ClientContext, id: string): Promise<void
   const before = await lockRecord(ctx, MEMORY_RECORD, ownKey(ctx, id))
   if (!before) throw memoryNotFound()
   await tenantDb(ctx).deleteFrom('memories').where('id', '=', id).execute()
-  recordChange(ctx, { kind: MEMORY_RECORD.kind, id, before: toFields(MEMORY_RECORD, before) })
+  addChangedRecordToAudit(ctx, { kind: MEMORY_RECORD.kind, id, before: toRecordFieldValues(MEMORY_RECORD, before) })
 }

@@ -1,4 +1,4 @@
-import { announce, type AnnouncementScope } from '../../kernel/announce.ts'
+import { announceToWebhooks, type WebhookAnnouncementScope } from '../../kernel/announce.ts'
 import type { Context } from '../../kernel/context.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -12,7 +12,7 @@ export interface Bounce {
 }
 
 export async function recordBounce(
-  ctx: Pick<Context, 'db' | 'tenantId'> & AnnouncementScope,
+  ctx: Pick<Context, 'db' | 'tenantId'> & WebhookAnnouncementScope,
   { id, lease, reason }: Bounce,
 ): Promise<void> {
   const rows = await changeStateOfRows(tenantDb(ctx), EMAIL_STATES, 'bounced')
@@ -22,5 +22,5 @@ export async function recordBounce(
     .where('lease_token', '=', lease)
     .returning('id')
     .execute()
-  if (rows.length > 0) announce(ctx, { kind: 'email.bounced', entity: 'email', id, changed: ['status'], isTestData: false })
+  if (rows.length > 0) announceToWebhooks(ctx, { kind: 'email.bounced', entity: 'email', id, changed: ['status'], isTestData: false })
 }

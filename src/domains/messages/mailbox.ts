@@ -3,9 +3,9 @@ import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { EMAIL_STATES } from '../../kernel/work-states.ts'
-import { mayReadUserRecords, type PermittedScopes, listPermittedScopes } from '../access/reach.ts'
+import { buildCanReadUserRecordsSql, type PermittedScopes, listPermittedScopes } from '../access/reach.ts'
 import { containsCredential } from './credentials.ts'
 
 export const MESSAGE_STATUSES = EMAIL_STATES.all
@@ -35,8 +35,8 @@ export async function listMessages(ctx: AccountContext, request: MailboxRequest,
     rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${request.eventCode})`)
   if (request.search) {
     // The column `searched` lacks subjects with a sign-in code, because searching for one digit after another could reveal the code.
-    const found = matchesWords(sql`messages.searched`, request.search)
-    const code = matchesWords(sql`lanyard_searched(subject, to_address, to_name)`, request.search)
+    const found = buildWordMatchCondition(sql`messages.searched`, request.search)
+    const code = buildWordMatchCondition(sql`lanyard_searched(subject, to_address, to_name)`, request.search)
     rows = rows.where(showCredentials ? sql<boolean>`(${found} or (category = 'signin.code' and ${code}))` : found)
   }
   return readPage(ctx, request, {
@@ -115,7 +115,7 @@ function selectReadableMessages(ctx: AccountContext) {
   const admin = listPermittedScopes(ctx.access, 'clients.admin')
   const administered = at(admin)
   const recipient = sql`(select u.id from users u where u.tenant_id = messages.tenant_id and u.email_norm = lanyard_fold_email(messages.to_address))`
-  const ofNoEvent = sql<boolean>`case when messages.client_id is null then ${mayReadUserRecords(ctx, recipient)}
+  const ofNoEvent = sql<boolean>`case when messages.client_id is null then ${buildCanReadUserRecordsSql(ctx, recipient)}
     else messages.client_id = any(${admin.clientIds}) or ${recipient} = ${ctx.actor.id} end`
   return tenantDb(ctx)
     .selectFrom('messages')

@@ -1,4 +1,4 @@
 import { sql } from 'kysely'
 
 /** SQL condition for emails that may still be sent, whose content must be kept. */
-export const isStillPending = sql<boolean>`status in ('queued', 'claimed', 'handed', 'held')`
+export const isPendingEmailSql = sql<boolean>`status in ('queued', 'claimed', 'handed', 'held')`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { deleteUnusedClients } from '../access/oauth-clients.ts'
+import { deleteUnusedOauthClients } from '../access/oauth-clients.ts'
 import { deleteExpiredTokens } from '../access/oauth-tokens.ts'
 
 const MAX_UNUSED_APPS = 100_000
@@ -13,5 +13,5 @@ export async function cleanUpOauth(db: Db, { maxUnused = MAX_UNUSED_APPS } = {})
   await sql`delete from oauth_requests where expires_at < lanyard_now()`.execute(db)
   await sql`delete from oauth_codes where expires_at < lanyard_now() - interval '1 day'`.execute(db)
   await deleteExpiredTokens(db)
-  await deleteUnusedClients(db, maxUnused)
+  await deleteUnusedOauthClients(db, maxUnused)
 }

@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
-import { type ClientMetadata, findOauthClient, type OauthClient, saveClientDocument } from '../access/oauth-clients.ts'
-import { parseClientDocument } from './client-metadata.ts'
+import { type ClientMetadata, findOauthClient, type OauthClient, saveOauthClientMetadata } from '../access/oauth-clients.ts'
+import { parseClientMetadataDocument } from './client-metadata.ts'
 
 const MAX_ADDRESS = 1000
 const FETCH_LIMITS = { redirects: 0, maxBytes: 10 * 1024, timeoutMs: 5000, httpsOnly: true, accept: ['application/json'] } as const
 
 /** Whether the OAuth client id is a URL where the app publishes its metadata. */
-export const isDocumentUrl = (id: string) => id.startsWith('https://')
+export const isClientMetadataUrl = (id: string) => id.startsWith('https://')
 
 /**
  * Returns why the URL of a client metadata document is invalid, or null. The URL must be in its normalized form with a path and a host
@@ -39,7 +39,7 @@ interface DocumentDeps {
 }
 
 /** Finds the app that a client metadata document describes. The document is fetched unless its stored copy is fresh. */
-export async function resolveClientDocument(parts: DocumentDeps, id: string): Promise<OauthClient> {
+export async function resolveClientByMetadataUrl(parts: DocumentDeps, id: string): Promise<OauthClient> {
   const problem = findDocumentUrlProblem(id)
   if (problem) throw new AppError('invalid_arguments', `client_id ${problem}`)
   const { rows } = await sql<{ fresh: boolean }>`
@@ -58,7 +58,7 @@ async function fetchDocument({ fetcher, appSchemes }: DocumentDeps, url: string)
   const { status, body } = await fetcher.fetch(url, FETCH_LIMITS)
   if (status >= 500) throw new AppError('unavailable', 'The URL of the app did not respond as expected')
   if (status !== 200) throw new AppError('invalid_arguments', `The URL of the app responded with status ${status}`)
-  return parseClientDocument(parseObject(body), url, appSchemes)
+  return parseClientMetadataDocument(parseObject(body), url, appSchemes)
 }
 
 function parseObject(body: Buffer): Record<string, unknown> {
@@ -72,6 +72,6 @@ function parseObject(body: Buffer): Record<string, unknown> {
 }
 
 async function storeDocument(db: Db, id: string, metadata: ClientMetadata): Promise<OauthClient> {
-  await saveClientDocument(db, id, metadata)
+  await saveOauthClientMetadata(db, id, metadata)
   return (await findOauthClient(db, id))!
 }

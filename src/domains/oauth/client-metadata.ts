@@ -29,7 +29,7 @@ export function parseClientRegistration(given: RawMetadata, appSchemes: readonly
 /**
  * Validates a client metadata document. Unsupported redirect URIs are ignored, because the document is not written for this server alone.
  */
-export function parseClientDocument(given: RawMetadata, url: string, appSchemes: readonly string[]): ClientMetadata {
+export function parseClientMetadataDocument(given: RawMetadata, url: string, appSchemes: readonly string[]): ClientMetadata {
   if (given['client_id'] !== url) metadataError('client_id', 'of the document differs from its URL')
   if ('client_secret' in given) metadataError('client_secret', 'is not allowed in a public document')
   if ((given['token_endpoint_auth_method'] ?? 'none') !== 'none') metadataError('token_endpoint_auth_method', 'must be none')

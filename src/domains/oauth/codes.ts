@@ -5,7 +5,7 @@ import { hashToken, newToken, equalInConstantTime, Secret } from '../../kernel/s
 import { USER_HAS_ROLE_CONDITION, revokeGrant, createGrant } from '../access/oauth-grants.ts'
 import { describeRedirectTarget } from './redirect-uris.ts'
 import type { AuthorizationRequest } from './requests.ts'
-import { issueTokens, refusedVerdict, type TokenVerdict } from './tokens.ts'
+import { issueTokens, createRefusedGrantResult, type TokenGrantResult } from './tokens.ts'
 
 const CODE_LIFETIME = '60 seconds'
 
@@ -40,23 +40,23 @@ interface CodeRow {
 export async function redeemAuthorizationCode(
   db: Db,
   given: { code: string; clientId: string; redirectUri: string; verifier: string },
-): Promise<TokenVerdict> {
+): Promise<TokenGrantResult> {
   const { rows } = await sql<CodeRow>`
     select user_id as "userId", access_version as "accessVersion", client_id as "clientId", redirect_uri as "redirectUri", challenge, scope,
       resource, expires_at <= lanyard_now() as expired, used_at is not null as used, grant_id as "grantId"
     from oauth_codes where hash = ${hashToken(given.code)} for update`.execute(db)
   const code = rows[0]
-  if (!code || code.clientId !== given.clientId) return refusedVerdict('The code is unknown')
+  if (!code || code.clientId !== given.clientId) return createRefusedGrantResult('The code is unknown')
   if (code.used) {
     if (code.grantId) await revokeGrant(db, code.grantId, 'code used twice')
-    return refusedVerdict('The code was already used')
+    return createRefusedGrantResult('The code was already used')
   }
   await sql`update oauth_codes set used_at = lanyard_now() where hash = ${hashToken(given.code)}`.execute(db)
-  if (code.expired) return refusedVerdict('The code has expired')
-  if (code.redirectUri !== given.redirectUri) return refusedVerdict('redirect_uri differs from that of the authorization request')
-  if (!isChallengeMet(code.challenge, given.verifier)) return refusedVerdict('code_verifier does not match the code')
+  if (code.expired) return createRefusedGrantResult('The code has expired')
+  if (code.redirectUri !== given.redirectUri) return createRefusedGrantResult('redirect_uri differs from that of the authorization request')
+  if (!isChallengeMet(code.challenge, given.verifier)) return createRefusedGrantResult('code_verifier does not match the code')
   const grantId = await createGrant(db, { ...code, website: describeRedirectTarget(code.redirectUri).shown })
-  if (!grantId) return refusedVerdict('The access of this person has changed')
+  if (!grantId) return createRefusedGrantResult('The access of this person has changed')
   await sql`update oauth_codes set grant_id = ${grantId} where hash = ${hashToken(given.code)}`.execute(db)
   return issueTokens(db, { grantId, scope: code.scope })
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { USER_HAS_ROLE_CONDITION, LIVE_GRANT_SQL, revokeAppGrants } from '../access/oauth-grants.ts'
+import { USER_HAS_ROLE_CONDITION, LIVE_OAUTH_GRANT_CONDITION, revokeAppGrants } from '../access/oauth-grants.ts'
 
 /** An app that a user connected. It has one grant per computer, but all its valid grants are shown as one app. */
 export interface ConnectedApp {
@@ -24,7 +24,7 @@ export async function listConnectedApps(db: Db, userId: string): Promise<Connect
       select g.client_id, g.website, g.connected_at, g.last_used_at,
         least(g.last_used_at + interval '30 days', (select max(t.expires_at) from oauth_tokens t where t.grant_id = g.id)) as expires_at
       from oauth_grants g join users u on u.id = g.user_id
-      where g.user_id = ${userId} and ${LIVE_GRANT_SQL} and ${USER_HAS_ROLE_CONDITION}
+      where g.user_id = ${userId} and ${LIVE_OAUTH_GRANT_CONDITION} and ${USER_HAS_ROLE_CONDITION}
         and exists (select from oauth_tokens t where t.grant_id = g.id and t.expires_at > lanyard_now())
     )
     select a.id as "clientId", a.name, array_agg(distinct l.website order by l.website) filter (where l.website <> '') as websites,
@@ -41,7 +41,7 @@ export async function disconnectApp(
 ): Promise<void> {
   const name = await revokeAppGrants(ctx, app)
   if (name === null) throw notFound('No such connected app')
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'connectedApp',
     id: app.clientId,
     before: { app: name, user: app.userId, connected: true },

@@ -1,6 +1,6 @@
-import { defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
+import { defineNoticeEmail, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
 
-export const appSignedOutEmail = defineNotice<{ app: string }>({
+export const appSignedOutEmail = defineNoticeEmail<{ app: string }>({
   code: 'app-signed-out',
   category: 'transactional',
   write: ({ app }, { words: { say }, baseUrl }) => ({

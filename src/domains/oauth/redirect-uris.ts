@@ -42,10 +42,10 @@ function parseLoopback(uri: string): Loopback | null {
   return { host, port, rest }
 }
 
-export type RedirectTarget = { kind: 'website' | 'computer' | 'app'; shown: string }
+export type DisplayedRedirectTarget = { kind: 'website' | 'computer' | 'app'; shown: string }
 
 /** Describes the redirect target on the consent page. Host names stay in ASCII (punycode), so that lookalike characters cannot deceive. */
-export function describeRedirectTarget(uri: string): RedirectTarget {
+export function describeRedirectTarget(uri: string): DisplayedRedirectTarget {
   const loopback = parseLoopback(uri)
   if (loopback) return { kind: 'computer', shown: `this computer (${loopback.host}${loopback.port && `:${loopback.port}`})` }
   const { protocol, host } = new URL(uri)

@@ -26,7 +26,7 @@ export async function storeAuthorizationRequest(db: Db, request: AuthorizationRe
 const REQUEST_COLUMNS = sql`client_id as "clientId", redirect_uri as "redirectUri", state, challenge, scope, resource`
 
 /** Binds the authorization request to the first browser session that opens it. Returns null for other sessions. */
-export async function openAuthorizationRequest(db: Db, id: string, session: Buffer): Promise<AuthorizationRequest | null> {
+export async function bindRequestToSession(db: Db, id: string, session: Buffer): Promise<AuthorizationRequest | null> {
   const { rows } = await sql<AuthorizationRequest>`
     update oauth_requests set session_hash = ${session}
     where id_hash = ${hashToken(id)} and expires_at > lanyard_now() and (session_hash is null or session_hash = ${session})
@@ -35,7 +35,7 @@ export async function openAuthorizationRequest(db: Db, id: string, session: Buff
 }
 
 /** Unbinds the authorization request when the user chooses another account, so that the next sign-in in this browser can open it. */
-export async function releaseAuthorizationRequest(db: Db, id: string, session: Buffer): Promise<void> {
+export async function unbindRequestFromSession(db: Db, id: string, session: Buffer): Promise<void> {
   await sql`update oauth_requests set session_hash = null where id_hash = ${hashToken(id)} and session_hash = ${session}`.execute(db)
 }
 

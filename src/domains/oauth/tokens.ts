@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { createEffectCounter } from '../../kernel/effects.ts'
+import { createIrreversibleEffectCounter } from '../../kernel/effects.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { readUserLanguage } from '../access/users.ts'
-import { USER_HAS_ROLE_CONDITION, revokeGrant, LIVE_GRANT_SQL, recordGrantUse } from '../access/oauth-grants.ts'
+import { USER_HAS_ROLE_CONDITION, revokeGrant, LIVE_OAUTH_GRANT_CONDITION, recordGrantUse } from '../access/oauth-grants.ts'
 import { insertTokens, markTokenRotated } from '../access/oauth-tokens.ts'
 import { appSignedOutEmail } from './emails.ts'
 
@@ -14,12 +14,12 @@ import { appSignedOutEmail } from './emails.ts'
  */
 const REUSE_GRACE_INTERVAL = '60 seconds'
 
-export type TokenVerdict =
+export type TokenGrantResult =
   | { kind: 'issued'; access: Secret; refresh: Secret; scope: string }
   /** The reason why the app was refused. It is sent to the app, so it must reveal nothing that the app's developer does not know. */
   | { kind: 'refused'; why: string }
 
-export const refusedVerdict = (why: string): TokenVerdict => ({ kind: 'refused', why })
+export const createRefusedGrantResult = (why: string): TokenGrantResult => ({ kind: 'refused', why })
 
 interface Issue {
   grantId: string
@@ -28,7 +28,7 @@ interface Issue {
   refresh?: string
 }
 
-export async function issueTokens(db: Db, { grantId, scope, refresh = newToken('lrt_') }: Issue): Promise<TokenVerdict> {
+export async function issueTokens(db: Db, { grantId, scope, refresh = newToken('lrt_') }: Issue): Promise<TokenGrantResult> {
   const access = newToken('lat_')
   await insertTokens(db, { grantId, access: hashToken(access), refresh: hashToken(refresh) })
   return { kind: 'issued', access: new Secret(access), refresh: new Secret(refresh), scope }
@@ -49,7 +49,7 @@ interface RefreshRow {
  * Exchanges a refresh token for new tokens. Returns a result instead of throwing, because the rollback of an error would undo the
  * revocation of a stolen token.
  */
-export async function rotateRefreshToken(db: Db, given: { token: string; clientId: string; baseUrl: string }): Promise<TokenVerdict> {
+export async function rotateRefreshToken(db: Db, given: { token: string; clientId: string; baseUrl: string }): Promise<TokenGrantResult> {
   const presented = hashToken(given.token)
   const { rows } = await sql<RefreshRow>`
     select g.id as "grantId", g.client_id as "clientId", g.scope, t.expires_at <= lanyard_now() as expired, t.rotated_at is not null as rotated,
@@ -57,8 +57,8 @@ export async function rotateRefreshToken(db: Db, given: { token: string; clientI
     from oauth_tokens t join oauth_grants g on g.id = t.grant_id
     where t.hash = ${presented} and t.kind = 'refresh' for update of t`.execute(db)
   const row = rows[0]
-  if (!row || row.clientId !== given.clientId || row.expired) return refusedVerdict('The refresh token is unknown or has expired')
-  if (!(await isGrantLive(db, row.grantId))) return refusedVerdict('The connection has ended. Sign in again')
+  if (!row || row.clientId !== given.clientId || row.expired) return createRefusedGrantResult('The refresh token is unknown or has expired')
+  if (!(await isGrantLive(db, row.grantId))) return createRefusedGrantResult('The connection has ended. Sign in again')
   if (!row.rotated) {
     const nonce = randomBytes(32)
     const refresh = deriveSuccessor(given.token, nonce)
@@ -70,7 +70,7 @@ export async function rotateRefreshToken(db: Db, given: { token: string; clientI
     return issueTokens(db, { grantId: row.grantId, scope: row.scope, refresh: deriveSuccessor(given.token, row.nonce!) })
   }
   await revokeCompromisedGrant(db, row.grantId, given.baseUrl)
-  return refusedVerdict('The refresh token was already used. Sign in again')
+  return createRefusedGrantResult('The refresh token was already used. Sign in again')
 }
 
 /**
@@ -82,7 +82,7 @@ const deriveSuccessor = (token: string, nonce: Buffer) => `lrt_${createHmac('sha
 async function isGrantLive(db: Db, grantId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from oauth_grants g join users u on u.id = g.user_id
-    where g.id = ${grantId} and ${LIVE_GRANT_SQL} and ${USER_HAS_ROLE_CONDITION}`.execute(db)
+    where g.id = ${grantId} and ${LIVE_OAUTH_GRANT_CONDITION} and ${USER_HAS_ROLE_CONDITION}`.execute(db)
   return rows.length === 1
 }
 
@@ -95,7 +95,7 @@ async function isUnused(db: Db, token: Buffer): Promise<boolean> {
 async function revokeCompromisedGrant(db: Db, grantId: string, baseUrl: string): Promise<void> {
   const ended = await revokeGrant(db, grantId, 'refresh token used twice')
   if (!ended) return
-  await sendEmail({ tenantId: ended.tenantId, db, effects: createEffectCounter(), baseUrl }, appSignedOutEmail, {
+  await sendEmail({ tenantId: ended.tenantId, db, effects: createIrreversibleEffectCounter(), baseUrl }, appSignedOutEmail, {
     to: { address: ended.email, name: ended.userName },
     content: { app: ended.appName },
     source: { kind: 'oauth-grant', id: ended.grantId, recipientKey: ended.userId },
@@ -103,10 +103,10 @@ async function revokeCompromisedGrant(db: Db, grantId: string, baseUrl: string):
   })
 }
 
-export type RevokeVerdict = 'ended' | 'unknown' | 'another app'
+export type TokenRevocationResult = 'ended' | 'unknown' | 'another app'
 
 /** Revokes the whole grant of a token, because an app that signs out gives up all its access. */
-export async function revokeToken(db: Db, given: { token: string; clientId: string }): Promise<RevokeVerdict> {
+export async function revokeToken(db: Db, given: { token: string; clientId: string }): Promise<TokenRevocationResult> {
   const { rows } = await sql<{ grantId: string; clientId: string }>`
     select g.id as "grantId", g.client_id as "clientId" from oauth_tokens t join oauth_grants g on g.id = t.grant_id
     where t.hash = ${hashToken(given.token)}`.execute(db)

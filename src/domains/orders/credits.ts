@@ -1,20 +1,20 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { creditUnits, computeLineAmounts, getRefundPercent, distributeCredit } from '../pricing/credits.ts'
-import type { LineAmounts, SoldLine } from '../pricing/lines.ts'
-import type { LineCredit, LineRow, LineState } from './lines.ts'
+import { computeUnitCredit, computeReducedLineAmounts, getRefundPercent, distributeCreditToLines } from '../pricing/credits.ts'
+import type { LineAmounts, SoldOrderLine } from '../pricing/lines.ts'
+import type { OrderLineCredit, OrderLineRow, OrderLineWithCredits } from './lines.ts'
 
 /** How much of the price is credited when units of an order line are removed. */
-export type CreditRule = { by: 'policy' | 'full' | 'none' } | { by: 'amount'; amount: number }
+export type RemovalCreditRule = { by: 'policy' | 'full' | 'none' } | { by: 'amount'; amount: number }
 
 /** Units that are removed from one order line. */
-export interface LineRemoval {
-  line: LineState
+export interface OrderLineRemoval {
+  line: OrderLineWithCredits
   units: number
   /** The refund rule that applies instead of the product's own one, for example to room deposits. */
   percent?: number
 }
 
-const toSoldLine = (line: LineRow): SoldLine => ({
+const toSoldLine = (line: OrderLineRow): SoldOrderLine => ({
   productCode: line.product_code ?? '',
   quantity: line.quantity,
   unitPrice: line.unit_price,
@@ -33,34 +33,39 @@ const toSoldLine = (line: LineRow): SoldLine => ({
 const ZERO_AMOUNTS: LineAmounts = { listAmount: 0, discount: 0, net: 0, tax: 0, total: 0 }
 
 /** Calculates the credit for each removal from the price at which the order line was sold. */
-export function calculateCredits(
-  removals: readonly LineRemoval[],
-  rule: CreditRule,
+export function calculateLineCredits(
+  removals: readonly OrderLineRemoval[],
+  rule: RemovalCreditRule,
   config: Pick<EventConfig, 'products'>,
   at: Date,
-): LineCredit[] {
+): OrderLineCredit[] {
   const going = removals.filter(({ units }) => units > 0)
   if (rule.by === 'amount') return spreadAmount(going, rule.amount)
   const products = new Map(config.products.map((product) => [product.code, product]))
   return going.map(({ line, units, percent: ruled }) => {
     const percent =
       rule.by === 'full' ? 100 : rule.by === 'none' ? 0 : (ruled ?? getRefundPercent(products.get(line.product_code ?? ''), at))
-    const amounts = percent === 0 ? ZERO_AMOUNTS : creditUnits(toSoldLine(line), { remaining: line.remaining, removed: units, percent })
+    const amounts =
+      percent === 0 ? ZERO_AMOUNTS : computeUnitCredit(toSoldLine(line), { remaining: line.remaining, removed: units, percent })
     return { line, quantity: units, amounts }
   })
 }
 
-function spreadAmount(removals: readonly LineRemoval[], amount: number): LineCredit[] {
+function spreadAmount(removals: readonly OrderLineRemoval[], amount: number): OrderLineCredit[] {
   const lines = removals.map(({ line, units }) => ({
     ...toSoldLine(line),
-    creditable: creditUnits(toSoldLine(line), { remaining: line.remaining, removed: units, percent: 100 }),
+    creditable: computeUnitCredit(toSoldLine(line), { remaining: line.remaining, removed: units, percent: 100 }),
   }))
-  const shares = distributeCredit(lines, amount)
+  const shares = distributeCreditToLines(lines, amount)
   return removals.map(({ line, units }, index) => ({ line, quantity: units, amounts: shares[index]! }))
 }
 
 /** Selects the order lines to remove units of a product from, newest lines first. */
-export function toLineRemovals(lines: readonly LineState[], productCode: string | null, units: number): LineRemoval[] {
+export function selectOrderLinesToRemove(
+  lines: readonly OrderLineWithCredits[],
+  productCode: string | null,
+  units: number,
+): OrderLineRemoval[] {
   let left = units
   return lines
     .filter((line) => line.kind === 'sale' && line.product_code === productCode && line.remaining > 0)
@@ -73,9 +78,11 @@ export function toLineRemovals(lines: readonly LineState[], productCode: string 
 }
 
 /** Returns the maximum credit for the removed units of order lines. */
-export const getMaxCredit = (removals: readonly LineRemoval[]): number =>
+export const computeMaxRemovalCredit = (removals: readonly OrderLineRemoval[]): number =>
   removals.reduce(
     (sum, { line, units }) =>
-      sum + computeLineAmounts(toSoldLine(line), line.remaining).total - computeLineAmounts(toSoldLine(line), line.remaining - units).total,
+      sum +
+      computeReducedLineAmounts(toSoldLine(line), line.remaining).total -
+      computeReducedLineAmounts(toSoldLine(line), line.remaining - units).total,
     0,
   )

@@ -1,17 +1,17 @@
 import { type Insertable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import { computeDueDate, type InvoiceTerms } from './due-date.ts'
-import { allocateAmount, applyCredit, postOrderEntries } from './ledger.ts'
-import { toLineColumns, type NewLine } from './lines.ts'
-import { type NumberOrigin, takeNumbers } from './numbers.ts'
+import { computeDueDate, type InvoiceDateSettings } from './due-date.ts'
+import { allocateAmountToClaims, applyCreditToOpenInvoices, postLedgerEntriesOfOrders } from './ledger.ts'
+import { toOrderLineColumns, type NewOrderLine } from './lines.ts'
+import { type RecordNumberOrigin, takeNextRecordNumbers } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 import { insertPayments } from './payment-rows.ts'
-import { LARGE_BATCH_ROWS, refreshPlannerStatistics } from './statistics.ts'
+import { MIN_ROWS_TO_REFRESH_STATISTICS, refreshPlannerStatistics } from './statistics.ts'
 import type { PaymentMethod } from './tables.ts'
 
 /**
@@ -21,12 +21,12 @@ import type { PaymentMethod } from './tables.ts'
 
 export interface ImportedSale {
   order: OrderRow
-  lines: readonly NewLine[]
-  terms: InvoiceTerms
+  lines: readonly NewOrderLine[]
+  terms: InvoiceDateSettings
 }
 
 /** Adds order lines to orders whose rows are locked, and issues one invoice per sale with a total above zero. */
-export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales: readonly ImportedSale[]): Promise<void> {
+export async function importSales(ctx: OrderContext, origin: RecordNumberOrigin, sales: readonly ImportedSale[]): Promise<void> {
   if (sales.length === 0) return
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const last = await readLastPositions(
@@ -35,7 +35,7 @@ export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales
   )
   const totals = sales.map(({ lines }) => sumMinorUnits(lines.map(({ total }) => total)))
   const claimed = sales.flatMap((sale, index) => (totals[index]! > 0 ? [{ ...sale, index, id: newId() }] : []))
-  const numbers = await takeNumbers(ctx, 'INV', origin, claimed.length)
+  const numbers = await takeNextRecordNumbers(ctx, 'INV', origin, claimed.length)
   const invoices = claimed.map(({ order, lines, terms, id }, at): Insertable<Tables['invoices']> => ({
     ...place,
     id,
@@ -57,7 +57,7 @@ export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales
       last.set(order.id, position)
       return {
         ...place,
-        ...toLineColumns(line),
+        ...toOrderLineColumns(line),
         id: newId(),
         order_id: order.id,
         position,
@@ -70,11 +70,11 @@ export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales
     order,
     entry: { kind: 'invoice' as const, amount: totals[index]!, sourceId: id, invoiceId: id },
   }))
-  for (const part of splitForInsert(invoices)) await ctx.db.insertInto('invoices').values(part).execute()
-  for (const part of splitForInsert(rows)) await ctx.db.insertInto('order_lines').values(part).execute()
-  if (rows.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
-  await postOrderEntries(ctx, entries)
-  for (const { order } of sales) if (order.unapplied < 0) await applyCredit(ctx, order.id)
+  for (const part of splitIntoInsertBatches(invoices)) await ctx.db.insertInto('invoices').values(part).execute()
+  for (const part of splitIntoInsertBatches(rows)) await ctx.db.insertInto('order_lines').values(part).execute()
+  if (rows.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshPlannerStatistics(ctx)
+  await postLedgerEntriesOfOrders(ctx, entries)
+  for (const { order } of sales) if (order.unapplied < 0) await applyCreditToOpenInvoices(ctx, order.id)
 }
 
 async function readLastPositions(ctx: OrderContext, ids: readonly string[]): Promise<Map<string, number>> {
@@ -87,7 +87,7 @@ async function readLastPositions(ctx: OrderContext, ids: readonly string[]): Pro
   return new Map(rows.map(({ order_id, last }) => [order_id, last]))
 }
 
-export interface PastPayment {
+export interface ImportedPayment {
   id: string
   order: OrderRow
   amount: number
@@ -101,15 +101,15 @@ export interface PastPayment {
  * Records past payments on orders whose rows are locked. A payment is allocated to the open invoices, oldest first; the remaining amount
  * becomes credit.
  */
-export async function importPayments(ctx: OrderContext, origin: NumberOrigin, payments: readonly PastPayment[]): Promise<void> {
+export async function importPayments(ctx: OrderContext, origin: RecordNumberOrigin, payments: readonly ImportedPayment[]): Promise<void> {
   if (payments.length === 0) return
   const claims = await listOpenInvoicesByOrder(
     ctx,
     payments.map(({ order }) => order.id),
   )
-  const numbers = await takeNumbers(ctx, 'RC', origin, payments.length)
+  const numbers = await takeNextRecordNumbers(ctx, 'RC', origin, payments.length)
   const spread = payments.map((payment) => {
-    const shares = allocateAmount(claims.get(payment.order.id) ?? [], payment.amount)
+    const shares = allocateAmountToClaims(claims.get(payment.order.id) ?? [], payment.amount)
     for (const { claim, amount } of shares) claim.balance -= amount
     return { payment, shares, left: payment.amount - sumMinorUnits(shares.map(({ amount }) => amount)) }
   })
@@ -128,7 +128,7 @@ export async function importPayments(ctx: OrderContext, origin: NumberOrigin, pa
       provider_ref: providerRef,
     })),
   )
-  await postOrderEntries(
+  await postLedgerEntriesOfOrders(
     ctx,
     spread.flatMap(({ payment: { id, order }, shares, left }) => [
       ...shares.map(({ claim, amount }) => ({

@@ -1,43 +1,43 @@
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { toDayInZone } from '../../kernel/time.ts'
 import { computeDueDate } from './due-date.ts'
-import type { ImportedSale, PastPayment } from './import-history.ts'
-import { allocateAmount } from './ledger.ts'
-import { toLineColumns } from './lines.ts'
-import { type NumberOrigin, takeNumbers } from './numbers.ts'
+import type { ImportedSale, ImportedPayment } from './import-history.ts'
+import { allocateAmountToClaims } from './ledger.ts'
+import { toOrderLineColumns } from './lines.ts'
+import { type RecordNumberOrigin, takeNextRecordNumbers } from './numbers.ts'
 import type { OrderContext } from './orders.ts'
 import { insertPayments } from './payment-rows.ts'
-import { sumAmounts } from './record-sale.ts'
-import { LARGE_BATCH_ROWS, refreshPlannerStatistics } from './statistics.ts'
+import { sumLineAmounts } from './record-sale.ts'
+import { MIN_ROWS_TO_REFRESH_STATISTICS, refreshPlannerStatistics } from './statistics.ts'
 import type { BillTo } from './tables.ts'
 
 /** The order to import for a participant who has no order yet, with all its sales and payments. */
-export interface PastOrder {
+export interface ImportedOrder {
   participantId: string
   billTo: BillTo
   externalNumber: string | null
   createdAt: Date
   sales: Omit<ImportedSale, 'order'>[]
-  payments: Omit<PastPayment, 'order'>[]
+  payments: Omit<ImportedPayment, 'order'>[]
 }
 
 /**
  * Inserts orders with their sales and payments, in one statement per table. Orders and invoices are inserted with their final amounts, so
  * that no trigger updates them for every line and every ledger entry.
  */
-export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orders: readonly PastOrder[]): Promise<void> {
+export async function importOrders(ctx: OrderContext, origin: RecordNumberOrigin, orders: readonly ImportedOrder[]): Promise<void> {
   if (orders.length === 0) return
   const isTest = origin === 'test'
   const settled = orders.map((order) => settleOrder(ctx, order))
   const invoices = settled.flatMap(({ id, order, claims }) => claims.map((claim) => ({ ...claim, orderId: id, billTo: order.billTo })))
   const payments = settled.flatMap(({ id, paid }) => paid.map((one) => ({ ...one, orderId: id })))
-  const orderNumbers = await takeNumbers(ctx, 'R', origin, orders.length)
-  const invoiceNumbers = await takeNumbers(ctx, 'INV', origin, invoices.length)
-  const receiptNumbers = await takeNumbers(ctx, 'RC', origin, payments.length)
+  const orderNumbers = await takeNextRecordNumbers(ctx, 'R', origin, orders.length)
+  const invoiceNumbers = await takeNextRecordNumbers(ctx, 'INV', origin, invoices.length)
+  const receiptNumbers = await takeNextRecordNumbers(ctx, 'RC', origin, payments.length)
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id, is_test_data: isTest }
 
   const orderRows = settled.map(({ id, order, lines, claims, paid }, at): Insertable<Tables['orders']> => ({
@@ -56,9 +56,9 @@ export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orde
     balance: sumMinorUnits(claims.map(({ balance }) => balance)) - sumMinorUnits(paid.map(({ left }) => left)),
   }))
   // The database trigger on orders looks up the participants, so the planner needs statistics that include those just inserted.
-  if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
-  for (const part of splitForInsert(orderRows)) await ctx.db.insertInto('orders').values(part).execute()
-  if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
+  if (orders.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshPlannerStatistics(ctx)
+  for (const part of splitIntoInsertBatches(orderRows)) await ctx.db.insertInto('orders').values(part).execute()
+  if (orders.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshPlannerStatistics(ctx)
 
   const invoiceRows = invoices.map(({ id, orderId, billTo, issuedAt, dueOn, balance, ...amounts }, at): Insertable<Tables['invoices']> => ({
     ...place,
@@ -74,12 +74,12 @@ export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orde
     balance,
     status: balance > 0 ? 'open' : 'paid',
   }))
-  for (const part of splitForInsert(invoiceRows)) await ctx.db.insertInto('invoices').values(part).execute()
+  for (const part of splitIntoInsertBatches(invoiceRows)) await ctx.db.insertInto('invoices').values(part).execute()
 
   const lineRows = settled.flatMap(({ id, lines }) =>
     lines.map(({ line, invoiceId }, at): Insertable<Tables['order_lines']> => ({
       ...place,
-      ...toLineColumns(line),
+      ...toOrderLineColumns(line),
       id: newId(),
       order_id: id,
       position: at + 1,
@@ -87,8 +87,8 @@ export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orde
       counted: true,
     })),
   )
-  for (const part of splitForInsert(lineRows)) await ctx.db.insertInto('order_lines').values(part).execute()
-  if (lineRows.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
+  for (const part of splitIntoInsertBatches(lineRows)) await ctx.db.insertInto('order_lines').values(part).execute()
+  if (lineRows.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshPlannerStatistics(ctx)
 
   await insertPayments(
     ctx,
@@ -119,12 +119,12 @@ export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orde
         .map((share) => entry({ ...share, order_id: id, kind: 'payment', source_id: payment.id })),
     ),
   ])
-  for (const part of splitForInsert(entryRows)) await ctx.db.insertInto('ledger_entries').values(part).execute()
+  for (const part of splitIntoInsertBatches(entryRows)) await ctx.db.insertInto('ledger_entries').values(part).execute()
 }
 
 /** Issues the invoices of an order, and allocates its payments to them, earliest due date first; the rest of a payment is credit. */
-function settleOrder(ctx: OrderContext, order: PastOrder) {
-  const sold = order.sales.map(({ lines, terms }) => ({ lines, terms, invoiceId: newId(), ...sumAmounts(lines) }))
+function settleOrder(ctx: OrderContext, order: ImportedOrder) {
+  const sold = order.sales.map(({ lines, terms }) => ({ lines, terms, invoiceId: newId(), ...sumLineAmounts(lines) }))
   const claims = sold
     .filter(({ total }) => total > 0)
     .map(({ invoiceId: id, terms, net, tax, total }) => {
@@ -132,7 +132,7 @@ function settleOrder(ctx: OrderContext, order: PastOrder) {
     })
   const inOrder = claims.toSorted((a, b) => (a.dueOn < b.dueOn ? -1 : a.dueOn > b.dueOn ? 1 : 0))
   const paid = order.payments.map((payment) => {
-    const shares = allocateAmount(inOrder, payment.amount)
+    const shares = allocateAmountToClaims(inOrder, payment.amount)
     for (const { claim, amount } of shares) claim.balance -= amount
     return { payment, shares, left: payment.amount - sumMinorUnits(shares.map(({ amount }) => amount)) }
   })

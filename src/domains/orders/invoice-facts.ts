@@ -5,13 +5,13 @@ import { LANGUAGES } from '../../kernel/language/translator.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Billing, TaxRegistration } from '../tenancy/tables.ts'
 import type { InvoiceRow } from './invoices.ts'
-import type { LineRow } from './lines.ts'
+import type { OrderLineRow } from './lines.ts'
 import type { Seller } from './tables.ts'
 
 /** Everything printed on an invoice or credit note. */
-export interface InvoiceFacts {
+export interface PrintedInvoiceData {
   invoice: InvoiceRow
-  lines: LineRow[]
+  lines: OrderLineRow[]
   orderNumber: string
   currency: string
   eventName: string
@@ -27,7 +27,7 @@ export interface InvoiceFacts {
 }
 
 /** The part of the event context that is available when a public invoice link is opened, outside a tool call. */
-export type InvoiceContext = Pick<EventContext, 'tenantId' | 'db'> & { event: { id: string } }
+export type InvoiceReadContext = Pick<EventContext, 'tenantId' | 'db'> & { event: { id: string } }
 
 interface InvoiceContextRow {
   orderNumber: string
@@ -43,7 +43,7 @@ interface InvoiceContextRow {
   issuedOn: string
 }
 
-export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): Promise<InvoiceFacts | null> {
+export async function findPrintedInvoiceData(ctx: InvoiceReadContext, invoiceId: string): Promise<PrintedInvoiceData | null> {
   const { tenantId, db, event } = ctx
   const invoice = await eventDb({ db, tenantId, event }).selectFrom('invoices').selectAll().where('id', '=', invoiceId).executeTakeFirst()
   if (!invoice) return null
@@ -51,20 +51,20 @@ export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): 
     invoice,
     lines: await listInvoiceLines(ctx, invoiceId),
     corrects: invoice.kind === 'credit_note' ? await listCorrectedInvoices(ctx, invoiceId) : [],
-    ...(await readSharedDocumentFacts(ctx, { orderId: invoice.order_id, issuedAt: invoice.issued_at, seller: invoice.seller })),
+    ...(await readCommonDocumentData(ctx, { orderId: invoice.order_id, issuedAt: invoice.issued_at, seller: invoice.seller })),
   }
 }
 
 /** The data of the order, the event and the seller that invoices, credit notes and receipts have in common. */
-export type SharedDocumentFacts = Pick<
-  InvoiceFacts,
+export type CommonDocumentData = Pick<
+  PrintedInvoiceData,
   'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer' | 'billing'
 >
 
-export async function readSharedDocumentFacts(
-  { tenantId, db, event }: InvoiceContext,
+export async function readCommonDocumentData(
+  { tenantId, db, event }: InvoiceReadContext,
   { orderId, issuedAt, seller = null }: { orderId: string; issuedAt: Date; seller?: Seller | null },
-): Promise<SharedDocumentFacts> {
+): Promise<CommonDocumentData> {
   const { rows } = await sql<InvoiceContextRow>`
     select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
       c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",
@@ -86,10 +86,10 @@ export async function readSharedDocumentFacts(
   }
 }
 
-const listInvoiceLines = (ctx: InvoiceContext, invoiceId: string): Promise<LineRow[]> =>
+const listInvoiceLines = (ctx: InvoiceReadContext, invoiceId: string): Promise<OrderLineRow[]> =>
   eventDb(ctx).selectFrom('order_lines').selectAll().where('invoice_id', '=', invoiceId).orderBy('position').execute()
 
-async function listCorrectedInvoices({ db, tenantId, event }: InvoiceContext, noteId: string): Promise<string[]> {
+async function listCorrectedInvoices({ db, tenantId, event }: InvoiceReadContext, noteId: string): Promise<string[]> {
   const { rows } = await sql<{ number: string }>`
     select distinct i.number from order_lines l
     join order_lines s on s.tenant_id = l.tenant_id and s.event_id = l.event_id and s.id = l.reverses_line_id

@@ -17,7 +17,7 @@ interface InvoiceLink {
 }
 
 /** Returns a function that builds links to invoice PDFs, valid for 24 hours. Reads the database time once for all links. */
-export async function createInvoiceLinker({
+export async function createInvoiceLinkBuilder({
   db,
   keys,
   baseUrl,
@@ -31,10 +31,10 @@ export async function createInvoiceLinker({
   }
 }
 
-export type OpenedInvoiceLink = { tenantId: number; event: { id: string }; invoiceId: string; secondsLeft: number } | 'expired' | null
+export type DecryptedInvoiceLink = { tenantId: number; event: { id: string }; invoiceId: string; secondsLeft: number } | 'expired' | null
 
 /** Decrypts a link to an invoice. Returns null for links that this server did not create. */
-export async function openInvoiceLink({ db, keys }: { db: Db; keys: DerivedKeys }, sealed: string): Promise<OpenedInvoiceLink> {
+export async function decryptInvoiceLink({ db, keys }: { db: Db; keys: DerivedKeys }, sealed: string): Promise<DecryptedInvoiceLink> {
   const opened = keys.open(LINK_KEY_LABEL, sealed, '')
   if (!opened) return null
   const { tenantId, eventId, invoiceId, until } = JSON.parse(opened.toString('utf8')) as InvoiceLink

@@ -6,17 +6,17 @@ import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { readPage } from '../../kernel/page.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { addDays, toDayInZone, endOfDay, startOfDay } from '../../kernel/time.ts'
-import { createInvoiceLinker } from './invoice-links.ts'
-import { type ListedEntry, type ListedLine, toInvoice } from './invoice-shape.ts'
-import { unknownInvoicesError } from './named-invoices.ts'
+import { createInvoiceLinkBuilder } from './invoice-links.ts'
+import { type ListedLedgerEntry, type ListedInvoiceLine, toInvoice } from './invoice-shape.ts'
+import { createUnknownInvoicesError } from './named-invoices.ts'
 import { getOrderByNumber } from './orders.ts'
 import { INVOICE_STATES } from './states.ts'
 
 export const INVOICE_STATUSES = INVOICE_STATES.all
-export const INVOICE_PARTS = ['lines', 'entries', 'pdfUrl'] as const
+export const OPTIONAL_INVOICE_FIELDS = ['lines', 'entries', 'pdfUrl'] as const
 
 interface InvoiceFilter {
   orderNumber?: string | undefined
@@ -33,7 +33,7 @@ interface InvoiceFilter {
 }
 
 interface InvoiceListRequest extends InvoiceFilter {
-  include?: readonly (typeof INVOICE_PARTS)[number][] | undefined
+  include?: readonly (typeof OPTIONAL_INVOICE_FIELDS)[number][] | undefined
   limit: number
   cursor?: string | undefined
 }
@@ -45,7 +45,7 @@ interface InvoiceListRequest extends InvoiceFilter {
 export async function listInvoices(ctx: EventContext, request: InvoiceListRequest) {
   await refuseUnknownFilters(ctx, request)
   const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
-  const linkTo = request.include?.includes('pdfUrl') ? await createInvoiceLinker(ctx) : null
+  const linkTo = request.include?.includes('pdfUrl') ? await createInvoiceLinkBuilder(ctx) : null
   const rows = selectMatching(ctx, request, today)
   const { items, ...page } = await readPage(ctx, request, {
     rows: rows.selectAll('invoices').select(['orders.number as order_number', ...partColumns(request.include ?? [])]),
@@ -66,7 +66,7 @@ async function refuseUnknownFilters(ctx: EventContext, request: InvoiceFilter): 
   const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}`
   if (invoiceNumber !== undefined) {
     const { rows } = await sql`select 1 from invoices where ${at} and number = ${invoiceNumber.toUpperCase()}`.execute(ctx.db)
-    if (rows.length === 0) throw unknownInvoicesError([invoiceNumber.toUpperCase()])
+    if (rows.length === 0) throw createUnknownInvoicesError([invoiceNumber.toUpperCase()])
   }
   if (groupCode !== undefined) {
     const { rows } = await sql`select 1 from managed_groups where ${at} and code = ${groupCode} and deleted_at is null`.execute(ctx.db)
@@ -79,7 +79,7 @@ function selectMatching(ctx: EventContext, filter: InvoiceFilter, today: string)
   const { timezone } = ctx.event
   let rows = eventDb(ctx)
     .selectFrom('invoices')
-    .innerJoin('orders', (join) => joinInEvent(join, 'orders.id', 'invoices.order_id'))
+    .innerJoin('orders', (join) => joinRowsOfSameEvent(join, 'orders.id', 'invoices.order_id'))
   const named = [orderNumber, invoiceNumber, participantId, groupCode, companyId].some((name) => name !== undefined)
   if (!named) rows = rows.where('invoices.is_test_data', '=', false)
   if (orderNumber !== undefined) rows = rows.where('orders.number', '=', orderNumber.toUpperCase())
@@ -113,14 +113,14 @@ const orderSearchText = sql<string>`lanyard_searched(s.number, s.external_number
  * SQL condition: the search text matches the invoice, its order number, or its owner. A UNION of index lookups is used, because OR would
  * scan the tables.
  */
-const matchesSearch = (ctx: EventContext, search: string) => sql<boolean>`invoices.id in (${findInvoiceIds(ctx, search)})`
+const matchesSearch = (ctx: EventContext, search: string) => sql<boolean>`invoices.id in (${buildInvoiceSearchSql(ctx, search)})`
 
 /** SQL query for the ids of invoices whose number, text, order number or owner matches the search text. */
-export function findInvoiceIds(ctx: EventContext, search: string) {
+export function buildInvoiceSearchSql(ctx: EventContext, search: string) {
   const ofOrders = sql`select i.id from orders s join invoices i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.order_id = s.id where`
   return sql.join(
     [
-      sql`select s.id from invoices s where ${atEvent(ctx)} and ${matchesWords(invoiceSearchText, search)}`,
+      sql`select s.id from invoices s where ${atEvent(ctx)} and ${buildWordMatchCondition(invoiceSearchText, search)}`,
       ...matchesOrder(ctx, search).map((condition) => sql`${ofOrders} ${atEvent(ctx)} and ${condition}`),
     ],
     sql` union all `,
@@ -128,11 +128,11 @@ export function findInvoiceIds(ctx: EventContext, search: string) {
 }
 
 /** SQL query for the ids of orders that match the search text by their number, their owner, or the text of an invoice. */
-export const findOrderIds = (ctx: EventContext, search: string) =>
+export const buildOrderSearchSql = (ctx: EventContext, search: string) =>
   sql.join(
     [
       ...matchesOrder(ctx, search).map((condition) => sql`select s.id from orders s where ${atEvent(ctx)} and ${condition}`),
-      sql`select s.order_id from invoices s where ${atEvent(ctx)} and ${matchesWords(invoiceSearchText, search)}`,
+      sql`select s.order_id from invoices s where ${atEvent(ctx)} and ${buildWordMatchCondition(invoiceSearchText, search)}`,
     ],
     sql` union all `,
   )
@@ -140,9 +140,9 @@ export const findOrderIds = (ctx: EventContext, search: string) =>
 /** SQL conditions for an order with the alias `s`: its number or its owner matches the search text. */
 function matchesOrder(ctx: EventContext, search: string) {
   const at = atEvent(ctx)
-  const found = matchesWords(sql`s.searched`, search)
+  const found = buildWordMatchCondition(sql`s.searched`, search)
   return [
-    matchesWords(orderSearchText, search),
+    buildWordMatchCondition(orderSearchText, search),
     sql`s.participant_id in (select s.id from participants s where ${at} and ${found})`,
     sql`s.group_id in (select s.id from managed_groups s where ${at} and ${found})`,
   ]
@@ -152,15 +152,15 @@ const atEvent = (ctx: EventContext) => sql`s.tenant_id = ${ctx.tenantId} and s.e
 
 const MAX_PARTS = 100
 
-const partColumns = (include: readonly (typeof INVOICE_PARTS)[number][]) => {
+const partColumns = (include: readonly (typeof OPTIONAL_INVOICE_FIELDS)[number][]) => {
   const own = sql`l.tenant_id = invoices.tenant_id and l.event_id = invoices.event_id and l.invoice_id = invoices.id`
   const lines = sql<
-    ListedLine[] | null
+    ListedInvoiceLine[] | null
   >`(select json_agg(json_build_object('kind', n.kind, 'productCode', n.product_code, 'description', n.description,
       'quantity', n.quantity, 'discount', n.discount, 'net', n.net, 'tax', n.tax, 'total', n.total, 'taxRate', n.tax_rate::text) order by n.position)
     from (select * from order_lines l where ${own} order by l.position limit ${sql.lit(MAX_PARTS)}) n)`
   const entries = sql<
-    ListedEntry[] | null
+    ListedLedgerEntry[] | null
   >`(select json_agg(json_build_object('kind', n.kind, 'amount', n.amount, 'at', n.at, 'sourceId', n.source_id) order by n.id)
     from (select * from ledger_entries l where ${own} order by l.id limit ${sql.lit(MAX_PARTS)}) n)`
   return [

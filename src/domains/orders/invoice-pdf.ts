@@ -1,18 +1,18 @@
 import { formatCountryName, formatDateRange, formatMoney } from '../../kernel/language/format.ts'
-import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
+import { type Translator, chooseTranslator } from '../../kernel/language/translator.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import { type InvoiceContext, type InvoiceFacts, findInvoiceFacts } from './invoice-facts.ts'
-import type { LineRow } from './lines.ts'
-import { LEFT_EDGE, createPdfSheet, RIGHT_EDGE, type PdfSheet } from './pdf/sheet.ts'
-import { loadFontsFor } from '../fonts/font-parts.ts'
+import { type InvoiceReadContext, type PrintedInvoiceData, findPrintedInvoiceData } from './invoice-facts.ts'
+import type { OrderLineRow } from './lines.ts'
+import { LEFT_EDGE_PT, createPdfSheet, RIGHT_EDGE_PT, type PdfSheet } from './pdf/sheet.ts'
+import { loadFontsForText } from '../fonts/font-parts.ts'
 import { writePdfTitle } from './pdf/title.ts'
 import type { BillTo } from './tables.ts'
 
 /** The data of an invoice with its wording and formats in the document's language. */
-interface InvoiceDocument extends InvoiceFacts {
+interface InvoiceDocument extends PrintedInvoiceData {
   words: Translator
   money: (minor: number) => string
   day: (day: string) => string
@@ -21,10 +21,10 @@ interface InvoiceDocument extends InvoiceFacts {
 }
 
 /** Renders the PDF of an invoice or credit note; null if it does not exist. The output is deterministic for the same invoice state. */
-export async function renderInvoicePdf(ctx: InvoiceContext, invoiceId: string): Promise<Attachment | null> {
-  const facts = await findInvoiceFacts(ctx, invoiceId)
+export async function renderInvoicePdf(ctx: InvoiceReadContext, invoiceId: string): Promise<Attachment | null> {
+  const facts = await findPrintedInvoiceData(ctx, invoiceId)
   if (!facts) return null
-  const words = translatorFor(facts.locale)
+  const words = chooseTranslator(facts.locale)
   const { number, kind, issued_at } = facts.invoice
   const document: InvoiceDocument = {
     ...facts,
@@ -40,7 +40,7 @@ export async function renderInvoicePdf(ctx: InvoiceContext, invoiceId: string): 
     language: words.locale,
     createdAt: issued_at,
     // Characters that are missing in the first font are printed in the next font that has them.
-    fonts: await loadFontsFor(JSON.stringify([facts, ...listFixedTexts(document)])),
+    fonts: await loadFontsForText(JSON.stringify([facts, ...listFixedTexts(document)])),
     foot: (page, pages) => words.say('invoice.page', { number, page: String(page), pages: String(pages) }),
   })
   writeHead(sheet, document, title)
@@ -59,8 +59,8 @@ const listFixedTexts = ({ words, money, day, invoice }: InvoiceDocument): string
 ]
 
 const MIDDLE_X = 310
-const leftHalf = { x: LEFT_EDGE, width: MIDDLE_X - LEFT_EDGE - 20 }
-const rightHalf = { x: MIDDLE_X, width: RIGHT_EDGE - MIDDLE_X }
+const leftHalf = { x: LEFT_EDGE_PT, width: MIDDLE_X - LEFT_EDGE_PT - 20 }
+const rightHalf = { x: MIDDLE_X, width: RIGHT_EDGE_PT - MIDDLE_X }
 
 function writeHead(sheet: PdfSheet, writing: InvoiceDocument, title: string): void {
   const { words, invoice, issuer, orderNumber, eventName, timezone, corrects, day } = writing
@@ -88,10 +88,10 @@ function toAddressLines(billTo: BillTo, { words }: InvoiceDocument): string[] {
 }
 
 const toColumns = (texts: readonly [string, string, string, string], bold = false) => [
-  { text: texts[0], x: LEFT_EDGE, width: 240, bold },
+  { text: texts[0], x: LEFT_EDGE_PT, width: 240, bold },
   { text: texts[1], x: 304, width: 50, align: 'right' as const, bold },
   { text: texts[2], x: 360, width: 85, align: 'right' as const, bold },
-  { text: texts[3], x: 451, width: RIGHT_EDGE - 451, align: 'right' as const, bold },
+  { text: texts[3], x: 451, width: RIGHT_EDGE_PT - 451, align: 'right' as const, bold },
 ]
 
 function writeLines(sheet: PdfSheet, writing: InvoiceDocument): void {
@@ -114,7 +114,7 @@ function writeLines(sheet: PdfSheet, writing: InvoiceDocument): void {
   })
 }
 
-const formatTaxRate = ({ tax_rate }: LineRow, words: Translator) => words.say('invoice.tax', { percent: Number(tax_rate) })
+const formatTaxRate = ({ tax_rate }: OrderLineRow, words: Translator) => words.say('invoice.tax', { percent: Number(tax_rate) })
 
 /** Returns one row per tax rate with its base and amount; for a compound tax one row per component. */
 function taxRows({ lines, words, money, sign }: InvoiceDocument): [string, string][] {
@@ -144,7 +144,7 @@ function writeTotals(sheet: PdfSheet, writing: InvoiceDocument): void {
   const figure = (label: string, amount: string, bold = false) =>
     sheet.row([
       { text: label, x: 230, width: 215, align: 'right', bold },
-      { text: amount, x: 451, width: RIGHT_EDGE - 451, align: 'right', bold },
+      { text: amount, x: 451, width: RIGHT_EDGE_PT - 451, align: 'right', bold },
     ])
   sheet.table(() => {
     figure(words.say('invoice.net'), money(net))

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { count, day, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { boundedInteger, day, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { daysBetween, formatInstant } from '../../kernel/time.ts'
 import type { InvoiceRow } from './invoices.ts'
-import { type BillTo, type LedgerEntryKind, LINE_KINDS } from './tables.ts'
+import { type BillTo, type LedgerEntryKind, ORDER_LINE_KINDS } from './tables.ts'
 import { INVOICE_STATES } from './states.ts'
 
 /** An order line, selected in the same statement as its invoice; amounts in minor units. */
-export interface ListedLine {
-  kind: (typeof LINE_KINDS)[number]
+export interface ListedInvoiceLine {
+  kind: (typeof ORDER_LINE_KINDS)[number]
   productCode: string | null
   description: string
   quantity: number
@@ -20,7 +20,7 @@ export interface ListedLine {
   taxRate: string
 }
 
-export interface ListedEntry {
+export interface ListedLedgerEntry {
   kind: LedgerEntryKind
   amount: number
   at: string
@@ -54,14 +54,14 @@ export const InvoiceSummary = {
   writtenOff: money(),
   balance: money(),
   status: oneOf(INVOICE_STATES.all),
-  daysOverdue: count(),
+  daysOverdue: boundedInteger(),
   pdfUrl: text(4000).optional(),
   lines: list(z.looseObject({})).optional(),
   entries: list(z.looseObject({})).optional(),
 }
 
 export const InvoiceTotals = object({
-  count: count(),
+  count: boundedInteger(),
   total: money(),
   balance: money(),
   aging: object({ current: money(), d1to30: money(), d31to60: money(), d61to90: money(), over90: money() }),
@@ -69,8 +69,8 @@ export const InvoiceTotals = object({
 
 interface ListedInvoice extends InvoiceRow {
   order_number: string
-  lines: ListedLine[] | null
-  entries: ListedEntry[] | null
+  lines: ListedInvoiceLine[] | null
+  entries: ListedLedgerEntry[] | null
 }
 
 export function toInvoice(

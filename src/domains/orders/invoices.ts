@@ -1,26 +1,26 @@
 import type { Selectable } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import { computeDueDate, type InvoiceTerms } from './due-date.ts'
-import { applyCredit, postEntries } from './ledger.ts'
-import { appendCredits, type LineCredit, type NewLine } from './lines.ts'
-import { nextNumberSql, type NumberOrigin } from './numbers.ts'
+import { computeDueDate, type InvoiceDateSettings } from './due-date.ts'
+import { applyCreditToOpenInvoices, postLedgerEntries } from './ledger.ts'
+import { appendCreditLines, type OrderLineCredit, type NewOrderLine } from './lines.ts'
+import { buildNextRecordNumberSql, type RecordNumberOrigin } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
-import { recordSale, type RecordedSale, sumAmounts } from './record-sale.ts'
+import { recordSale, type RecordedSale, sumLineAmounts } from './record-sale.ts'
 
 export type InvoiceRow = Selectable<Tables['invoices']>
 
-export const getNumberOrigin = ({ number, is_test_data }: OrderRow): NumberOrigin =>
+export const getOrderNumberOrigin = ({ number, is_test_data }: OrderRow): RecordNumberOrigin =>
   is_test_data ? 'test' : number.startsWith('IMP-') ? 'import' : 'real'
 
 async function issueCreditNote(
   ctx: OrderContext,
   order: OrderRow,
-  terms: InvoiceTerms,
+  terms: InvoiceDateSettings,
   { net, tax, total }: Pick<InvoiceRow, 'net' | 'tax' | 'total'>,
 ): Promise<{ id: string; number: string }> {
   const year = toDayInZone(ctx.event.timezone, terms.at).slice(0, 4)
@@ -30,7 +30,7 @@ async function issueCreditNote(
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      number: nextNumberSql(ctx, 'CN', getNumberOrigin(order), year),
+      number: buildNextRecordNumberSql(ctx, 'CN', getOrderNumberOrigin(order), year),
       kind: 'credit_note',
       order_id: order.id,
       is_test_data: order.is_test_data,
@@ -43,16 +43,16 @@ async function issueCreditNote(
     })
     .returning(['id', 'number'])
     .executeTakeFirstOrThrow()
-  announce(ctx, { kind: 'invoice.issued', entity: 'invoice', id: issued.id, isTestData: order.is_test_data })
+  announceToWebhooks(ctx, { kind: 'invoice.issued', entity: 'invoice', id: issued.id, isTestData: order.is_test_data })
   return issued
 }
 
 /** Adds order lines to an order whose row is locked, and issues an invoice. Free lines are added without an invoice. */
-export async function sellLines(
+export async function addAndInvoiceOrderLines(
   ctx: OrderContext,
   { id }: Pick<OrderRow, 'id'>,
-  lines: readonly NewLine[],
-  terms: InvoiceTerms,
+  lines: readonly NewOrderLine[],
+  terms: InvoiceDateSettings,
 ): Promise<RecordedSale['invoice']> {
   return (await recordSale(ctx, { order: { id }, lines, terms })).invoice
 }
@@ -61,20 +61,20 @@ export async function sellLines(
  * Credits lines of an order whose row is locked. The amount reduces each line's invoice first; the rest becomes credit on the order and is
  * applied to its other open invoices.
  */
-export async function creditLines(
+export async function creditOrderLines(
   ctx: OrderContext,
   order: OrderRow,
-  credits: readonly LineCredit[],
-  terms: InvoiceTerms,
+  credits: readonly OrderLineCredit[],
+  terms: InvoiceDateSettings,
   reason: string | null = null,
 ): Promise<{ id: string; number: string; total: number } | null> {
-  const given = sumAmounts(credits.map(({ amounts }) => amounts))
+  const given = sumLineAmounts(credits.map(({ amounts }) => amounts))
   if (given.total === 0) {
-    await appendCredits(ctx, order, credits, null)
+    await appendCreditLines(ctx, order, credits, null)
     return null
   }
   const note = await issueCreditNote(ctx, order, terms, given)
-  await appendCredits(ctx, order, credits, note.id)
+  await appendCreditLines(ctx, order, credits, note.id)
   const corrected = Map.groupBy(
     credits.filter(({ amounts }) => amounts.total !== 0),
     ({ line }) => line.invoice_id,
@@ -92,8 +92,8 @@ export async function creditLines(
       { ...of, amount: -(amount - open), invoiceId: null },
     ]
   })
-  await postEntries(ctx, order, entries)
-  await applyCredit(ctx, order.id)
+  await postLedgerEntries(ctx, order, entries)
+  await applyCreditToOpenInvoices(ctx, order.id)
   return { ...note, total: given.total }
 }
 

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
@@ -21,14 +21,17 @@ export interface LedgerEntry {
 type EntryOrder = Pick<OrderRow, 'id' | 'is_test_data'>
 
 /** Writes ledger entries in the given sequence, without zero amounts. Returns the order's credit before these entries. */
-export const postEntries = (ctx: OrderContext, order: EntryOrder, entries: readonly LedgerEntry[]): Promise<number> =>
-  postOrderEntries(
+export const postLedgerEntries = (ctx: OrderContext, order: EntryOrder, entries: readonly LedgerEntry[]): Promise<number> =>
+  postLedgerEntriesOfOrders(
     ctx,
     entries.map((entry) => ({ order, entry })),
   )
 
 /** Writes ledger entries of several orders whose rows are locked. Returns the total credit of the orders before these entries. */
-export async function postOrderEntries(ctx: OrderContext, given: readonly { order: EntryOrder; entry: LedgerEntry }[]): Promise<number> {
+export async function postLedgerEntriesOfOrders(
+  ctx: OrderContext,
+  given: readonly { order: EntryOrder; entry: LedgerEntry }[],
+): Promise<number> {
   const rows = given.filter(({ entry }) => entry.amount !== 0)
   if (rows.length === 0) return 0
   const entries = rows.map(({ order, entry: { kind, amount, sourceId, invoiceId, reversesId = null, note = null } }) => ({
@@ -45,7 +48,7 @@ export async function postOrderEntries(ctx: OrderContext, given: readonly { orde
     note,
   }))
   const before = new Map<string, { unapplied: number; balance: number }>()
-  for (const part of splitForInsert(entries))
+  for (const part of splitIntoInsertBatches(entries))
     for (const one of await insertEntries(ctx, part))
       if (!before.has(one.order_id)) before.set(one.order_id, { unapplied: one.unapplied ?? 0, balance: one.balance ?? 0 })
   for (const [orderId, posted] of Map.groupBy(rows, ({ order }) => order.id)) announceOrderChange(ctx, posted, before.get(orderId)!.balance)
@@ -86,8 +89,8 @@ function announceOrderChange(ctx: OrderContext, posted: readonly { order: EntryO
     ...(posted.some(({ entry }) => entry.invoiceId !== null) ? ['invoices'] : []),
     ...(has('payment', 'payment_reversal', 'refund') ? ['paid', 'payments'] : []),
   ]
-  announce(ctx, { kind: 'order.updated', entity: 'order', id, changed, isTestData })
-  if (before > 0 && after <= 0 && has('payment')) announce(ctx, { kind: 'order.paid', entity: 'order', id, changed, isTestData })
+  announceToWebhooks(ctx, { kind: 'order.updated', entity: 'order', id, changed, isTestData })
+  if (before > 0 && after <= 0 && has('payment')) announceToWebhooks(ctx, { kind: 'order.paid', entity: 'order', id, changed, isTestData })
 }
 
 export interface OpenInvoiceOfOrder {
@@ -109,7 +112,10 @@ export const listOpenInvoicesOfOrder = (ctx: OrderContext, orderId: string): Pro
     .execute()
 
 /** Distributes an amount over claims, such as open invoices, in the given sequence. */
-export function allocateAmount<T extends { balance: number }>(claims: readonly T[], amount: number): { claim: T; amount: number }[] {
+export function allocateAmountToClaims<T extends { balance: number }>(
+  claims: readonly T[],
+  amount: number,
+): { claim: T; amount: number }[] {
   let left = amount
   return claims.flatMap((claim) => {
     const share = Math.min(left, claim.balance)
@@ -119,12 +125,12 @@ export function allocateAmount<T extends { balance: number }>(claims: readonly T
 }
 
 /** Applies the order's credit to its open invoices. Returns the updated order. */
-export async function applyCredit(ctx: OrderContext, orderId: string): Promise<OrderRow> {
+export async function applyCreditToOpenInvoices(ctx: OrderContext, orderId: string): Promise<OrderRow> {
   const order = await lockOrder(ctx, orderId)
   if (order.unapplied >= 0) return order
-  const moved = allocateAmount(await listOpenInvoicesOfOrder(ctx, orderId), -order.unapplied)
+  const moved = allocateAmountToClaims(await listOpenInvoicesOfOrder(ctx, orderId), -order.unapplied)
   if (moved.length === 0) return order
-  await postEntries(ctx, order, [
+  await postLedgerEntries(ctx, order, [
     ...moved.map(({ claim, amount }) => ({ kind: 'transfer' as const, amount: -amount, sourceId: claim.id, invoiceId: claim.id })),
     { kind: 'transfer', amount: sumMinorUnits(moved.map(({ amount }) => amount)), sourceId: orderId, invoiceId: null },
   ])

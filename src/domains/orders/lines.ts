@@ -1,13 +1,13 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { LineAmounts, LineTax } from '../pricing/lines.ts'
+import type { LineAmounts, OrderLineTax } from '../pricing/lines.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 
-export type LineRow = Selectable<Tables['order_lines']>
+export type OrderLineRow = Selectable<Tables['order_lines']>
 
-export interface NewLine extends LineAmounts, LineTax {
+export interface NewOrderLine extends LineAmounts, OrderLineTax {
   /** The id of the order line, set by callers that store references to the line; otherwise it is generated. */
   id?: string
   kind: 'sale' | 'fee' | 'deposit'
@@ -23,8 +23,8 @@ export interface NewLine extends LineAmounts, LineTax {
 }
 
 /** Units and amounts that were credited on an order line. */
-export interface LineCredit {
-  line: LineRow
+export interface OrderLineCredit {
+  line: OrderLineRow
   quantity: number
   amounts: LineAmounts
 }
@@ -45,7 +45,13 @@ async function appendRows(
       .values(part.map((row, index) => ({ ...row, ...kept, id: newId(), position: sql<number>`${last} + ${index + 1}::int` })))
       .execute()
   }
-  announce(ctx, { kind: 'order.updated', entity: 'order', id: order.id, changed: ['lines', 'total'], isTestData: order.is_test_data })
+  announceToWebhooks(ctx, {
+    kind: 'order.updated',
+    entity: 'order',
+    id: order.id,
+    changed: ['lines', 'total'],
+    isTestData: order.is_test_data,
+  })
 }
 
 /** Keeps an INSERT within the limit of 65,535 parameters per statement. */
@@ -60,7 +66,7 @@ interface FixedColumns {
   position: unknown
 }
 
-export const toLineColumns = (line: NewLine) => ({
+export const toOrderLineColumns = (line: NewOrderLine) => ({
   kind: line.kind,
   product_code: line.productCode,
   description: line.description,
@@ -81,7 +87,7 @@ export const toLineColumns = (line: NewLine) => ({
   priced_at: line.pricedAt,
 })
 
-export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: readonly LineCredit[], invoiceId: string | null) =>
+export const appendCreditLines = (ctx: OrderContext, order: OrderRow, credits: readonly OrderLineCredit[], invoiceId: string | null) =>
   appendRows(
     ctx,
     order,
@@ -113,7 +119,7 @@ export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: reado
 const negative = (amount: number) => (amount === 0 ? 0 : -amount)
 
 /** An order line with its credits applied. */
-export interface LineState extends LineRow {
+export interface OrderLineWithCredits extends OrderLineRow {
   /** The units of the order line that were not credited. */
   remaining: number
   /** The amount of the order line that was credited so far. */
@@ -123,12 +129,12 @@ export interface LineState extends LineRow {
 /**
  * Lists order lines (sales, fees and deposits) with their credits: the lines of one order, or the lines for some participants on any order.
  */
-export async function listLinesWithCredits(
+export async function listOrderLinesWithCredits(
   ctx: OrderContext,
   of: { orderId: string } | { participantIds: readonly string[] },
-): Promise<LineState[]> {
+): Promise<OrderLineWithCredits[]> {
   const which = 'orderId' in of ? sql`l.order_id = ${of.orderId}` : sql`l.participant_id = any(${of.participantIds})`
-  const { rows } = await sql<LineState>`
+  const { rows } = await sql<OrderLineWithCredits>`
     select l.*, (l.quantity + coalesce(c.quantity, 0))::int as remaining, -coalesce(c.total, 0)::bigint as "creditedTotal"
     from order_lines l
     left join lateral (

@@ -48,7 +48,7 @@ export async function lockInvoicesByNumber(ctx: OrderContext, numbers: readonly 
     .execute()
   const known = new Map(found.map((invoice) => [invoice.number, invoice]))
   const unknown = wanted.filter((number) => !known.has(number))
-  if (unknown.length > 0) throw unknownInvoicesError(unknown)
+  if (unknown.length > 0) throw createUnknownInvoicesError(unknown)
   const locked = await lockInvoices(ctx, found)
   const byNumber = new Map(locked.invoices.map((invoice) => [invoice.number, invoice]))
   return { ...locked, invoices: wanted.map((number) => byNumber.get(number)!) }
@@ -69,5 +69,5 @@ export async function lockInvoices(ctx: OrderContext, found: readonly Pick<Invoi
 export const listOrderInvoices = (ctx: OrderContext, orderId: string): Promise<InvoiceRow[]> =>
   selectInvoices(ctx).where('order_id', '=', orderId).where('kind', '=', 'invoice').orderBy('due_on').orderBy('number').execute()
 
-export const unknownInvoicesError = (numbers: readonly string[]) =>
+export const createUnknownInvoicesError = (numbers: readonly string[]) =>
   notFound(`No invoice ${cleanText(numbers.slice(0, 10).join(', '), 200)} at this event. Use list_order_invoices to find invoice numbers`)

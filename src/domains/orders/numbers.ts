@@ -1,44 +1,54 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 
-export type NumberScope = Pick<EventContext, 'tenantId' | 'event' | 'db'>
+export type RecordNumberContext = Pick<EventContext, 'tenantId' | 'event' | 'db'>
 
 /**
  * Series of consecutive numbers. A: booth applications, BR: block requests, H: reservations, R: orders, CN: credit notes, INV: invoices,
  * RC: receipts, S: submissions, RFP: requests for proposals, K: contracts with suppliers. A transaction takes several numbers in the order
  * H, R, CN, INV, RC, A, BR, S, RFP, K to avoid deadlocks.
  */
-export type NumberSeries = 'A' | 'BR' | 'H' | 'R' | 'CN' | 'INV' | 'RC' | 'S' | 'RFP' | 'K'
+export type RecordNumberSeries = 'A' | 'BR' | 'H' | 'R' | 'CN' | 'INV' | 'RC' | 'S' | 'RFP' | 'K'
 
 /** Whether a number is for real data, test data or imported data. Each has its own series, so that real numbers have no gaps. */
-export type NumberOrigin = 'real' | 'test' | 'import'
+export type RecordNumberOrigin = 'real' | 'test' | 'import'
 
-const ORIGIN_PREFIXES: Record<NumberOrigin, string> = { real: '', test: 'T-', import: 'IMP-' }
+const ORIGIN_PREFIXES: Record<RecordNumberOrigin, string> = { real: '', test: 'T-', import: 'IMP-' }
 
 /**
  * Takes the next number of a series in the caller's transaction, so that a rollback leaves no gap. Callers take the number as late as
  * possible, because other transactions wait for the row lock on the counter.
  */
-export async function takeNumber(ctx: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string): Promise<string> {
-  const { rows } = await sql<{ number: string }>`select ${nextNumberSql(ctx, series, origin, year)} as number`.execute(ctx.db)
+export async function takeNextRecordNumber(
+  ctx: RecordNumberContext,
+  series: RecordNumberSeries,
+  origin: RecordNumberOrigin,
+  year?: string,
+): Promise<string> {
+  const { rows } = await sql<{ number: string }>`select ${buildNextRecordNumberSql(ctx, series, origin, year)} as number`.execute(ctx.db)
   return rows[0]!.number
 }
 
 /** SQL expression that takes a number within the statement that uses it, which saves a round trip while the counter is locked. */
-export const nextNumberSql = ({ tenantId, event }: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string) =>
+export const buildNextRecordNumberSql = (
+  { tenantId, event }: RecordNumberContext,
+  series: RecordNumberSeries,
+  origin: RecordNumberOrigin,
+  year?: string,
+) =>
   sql<string>`number_take(${tenantId}, ${event.id}, ${`${ORIGIN_PREFIXES[origin]}${series}`}, ${numberPrefix(series, origin, year)}, ${DIGITS[series] ?? 6}::integer)`
 
 /** The number of digits in each number series that does not have the default length. */
-const DIGITS: Partial<Record<NumberSeries, number>> = { RFP: 4, K: 4 }
+const DIGITS: Partial<Record<RecordNumberSeries, number>> = { RFP: 4, K: 4 }
 
-const numberPrefix = (series: NumberSeries, origin: NumberOrigin, year?: string) =>
+const numberPrefix = (series: RecordNumberSeries, origin: RecordNumberOrigin, year?: string) =>
   `${ORIGIN_PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}`
 
 /** Takes several numbers of a series; each is formatted with or without a year. */
-export async function takeNumbers(
-  ctx: NumberScope,
-  series: NumberSeries,
-  origin: NumberOrigin,
+export async function takeNextRecordNumbers(
+  ctx: RecordNumberContext,
+  series: RecordNumberSeries,
+  origin: RecordNumberOrigin,
   many: number,
 ): Promise<((year?: string) => string)[]> {
   if (many === 0) return []
@@ -48,9 +58,9 @@ export async function takeNumbers(
 }
 
 /** Takes the next position of a waiting list. Positions increase and are never reused. */
-export const takeWaitlistPosition = (ctx: NumberScope, line: string): Promise<number> => incrementSeries(ctx, line)
+export const takeNextWaitlistPosition = (ctx: RecordNumberContext, line: string): Promise<number> => incrementSeries(ctx, line)
 
-async function incrementSeries({ tenantId, event, db }: NumberScope, series: string, many = 1): Promise<number> {
+async function incrementSeries({ tenantId, event, db }: RecordNumberContext, series: string, many = 1): Promise<number> {
   const { rows } = await sql<{ last: number }>`
     insert into number_series as s (tenant_id, event_id, series, last) values (${tenantId}, ${event.id}, ${series}, ${many}::bigint)
     on conflict (tenant_id, event_id, series) do update set last = s.last + excluded.last returning last`.execute(db)

@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { day, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
-import { LINE_KINDS, PAYMENT_METHODS } from './tables.ts'
+import { ORDER_LINE_KINDS, PAYMENT_METHODS } from './tables.ts'
 import { INVOICE_STATES } from './states.ts'
 
 const quantity = () => z.int()
 
 export const OrderLine = object({
   id: text(),
-  kind: oneOf(LINE_KINDS),
+  kind: oneOf(ORDER_LINE_KINDS),
   productCode: text().nullable(),
   description: text(),
   quantity: quantity(),
@@ -77,7 +77,7 @@ type OrderReadScope = Pick<OrderContext, 'tenantId' | 'event' | 'db'>
 export async function listOrderLines(ctx: OrderReadScope, which: RawBuilder<boolean>): Promise<z.input<typeof OrderLine>[]> {
   const lines = await eventDb(ctx)
     .selectFrom('order_lines as l')
-    .leftJoin('invoices as i', (join) => joinInEvent(join, 'i.id', 'l.invoice_id'))
+    .leftJoin('invoices as i', (join) => joinRowsOfSameEvent(join, 'i.id', 'l.invoice_id'))
     .selectAll('l')
     .select('i.number as invoice_number')
     .where(which)

@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { nextNumberSql, type NumberOrigin } from './numbers.ts'
+import { buildNextRecordNumberSql, type RecordNumberOrigin } from './numbers.ts'
 import type { BillTo } from './tables.ts'
 
 export type OrderRow = Selectable<Tables['orders']>
@@ -82,7 +82,7 @@ export async function transferCompanyOrder(ctx: OrderContext, fromId: string, to
     .where('company_id', '=', fromId)
     .returning(['id', 'is_test_data as isTestData'])
     .execute()
-  for (const order of orders) announce(ctx, { kind: 'order.updated', entity: 'order', ...order, changed: ['companyId'] })
+  for (const order of orders) announceToWebhooks(ctx, { kind: 'order.updated', entity: 'order', ...order, changed: ['companyId'] })
   return orders.length
 }
 
@@ -94,7 +94,8 @@ export async function transferOrder(ctx: OrderContext, fromId: string, toId: str
     .where('participant_id', '=', fromId)
     .returning(['id', 'is_test_data as isTestData'])
     .execute()
-  for (const order of orders) announce(ctx, { kind: 'order.updated', entity: 'order', ...order, changed: ['participantId', 'lines'] })
+  for (const order of orders)
+    announceToWebhooks(ctx, { kind: 'order.updated', entity: 'order', ...order, changed: ['participantId', 'lines'] })
   const { numUpdatedRows } = await eventDb(ctx)
     .updateTable('order_lines')
     .set({ participant_id: toId })
@@ -105,7 +106,7 @@ export async function transferOrder(ctx: OrderContext, fromId: string, toId: str
 
 interface NewOrder {
   owner: OrderOwner
-  origin: NumberOrigin
+  origin: RecordNumberOrigin
   billTo?: BillTo
   discountCode?: string | null
   externalNumber?: string | null
@@ -133,7 +134,7 @@ export async function getOrCreateOrder(
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      number: nextNumberSql(ctx, 'R', origin),
+      number: buildNextRecordNumberSql(ctx, 'R', origin),
       external_number: more.externalNumber ?? null,
       [column]: id,
       is_test_data: origin === 'test',
@@ -144,6 +145,6 @@ export async function getOrCreateOrder(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  announce(ctx, { kind: 'order.created', entity: 'order', id: opened.id, isTestData: opened.is_test_data })
+  announceToWebhooks(ctx, { kind: 'order.created', entity: 'order', id: opened.id, isTestData: opened.is_test_data })
   return opened
 }

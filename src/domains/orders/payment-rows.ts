@@ -1,6 +1,6 @@
 import type { InsertObject } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 
@@ -18,12 +18,12 @@ const toRow = <R extends { order: Pick<OrderRow, 'id' | 'is_test_data'> }>(ctx: 
 
 export async function insertPayments(ctx: OrderContext, payments: readonly NewRow<'payments'>[]): Promise<void> {
   const rows = payments.map((payment) => toRow(ctx, payment))
-  for (const part of splitForInsert(rows)) await ctx.db.insertInto('payments').values(part).execute()
+  for (const part of splitIntoInsertBatches(rows)) await ctx.db.insertInto('payments').values(part).execute()
 }
 
 export async function insertRefunds(ctx: OrderContext, refunds: readonly NewRow<'refunds'>[]): Promise<void> {
   const rows = refunds.map((refund) => toRow(ctx, refund))
-  for (const part of splitForInsert(rows)) await ctx.db.insertInto('refunds').values(part).execute()
+  for (const part of splitIntoInsertBatches(rows)) await ctx.db.insertInto('refunds').values(part).execute()
 }
 
 /** Stores the payment processor's reference of a refund that succeeded. */

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { type InvoiceRow, getNumberOrigin } from './invoices.ts'
-import { allocateAmount, applyCredit, type LedgerEntry, postOrderEntries } from './ledger.ts'
+import { type InvoiceRow, getOrderNumberOrigin } from './invoices.ts'
+import { allocateAmountToClaims, applyCreditToOpenInvoices, type LedgerEntry, postLedgerEntriesOfOrders } from './ledger.ts'
 import { listOrderInvoices, lockInvoicesByNumber } from './named-invoices.ts'
-import { type NumberOrigin, takeNumber } from './numbers.ts'
+import { type RecordNumberOrigin, takeNextRecordNumber } from './numbers.ts'
 import { insertPayments } from './payment-rows.ts'
 import { getOrderByNumber, lockOrder, type OrderRow } from './orders.ts'
 import type { PaymentMethod } from './tables.ts'
@@ -44,7 +44,7 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
   invoices.forEach(refuseClosedInvoice)
   if (!payment.allowDuplicate) await refuseDuplicate(ctx, payment, [...orders.keys()])
 
-  const shares = allocateAmount(listClaims(invoices), payment.amount)
+  const shares = allocateAmountToClaims(listClaims(invoices), payment.amount)
   const excess = payment.amount - sumMinorUnits(shares.map(({ amount }) => amount))
   if (excess > 0 && !payment.allowOverpayment) throw overpaymentError(ctx, payment.amount, invoices)
 
@@ -63,7 +63,7 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
     shares.flatMap(({ claim, amount }) => (claim.isWrittenOff ? [{ invoice: claim.invoice, amount }] : [])),
     payment.note,
   )
-  const receiptNumber = await takeNumber(ctx, 'RC', getCommonOrigin([...orders.values()]))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getCommonOrigin([...orders.values()]))
   await insertPayments(
     ctx,
     parts.map(({ id, order, invoice, amount }) => ({
@@ -79,18 +79,18 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
     })),
   )
   const orderOf = new Map(invoices.map((invoice) => [invoice.id, orders.get(invoice.order_id)!]))
-  await postOrderEntries(ctx, [
+  await postLedgerEntriesOfOrders(ctx, [
     ...writeOffReversals.map((entry) => ({ order: orderOf.get(entry.invoiceId!)!, entry })),
     ...parts.map(({ id, order, invoice, amount }) => {
       const entry: LedgerEntry = { kind: 'payment', amount: -amount, sourceId: id, invoiceId: invoice?.id ?? null, note: payment.note }
       return { order, entry }
     }),
   ])
-  if (excess > 0) await applyCredit(ctx, last.id)
+  if (excess > 0) await applyCreditToOpenInvoices(ctx, last.id)
   for (const { id, order, invoice, amount } of parts) {
     const { amount: text } = toMoney(amount, ctx.event.currency)
-    announce(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
-    recordChange(ctx, {
+    announceToWebhooks(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
+    addChangedRecordToAudit(ctx, {
       kind: 'payment',
       id,
       after: { receiptNumber, orderNumber: order.number, invoiceNumber: invoice?.number ?? null, amount: text, method: payment.method },
@@ -161,8 +161,8 @@ async function refuseDuplicate(ctx: EventContext, { amount, method, reference }:
 }
 
 /** Returns whether the orders of a receipt are real or test data. Rejects a mix, because a receipt has one number. */
-function getCommonOrigin(orders: readonly OrderRow[]): NumberOrigin {
-  const origins = new Set(orders.map(getNumberOrigin))
+function getCommonOrigin(orders: readonly OrderRow[]): RecordNumberOrigin {
+  const origins = new Set(orders.map(getOrderNumberOrigin))
   if (origins.size > 1 && origins.has('test'))
     throw invalidArguments([{ path: 'invoiceNumbers', message: 'mix test data and real orders; make a separate call for each' }])
   return origins.size === 1 ? [...origins][0]! : 'real'

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { formatDateRange, formatMoney } from '../../kernel/language/format.ts'
-import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
+import { type Translator, chooseTranslator } from '../../kernel/language/translator.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import { isInEvent } from './event-scope.ts'
-import { type SharedDocumentFacts, type InvoiceContext, readSharedDocumentFacts } from './invoice-facts.ts'
-import { loadFontsFor } from '../fonts/font-parts.ts'
+import { buildEventCondition } from './event-scope.ts'
+import { type CommonDocumentData, type InvoiceReadContext, readCommonDocumentData } from './invoice-facts.ts'
+import { loadFontsForText } from '../fonts/font-parts.ts'
 import { writePdfTitle } from './pdf/title.ts'
-import { createPdfSheet, LEFT_EDGE, RIGHT_EDGE, type PdfSheet } from './pdf/sheet.ts'
+import { createPdfSheet, LEFT_EDGE_PT, RIGHT_EDGE_PT, type PdfSheet } from './pdf/sheet.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 
 type ReceiptKind = 'payment' | 'refund' | 'reversal'
@@ -29,21 +29,21 @@ interface ReceiptPart {
 }
 
 /** Reads the parts of a payment, refund or reversal by its receipt number, which is unique across the three. */
-async function listReceiptParts(ctx: InvoiceContext, number: string): Promise<ReceiptPart[]> {
+async function listReceiptParts(ctx: InvoiceReadContext, number: string): Promise<ReceiptPart[]> {
   const { rows } = await sql<ReceiptPart>`
     select part.kind, part.order_id as "orderId", o.number as "orderNumber", i.number as "invoiceNumber", coalesce(i.bill_to, o.bill_to) as "billTo",
       o.is_test_data as "isTestData", part.method, part.reference, part.at, part.amount
     from (
       select 'payment' as kind, p.id, p.order_id, p.invoice_id, p.method, p.reference, p.received_at as at, p.amount
-        from payments p where ${isInEvent(ctx, 'p')} and p.receipt_number = ${number}
+        from payments p where ${buildEventCondition(ctx, 'p')} and p.receipt_number = ${number}
       union all
       select 'refund', r.id, r.order_id, null, r.method, r.reference, r.refunded_at, r.amount
-        from refunds r where ${isInEvent(ctx, 'r')} and r.receipt_number = ${number}
+        from refunds r where ${buildEventCondition(ctx, 'r')} and r.receipt_number = ${number}
       union all
       select 'reversal', v.id, v.order_id, p.invoice_id, p.method, p.reference, v.created_at, v.amount
-        from payment_reversals v join payments p on ${isInEvent(ctx, 'p')} and p.id = v.payment_id where ${isInEvent(ctx, 'v')} and v.receipt_number = ${number}) part
-    join orders o on ${isInEvent(ctx, 'o')} and o.id = part.order_id
-    left join invoices i on ${isInEvent(ctx, 'i')} and i.id = part.invoice_id
+        from payment_reversals v join payments p on ${buildEventCondition(ctx, 'p')} and p.id = v.payment_id where ${buildEventCondition(ctx, 'v')} and v.receipt_number = ${number}) part
+    join orders o on ${buildEventCondition(ctx, 'o')} and o.id = part.order_id
+    left join invoices i on ${buildEventCondition(ctx, 'i')} and i.id = part.invoice_id
     order by part.id`.execute(ctx.db)
   return rows
 }
@@ -51,13 +51,13 @@ async function listReceiptParts(ctx: InvoiceContext, number: string): Promise<Re
 const DATE_LABELS = { payment: 'receipt.receivedOn', refund: 'receipt.refundedOn', reversal: 'receipt.reversedOn' } as const
 
 /** Renders the PDF of a receipt; null if no receipt has this number. The output is deterministic. */
-export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: string): Promise<Attachment | null> {
+export async function renderReceiptPdf(ctx: InvoiceReadContext, receiptNumber: string): Promise<Attachment | null> {
   const number = receiptNumber.toUpperCase()
   const parts = await listReceiptParts(ctx, number)
   const [first] = parts
   if (!first) return null
-  const frame = await readSharedDocumentFacts(ctx, { orderId: first.orderId, issuedAt: first.at })
-  const words = translatorFor(frame.locale)
+  const frame = await readCommonDocumentData(ctx, { orderId: first.orderId, issuedAt: first.at })
+  const words = chooseTranslator(frame.locale)
   const money = (minor: number) => formatMoney(words.locale, toMoney(minor, frame.currency))
   const title = `${words.say(`receipt.${first.kind}`)} ${number}`
   const day = toDayInZone(frame.timezone, first.at)
@@ -68,7 +68,7 @@ export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: strin
     author: frame.issuer.name,
     language: words.locale,
     createdAt: first.at,
-    fonts: await loadFontsFor(JSON.stringify([parts, frame, title, ...fixed])),
+    fonts: await loadFontsForText(JSON.stringify([parts, frame, title, ...fixed])),
     foot: (page, pages) => words.say('invoice.page', { number, page: String(page), pages: String(pages) }),
   })
   writeHead(sheet, { frame, first, words, title, date })
@@ -81,7 +81,7 @@ export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: strin
 }
 
 interface ReceiptHead {
-  frame: SharedDocumentFacts
+  frame: CommonDocumentData
   first: ReceiptPart
   words: Translator
   title: string
@@ -102,14 +102,14 @@ function writeHead(sheet: PdfSheet, { frame, first, words, title, date }: Receip
   const middle = 310
   sheet.beside([
     {
-      x: LEFT_EDGE,
-      width: middle - LEFT_EDGE - 20,
+      x: LEFT_EDGE_PT,
+      width: middle - LEFT_EDGE_PT - 20,
       text: [
         words.say(first.kind === 'refund' ? 'receipt.refundedTo' : 'receipt.receivedFrom'),
         ...address.flatMap((line) => (line ? [cleanText(line).replace(/\s+/g, ' ')] : [])),
       ].join('\n'),
     },
-    { x: middle, width: RIGHT_EDGE - middle, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
+    { x: middle, width: RIGHT_EDGE_PT - middle, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
   ])
   sheet.space(20)
 }
@@ -118,8 +118,8 @@ function writeParts(sheet: PdfSheet, parts: readonly ReceiptPart[], words: Trans
   const row = (label: string, amount: string, bold = false, heading = false) =>
     sheet.row(
       [
-        { text: label, x: LEFT_EDGE, width: 340, bold },
-        { text: amount, x: 411, width: RIGHT_EDGE - 411, align: 'right', bold },
+        { text: label, x: LEFT_EDGE_PT, width: 340, bold },
+        { text: amount, x: 411, width: RIGHT_EDGE_PT - 411, align: 'right', bold },
       ],
       heading,
     )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -10,15 +10,15 @@ import { lockInvoicesByNumber, toPositiveMinorUnits } from './named-invoices.ts'
 import { getOrderByNumber, lockOrder } from './orders.ts'
 import { recordPayment } from './payments.ts'
 import { sendReceipt } from './receipts.ts'
-import { type NewRefund, recordRefund, type RefundToCard } from './refunds.ts'
+import { type NewRefund, recordRefund, type RefundCreditToCards } from './refunds.ts'
 import { getPayment, reversePayment } from './reversals.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 
-export const PAYMENT_KINDS = ['payment', 'refund', 'reversal'] as const
+export const MANUAL_PAYMENT_KINDS = ['payment', 'refund', 'reversal'] as const
 export const PAYMENT_AND_REFUND_METHODS = [...PAYMENT_METHODS, 'original'] as const
 
 interface ManualPaymentRequest {
-  kind: (typeof PAYMENT_KINDS)[number]
+  kind: (typeof MANUAL_PAYMENT_KINDS)[number]
   amount: Money
   invoiceNumbers?: readonly string[] | undefined
   orderNumber?: string | undefined
@@ -35,19 +35,22 @@ interface ManualPaymentRequest {
 export const ManualPayment = {
   receiptNumber: text(),
   payments: list(
-    toOneLine(
+    describeSchemaInOneLine(
       object({ id: text(), orderNumber: text(), invoiceNumber: text().optional(), amount: money() }),
       'id, orderNumber, invoiceNumber, amount',
     ),
   ),
-  refund: toOneLine(object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }), 'id, amount, method').optional(),
+  refund: describeSchemaInOneLine(object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }), 'id, amount, method').optional(),
   allocations: list(
-    toOneLine(object({ invoiceNumber: text(), amount: money(), balanceAfter: money() }), 'invoiceNumber, amount, balanceAfter'),
+    describeSchemaInOneLine(
+      object({ invoiceNumber: text(), amount: money(), balanceAfter: money() }),
+      'invoiceNumber, amount, balanceAfter',
+    ),
   ),
   unapplied: money(),
   order: object({ balance: money(), status: oneOf(['open', 'paid', 'void']) }),
   /** The number of receipt emails that were queued. */
-  queued: count().optional(),
+  queued: boundedInteger().optional(),
 }
 
 /** Validates the arguments that only some of the kinds (payment, refund, reversal) need. */
@@ -72,7 +75,7 @@ export function validateManualPayment(sent: Record<string, unknown>): FieldError
 }
 
 /** Records a payment, refund or reversal that was made outside of Lanyard. */
-export async function recordManualPayment(ctx: EventContext, request: ManualPaymentRequest, refundToCard: RefundToCard) {
+export async function recordManualPayment(ctx: EventContext, request: ManualPaymentRequest, refundToCard: RefundCreditToCards) {
   const { kind, paymentId } = request
   const amount = toPositiveMinorUnits(ctx, request.amount, 'amount')
   const at = await parseReceivedAt(ctx, request.receivedAt)
@@ -106,7 +109,7 @@ export async function recordManualPayment(ctx: EventContext, request: ManualPaym
 
 type AnyRefund = Omit<NewRefund, 'method'> & { method: PaymentMethod | 'original' }
 
-async function refunded(ctx: EventContext, { method, ...refund }: AnyRefund, refundToCard: RefundToCard) {
+async function refunded(ctx: EventContext, { method, ...refund }: AnyRefund, refundToCard: RefundCreditToCards) {
   if (method !== 'original') return { ...(await recordRefund(ctx, { ...refund, method })), method }
   const { receiptNumber, refunds } = await refundToCard(ctx, await lockOrder(ctx, refund.orderId), refund)
   return { id: refunds[0]!.id, receiptNumber, method: 'card' as const }

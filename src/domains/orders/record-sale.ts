@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import type { InventoryUnits, UnitHolder } from '../inventory/units.ts'
-import { computeDueDate, type InvoiceTerms } from './due-date.ts'
-import { applyCredit } from './ledger.ts'
-import { type NewLine, toLineColumns } from './lines.ts'
+import type { InventoryQuantity, InventoryHolder } from '../inventory/units.ts'
+import { computeDueDate, type InvoiceDateSettings } from './due-date.ts'
+import { applyCreditToOpenInvoices } from './ledger.ts'
+import { type NewOrderLine, toOrderLineColumns } from './lines.ts'
 import type { OrderContext, OrderOwner } from './orders.ts'
 import type { BillTo } from './tables.ts'
 
 /** The capacity that is sold together with the order lines. */
 export interface CapacityToTake {
-  holder: UnitHolder
-  units: readonly InventoryUnits[]
+  holder: InventoryHolder
+  units: readonly InventoryQuantity[]
   beyondCapacity: boolean
 }
 
@@ -30,8 +30,8 @@ interface OrderOfOwner {
 export interface Sale {
   /** The id of a locked order, or the owner of the order. */
   order: { id: string } | OrderOfOwner
-  lines: readonly NewLine[]
-  terms: InvoiceTerms
+  lines: readonly NewOrderLine[]
+  terms: InvoiceDateSettings
   take?: CapacityToTake | undefined
   /** Whether the database transaction writes nothing after this sale, so that the commit can be sent together with the sale. */
   isLastStep?: boolean
@@ -61,7 +61,7 @@ interface SaleResult {
 export async function recordSale(ctx: OrderContext, sale: Sale & { take?: undefined }): Promise<RecordedSale>
 export async function recordSale(ctx: OrderContext, sale: Sale): Promise<RecordedSale | { full: string }>
 export async function recordSale(ctx: OrderContext, sale: Sale): Promise<RecordedSale | { full: string }> {
-  const amounts = sumAmounts(sale.lines)
+  const amounts = sumLineAmounts(sale.lines)
   const invoiceId = amounts.total === 0 ? null : newId()
   const commit = sale.isLastStep ? (ctx.beginCommit?.() ?? null) : null
   const selling = sql<{ result: SaleResult | { full: string } }>`
@@ -75,7 +75,7 @@ export async function recordSale(ctx: OrderContext, sale: Sale): Promise<Recorde
       order: toOrderParameters(ctx, sale.order),
       invoice: invoiceId === null ? undefined : { id: invoiceId, ...amounts, ...toInvoiceDates(ctx, sale.terms) },
       lines: sale.lines.map((line, index) => ({
-        ...toLineColumns(line),
+        ...toOrderLineColumns(line),
         tax_components: line.taxComponents,
         n: index + 1,
         id: line.id ?? newId(),
@@ -92,7 +92,7 @@ export async function recordSale(ctx: OrderContext, sale: Sale): Promise<Recorde
   const { orderId, number, total, balance, invoiceNumber, credit } = result
   return {
     orderId,
-    order: invoiceId !== null && credit > 0 ? await applyCredit(ctx, orderId) : { number, total, balance },
+    order: invoiceId !== null && credit > 0 ? await applyCreditToOpenInvoices(ctx, orderId) : { number, total, balance },
     invoice: invoiceId === null ? null : { id: invoiceId, number: invoiceNumber!, total: amounts.total },
   }
 }
@@ -103,13 +103,13 @@ const toOrderParameters = ({ event }: OrderContext, order: Sale['order']) => {
   return { newId: newId(), currency: event.currency, ...owner, ...rest }
 }
 
-const toInvoiceDates = ({ event: { timezone } }: OrderContext, terms: InvoiceTerms) => ({
+const toInvoiceDates = ({ event: { timezone } }: OrderContext, terms: InvoiceDateSettings) => ({
   year: toDayInZone(timezone, terms.at).slice(0, 4),
   issuedAt: terms.at,
   dueOn: computeDueDate(terms, timezone),
 })
 
-export const sumAmounts = (lines: readonly { net: number; tax: number; total: number }[]) => ({
+export const sumLineAmounts = (lines: readonly { net: number; tax: number; total: number }[]) => ({
   net: sumMinorUnits(lines.map(({ net }) => net)),
   tax: sumMinorUnits(lines.map(({ tax }) => tax)),
   total: sumMinorUnits(lines.map(({ total }) => total)),
@@ -117,9 +117,9 @@ export const sumAmounts = (lines: readonly { net: number; tax: number; total: nu
 
 function announceSale(ctx: OrderContext, { lines }: Sale, { orderId, opened, isTestData }: SaleResult, invoiceId: string | null): void {
   const order = { entity: 'order', id: orderId, isTestData }
-  if (opened) announce(ctx, { kind: 'order.created', ...order })
-  if (lines.length > 0) announce(ctx, { kind: 'order.updated', ...order, changed: ['lines', 'total'] })
+  if (opened) announceToWebhooks(ctx, { kind: 'order.created', ...order })
+  if (lines.length > 0) announceToWebhooks(ctx, { kind: 'order.updated', ...order, changed: ['lines', 'total'] })
   if (invoiceId === null) return
-  announce(ctx, { kind: 'invoice.issued', entity: 'invoice', id: invoiceId, isTestData })
-  announce(ctx, { kind: 'order.updated', ...order, changed: ['balance', 'status', 'invoices'] })
+  announceToWebhooks(ctx, { kind: 'invoice.issued', entity: 'invoice', id: invoiceId, isTestData })
+  announceToWebhooks(ctx, { kind: 'order.updated', ...order, changed: ['balance', 'status', 'invoices'] })
 }

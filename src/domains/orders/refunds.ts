@@ -1,14 +1,14 @@
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { getNumberOrigin } from './invoices.ts'
-import { postEntries } from './ledger.ts'
-import { takeNumber } from './numbers.ts'
+import { getOrderNumberOrigin } from './invoices.ts'
+import { postLedgerEntries } from './ledger.ts'
+import { takeNextRecordNumber } from './numbers.ts'
 import { lockOrder, type OrderRow } from './orders.ts'
-import { getPayment, computeReturnableAmount } from './reversals.ts'
+import { getPayment, computeUnrefundedAmount } from './reversals.ts'
 import type { PaymentMethod } from './tables.ts'
 
 export interface NewRefund {
@@ -22,19 +22,19 @@ export interface NewRefund {
 }
 
 /** A refund to the cards that were charged: to that of the given payment, otherwise to those of the order's card payments, newest first. */
-export interface OrderCardRefund {
+export interface OrderCardRefundRequest {
   amount: number
   paymentId?: string | null
   note?: string | null
 }
 
-export interface CardRefunds {
+export interface CardRefundsReceipt {
   receiptNumber: string
   refunds: { id: string; paymentId: string; amount: number }[]
 }
 
 /** Refunds the credit of an order, whose row is locked, to the cards that were charged. Implemented by the payments domain. */
-export type RefundToCard = (ctx: EventContext, order: OrderRow, refund: OrderCardRefund) => Promise<CardRefunds>
+export type RefundCreditToCards = (ctx: EventContext, order: OrderRow, refund: OrderCardRefundRequest) => Promise<CardRefundsReceipt>
 
 export interface RecordedRefund {
   id: string
@@ -49,7 +49,7 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
   const order = await lockOrder(ctx, refund.orderId)
   refuseRefundAboveCredit(ctx, order, amount)
   if (paymentId !== null) {
-    const left = computeReturnableAmount(await getPayment(ctx, paymentId))
+    const left = computeUnrefundedAmount(await getPayment(ctx, paymentId))
     if (amount > left) {
       const { amount: text, currency } = toMoney(left, ctx.event.currency)
       throw preconditionFailed(
@@ -58,7 +58,7 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
     }
   }
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order))
   await ctx.db
     .insertInto('refunds')
     .values({
@@ -77,10 +77,10 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
       recorded_by: ctx.actor.id,
     })
     .execute()
-  await postEntries(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null, note: refund.note }])
+  await postLedgerEntries(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null, note: refund.note }])
   const { amount: text } = toMoney(amount, ctx.event.currency)
-  announce(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
-  recordChange(ctx, { kind: 'refund', id, after: { receiptNumber, orderNumber: order.number, amount: text, method } })
+  announceToWebhooks(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
+  addChangedRecordToAudit(ctx, { kind: 'refund', id, after: { receiptNumber, orderNumber: order.number, amount: text, method } })
   ctx.effects.add('changes', `refund ${order.number} ${amount} of ${-order.unapplied}`, { order: order.number, refund: text })
   return { id, receiptNumber, orderId: order.id, amount }
 }

@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { getNumberOrigin } from './invoices.ts'
-import { allocateAmount, applyCredit, postEntries } from './ledger.ts'
+import { getOrderNumberOrigin } from './invoices.ts'
+import { allocateAmountToClaims, applyCreditToOpenInvoices, postLedgerEntries } from './ledger.ts'
 import { listOrderInvoices } from './named-invoices.ts'
-import { takeNumber } from './numbers.ts'
+import { takeNextRecordNumber } from './numbers.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
 
 type PaymentRow = Selectable<Tables['payments']>
@@ -21,7 +21,7 @@ export async function getPayment(ctx: OrderContext, id: string): Promise<Payment
 }
 
 /** The amount of a payment that was neither refunded nor reversed. */
-export const computeReturnableAmount = ({ amount, returned }: Pick<PaymentRow, 'amount' | 'returned'>): number => amount - returned
+export const computeUnrefundedAmount = ({ amount, returned }: Pick<PaymentRow, 'amount' | 'returned'>): number => amount - returned
 
 export interface RecordedReversal {
   id: string
@@ -46,7 +46,7 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
   const { order_id } = await getPayment(ctx, of.paymentId)
   const order = await lockOrder(ctx, order_id)
   const payment = await getPayment(ctx, of.paymentId)
-  if (of.amount > computeReturnableAmount(payment)) throw reversalTooHighError(ctx, payment, of.amount)
+  if (of.amount > computeUnrefundedAmount(payment)) throw reversalTooHighError(ctx, payment, of.amount)
   const parts = await allocateReversal(ctx, order, payment, of.amount)
   const { id: reversesId } = await eventDb(ctx)
     .selectFrom('ledger_entries')
@@ -57,7 +57,7 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
     .executeTakeFirstOrThrow()
 
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order))
   await ctx.db
     .insertInto('payment_reversals')
     .values({
@@ -76,15 +76,15 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
     })
     .execute()
   const entries = parts.map(({ claim, amount }) => ({ invoiceId: claim.invoiceId, amount }))
-  await postEntries(
+  await postLedgerEntries(
     ctx,
     order,
     entries.map((entry) => ({ ...entry, kind: 'payment_reversal', sourceId: id, reversesId, note: of.note })),
   )
-  await applyCredit(ctx, order.id)
+  await applyCreditToOpenInvoices(ctx, order.id)
   const { amount: text } = toMoney(of.amount, ctx.event.currency)
-  recordChange(ctx, { kind: 'payment', id: payment.id, after: { reversed: text, receiptNumber, orderNumber: order.number } })
-  ctx.effects.add('changes', `reversal ${payment.id} ${of.amount} of ${computeReturnableAmount(payment)}`, {
+  addChangedRecordToAudit(ctx, { kind: 'payment', id: payment.id, after: { reversed: text, receiptNumber, orderNumber: order.number } })
+  ctx.effects.add('changes', `reversal ${payment.id} ${of.amount} of ${computeUnrefundedAmount(payment)}`, {
     order: order.number,
     reversed: text,
   })
@@ -115,7 +115,7 @@ async function allocateReversal(ctx: EventContext, order: OrderRow, payment: Pay
     .map(({ id, paid }) => ({ invoiceId: id, balance: Math.max(0, paid), rank: rank(id) }))
     .toSorted((a, b) => a.rank - b.rank)
   const credit = { invoiceId: null, balance: -order.unapplied, rank: 1 }
-  const parts = allocateAmount(
+  const parts = allocateAmountToClaims(
     [...claims, credit].toSorted((a, b) => a.rank - b.rank),
     amount,
   )
@@ -133,7 +133,7 @@ function noInvoiceError(ctx: EventContext, amount: number, missing: number) {
 }
 
 function reversalTooHighError(ctx: EventContext, payment: PaymentRow, amount: number) {
-  const [requested, left] = [amount, computeReturnableAmount(payment)].map((minor) => toMoney(minor, ctx.event.currency))
+  const [requested, left] = [amount, computeUnrefundedAmount(payment)].map((minor) => toMoney(minor, ctx.event.currency))
   return preconditionFailed(
     `${requested!.amount} ${requested!.currency} is more than the rest of the payment of receipt ${payment.receipt_number}, which is ${left!.amount} ${left!.currency}`,
   )

@@ -1,7 +1,7 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 /** The states of an invoice. The database derives the status from the ledger. */
-export const INVOICE_STATES = defineStates({
+export const INVOICE_STATES = defineStateMachine({
   column: 'invoices.status',
   kind: 'invoice',
   noun: 'invoice',

@@ -5,7 +5,7 @@ const BULK_TABLES = ['participants', 'orders', 'order_lines', 'invoices', 'payme
 const SMALL_TABLE_ROWS = 1000
 
 /** Minimum number of imported rows for which the statistics of PostgreSQL's query planner are updated. */
-export const LARGE_BATCH_ROWS = 50
+export const MIN_ROWS_TO_REFRESH_STATISTICS = 50
 
 /**
  * Updates planner statistics during bulk inserts in one transaction, for tables that PostgreSQL considers small or has no column statistics

@@ -1,4 +1,4 @@
-import type { TaxShare } from '../pricing/lines.ts'
+import type { TaxComponentAmount } from '../pricing/lines.ts'
 
 export const PAYMENT_METHODS = ['card', 'bank', 'cheque', 'cash', 'other'] as const
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
@@ -18,7 +18,7 @@ export interface BillTo {
   taxIdStatus?: 'unchecked' | 'format_ok' | 'valid' | 'invalid' | undefined
 }
 
-export const LINE_KINDS = ['sale', 'credit', 'fee', 'deposit'] as const
+export const ORDER_LINE_KINDS = ['sale', 'credit', 'fee', 'deposit'] as const
 
 export type LedgerEntryKind =
   | 'invoice'
@@ -43,7 +43,7 @@ declare module '../../kernel/columns.ts' {
     'orders.status': 'open' | 'paid' | 'void'
     'invoices.bill_to': BillTo
     'invoices.seller': Seller
-    'order_lines.tax_components': TaxShare[]
+    'order_lines.tax_components': TaxComponentAmount[]
     'order_lines.tax_note': 'reverse_charge'
   }
 }

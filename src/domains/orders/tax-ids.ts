@@ -1,5 +1,5 @@
 import type { TaxNumberVerifier } from '../../kernel/ports.ts'
-import { checkTaxNumber, withoutCountryPrefix } from '../tenancy/tax-numbers.ts'
+import { checkTaxNumber, removeCountryPrefix } from '../tenancy/tax-numbers.ts'
 import type { BillTo } from './tables.ts'
 
 /** The answer of a tax office about a tax number; `known` is null if the office gave no answer. */
@@ -23,11 +23,11 @@ export async function queryTaxOffice(
   const { taxId, country } = merged
   if (!offices || taxId === undefined || country === undefined || isConfirmed(merged, before)) return null
   if (checkTaxNumber(country, taxId) === 'invalid') return null
-  return { country, taxId, known: await offices.isRegistered(country, withoutCountryPrefix(country, taxId)) }
+  return { country, taxId, known: await offices.isRegistered(country, removeCountryPrefix(country, taxId)) }
 }
 
 /** Sets the status of the tax number: the tax office's answer, otherwise the result of the format check, which is never `valid`. */
-export function withTaxIdStatus(
+export function setTaxIdStatus(
   billTo: BillTo,
   { before = {}, asked: officeAnswer = null }: { before?: BillTo; asked?: TaxOfficeAnswer | null } = {},
 ): BillTo {

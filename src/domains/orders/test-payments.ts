@@ -1,10 +1,15 @@
 import { newId } from '../../kernel/ids.ts'
-import { postEntries } from './ledger.ts'
-import { takeNumber } from './numbers.ts'
+import { postLedgerEntries } from './ledger.ts'
+import { takeNextRecordNumber } from './numbers.ts'
 import { lockOrder, type OrderContext } from './orders.ts'
 
 /** Pays an invoice of test data without a card processor. */
-export async function payByTestCard(ctx: OrderContext, orderId: string, invoice: { id: string; total: number }, at: Date): Promise<void> {
+export async function payInvoiceByTestCard(
+  ctx: OrderContext,
+  orderId: string,
+  invoice: { id: string; total: number },
+  at: Date,
+): Promise<void> {
   const order = await lockOrder(ctx, orderId)
   if (!order.is_test_data) throw new Error('only test data can be paid with the test card')
   const id = newId()
@@ -19,11 +24,11 @@ export async function payByTestCard(ctx: OrderContext, orderId: string, invoice:
       is_test_data: true,
       method: 'card',
       amount: invoice.total,
-      receipt_number: await takeNumber(ctx, 'RC', 'test'),
+      receipt_number: await takeNextRecordNumber(ctx, 'RC', 'test'),
       received_at: at,
       provider: 'sandbox',
       recorded_by: ctx.actor.id,
     })
     .execute()
-  await postEntries(ctx, order, [{ kind: 'payment', amount: -invoice.total, sourceId: id, invoiceId: invoice.id }])
+  await postLedgerEntries(ctx, order, [{ kind: 'payment', amount: -invoice.total, sourceId: id, invoiceId: invoice.id }])
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { AppError, conflict, type FieldError } from '../../kernel/errors.ts'
@@ -8,7 +8,7 @@ import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, toDayInZone } from '../../kernel/time.ts'
 import type { InvoiceRow } from './invoices.ts'
-import { allocateAmount, applyCredit, type LedgerEntry, postOrderEntries } from './ledger.ts'
+import { allocateAmountToClaims, applyCreditToOpenInvoices, type LedgerEntry, postLedgerEntriesOfOrders } from './ledger.ts'
 import { type LockedInvoices, lockInvoices, lockInvoicesByNumber, toPositiveMinorUnits } from './named-invoices.ts'
 import type { OrderContext } from './orders.ts'
 
@@ -48,7 +48,7 @@ export async function writeOffInvoices(ctx: EventContext, request: WriteOffReque
   await (reverse ? reverseWriteOffs : writeOff)(ctx, { invoices: processed, orders }, reason)
   for (const invoice of processed) {
     const writtenOff = reverse ? 0 : invoice.written_off + invoice.balance
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'invoice',
       id: invoice.id,
       before: { writtenOff: toMoney(invoice.written_off, currency).amount },
@@ -125,7 +125,7 @@ async function writeOff(ctx: OrderContext, { invoices, orders }: LockedInvoices,
       })),
     )
     .execute()
-  await postOrderEntries(
+  await postLedgerEntriesOfOrders(
     ctx,
     rows.map(({ id, invoice }) => ({
       order: orders.get(invoice.order_id)!,
@@ -141,11 +141,11 @@ async function reverseWriteOffs(ctx: OrderContext, { invoices, orders }: LockedI
     reason,
   )
   const orderOf = new Map(invoices.map((invoice) => [invoice.id, orders.get(invoice.order_id)!]))
-  await postOrderEntries(
+  await postLedgerEntriesOfOrders(
     ctx,
     entries.map((entry) => ({ order: orderOf.get(entry.invoiceId!)!, entry })),
   )
-  for (const { id, unapplied } of orders.values()) if (unapplied < 0) await applyCredit(ctx, id)
+  for (const { id, unapplied } of orders.values()) if (unapplied < 0) await applyCreditToOpenInvoices(ctx, id)
 }
 
 /** Builds ledger entries that reverse write-offs by the given amounts, oldest write-off first. */
@@ -163,7 +163,7 @@ export async function buildWriteOffReversals(
     group by invoice_id, source_id having sum(amount) < 0 order by min(id)`.execute(ctx.db)
   const given = Map.groupBy(rows, ({ invoiceId }) => invoiceId)
   return claimed.flatMap(({ invoice, amount }) =>
-    allocateAmount(given.get(invoice.id) ?? [], amount).map(({ claim, amount: share }) => ({
+    allocateAmountToClaims(given.get(invoice.id) ?? [], amount).map(({ claim, amount: share }) => ({
       kind: 'write_off_reversal' as const,
       amount: share,
       sourceId: claim.sourceId,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { getNumberOrigin } from '../orders/invoices.ts'
-import { listOpenInvoicesOfOrder, postEntries } from '../orders/ledger.ts'
-import { takeNumber } from '../orders/numbers.ts'
+import { getOrderNumberOrigin } from '../orders/invoices.ts'
+import { listOpenInvoicesOfOrder, postLedgerEntries } from '../orders/ledger.ts'
+import { takeNextRecordNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { insertPayments } from '../orders/payment-rows.ts'
 import type { PaidCharge } from './charges.ts'
@@ -20,7 +20,7 @@ export async function recordCardPayment(
 ): Promise<string> {
   const claim = (await listOpenInvoicesOfOrder(ctx, order.id)).find(({ id }) => id === invoiceId)
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order))
   await insertPayments(ctx, [
     {
       id,
@@ -35,12 +35,12 @@ export async function recordCardPayment(
     },
   ])
   const claimed = Math.min(amount, claim?.balance ?? 0)
-  await postEntries(ctx, order, [
+  await postLedgerEntries(ctx, order, [
     { kind: 'payment', amount: -claimed, sourceId: id, invoiceId: claim?.id ?? null },
     { kind: 'payment', amount: -(amount - claimed), sourceId: id, invoiceId: null },
   ])
-  announce(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
-  recordChange(ctx, {
+  announceToWebhooks(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
+  addChangedRecordToAudit(ctx, {
     kind: 'payment',
     id,
     after: { receiptNumber, orderNumber: order.number, amount: toMoney(amount, charge.currency).amount, method: 'card' },

@@ -1,17 +1,22 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { scheduleExternalCall, defineExternalCall, ExternalCallPending, ExternalCallRejected } from '../../kernel/external-calls.ts'
+import {
+  scheduleExternalCall,
+  defineExternalCall,
+  ExternalCallPendingError,
+  ExternalCallRejectedError,
+} from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { toReturnUrl } from './return-url.ts'
-import { POLL_SECONDS } from './charge-kinds.ts'
+import { buildPaymentReturnUrl } from './return-url.ts'
+import { PROCESSOR_POLL_SECONDS } from './charge-kinds.ts'
 import type { ChargeScope, ChargeContext } from './charges.ts'
-import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
+import { getPaymentProcessor, getPaymentProcessorByName, usesSandboxProcessor } from './processor.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { CARD_SETUP_STATES } from './states.ts'
@@ -27,16 +32,16 @@ const Answer = z.discriminatedUnion('status', [
 const MAX_SETUP_SECONDS = 25 * 3600
 
 /** Saves a card on the processor's page for a later charge, with the accepted consent text. */
-export const cardSetup = defineExternalCall({
+export const cardSetupCall = defineExternalCall({
   kind: 'payments.setup',
   scope: 'event',
   input: z.object({ setupId: z.string() }),
   answer: Answer,
   keyLifetimeSeconds: MAX_SETUP_SECONDS,
-  maxRetrySeconds: POLL_SECONDS,
+  maxRetrySeconds: PROCESSOR_POLL_SECONDS,
   async call({ cards, signal, inTransaction }, { setupId }) {
     const { setup, email, at, currency, inSandbox } = await inTransaction((ctx) => readSetup(ctx, setupId))
-    const processor = getProcessorByName({ cards }, setup.provider)
+    const processor = getPaymentProcessorByName({ cards }, setup.provider)
     let checkoutRef = setup.checkout_ref
     if (checkoutRef === null) {
       const page = await processor.createSetup(
@@ -63,7 +68,7 @@ export const cardSetup = defineExternalCall({
       )
     }
     const answer = await processor.fetchSetup({ id: setupId, checkoutRef, at }, signal)
-    if (answer.status === 'pending') throw new ExternalCallPending(POLL_SECONDS)
+    if (answer.status === 'pending') throw new ExternalCallPendingError(PROCESSOR_POLL_SECONDS)
     return answer
   },
   async settle(ctx, { setupId }, answer) {
@@ -91,9 +96,9 @@ async function readSetup(ctx: EventContext, id: string) {
     join participants p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.participant_id
     where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.id = ${id}`.execute(ctx.db)
   const [row] = rows
-  if (!row) throw new ExternalCallRejected('It was removed')
+  if (!row) throw new ExternalCallRejectedError('It was removed')
   const { email, at, ...setup } = row
-  return { setup, email, at, currency: ctx.event.currency, inSandbox: usesSandbox(ctx.event, setup.is_test_data) }
+  return { setup, email, at, currency: ctx.event.currency, inSandbox: usesSandboxProcessor(ctx.event, setup.is_test_data) }
 }
 
 const endSetup = async (
@@ -119,7 +124,7 @@ export async function startCardSetup(
   ctx: ChargeContext,
   { participantId, isTestData, consent, urls }: NewSetup,
 ): Promise<{ setupId: string; callId: string }> {
-  const { name: provider } = getProcessor(ctx, { isTestData })
+  const { name: provider } = getPaymentProcessor(ctx, { isTestData })
   const open = await eventDb(ctx)
     .updateTable('card_setups')
     .set({ consent })
@@ -129,7 +134,7 @@ export async function startCardSetup(
     .executeTakeFirst()
   if (open) return { setupId: open.id, callId: open.call_id }
   const id = newId()
-  const { callId } = await scheduleExternalCall(ctx, cardSetup, { setupId: id }, { eventId: ctx.event.id }, { here: true })
+  const { callId } = await scheduleExternalCall(ctx, cardSetupCall, { setupId: id }, { eventId: ctx.event.id }, { here: true })
   const kept = await ctx.db
     .insertInto('card_setups')
     .values({
@@ -140,15 +145,15 @@ export async function startCardSetup(
       is_test_data: isTestData,
       consent,
       provider,
-      return_url: toReturnUrl(urls.returnUrl, 'setup', id),
-      cancel_url: toReturnUrl(urls.cancelUrl, 'setup', id),
+      return_url: buildPaymentReturnUrl(urls.returnUrl, 'setup', id),
+      cancel_url: buildPaymentReturnUrl(urls.cancelUrl, 'setup', id),
       call_id: callId,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   if (!kept) throw new SerializationConflict('a card setup was started concurrently')
-  recordChange(ctx, { kind: 'cardSetup', id, after: { participantId, consent } })
+  addChangedRecordToAudit(ctx, { kind: 'cardSetup', id, after: { participantId, consent } })
   return { setupId: id, callId }
 }
 

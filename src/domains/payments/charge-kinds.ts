@@ -4,10 +4,10 @@ import type { EventContext } from '../../kernel/context.ts'
 import {
   scheduleExternalCall,
   defineExternalCall,
-  ExternalCallPending,
-  type ExternalCallRun,
+  ExternalCallPendingError,
+  type ExternalCallContext,
   type ExternalCall,
-  ExternalCallRejected,
+  ExternalCallRejectedError,
 } from '../../kernel/external-calls.ts'
 import {
   type ChargeRow,
@@ -15,11 +15,11 @@ import {
   joinChargeProblems,
   updateCharge,
   lockCharge,
-  formatCharge,
-  markChargeUnknown,
+  formatChargeAmount,
+  markChargeOutcomeUnknown,
   type PaidCharge,
 } from './charges.ts'
-import { isolateInSavepoint } from '../../kernel/savepoint.ts'
+import { runIsolatedInSavepoint } from '../../kernel/savepoint.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
 import { processorReversalsCall } from './processor-reversals.ts'
 
@@ -34,7 +34,7 @@ const Answer = z.discriminatedUnion('status', [
   }),
   z.object({ status: z.literal('failed'), failureCode: z.string(), providerRef: z.string().nullable() }),
 ])
-export type SettledCharge = z.output<typeof Answer>
+export type FinalChargeResult = z.output<typeof Answer>
 
 /** How long requests to an unreachable payment processor are retried. */
 const MAX_CHARGE_SECONDS = 30 * 24 * 3600
@@ -42,9 +42,9 @@ const MAX_CHARGE_SECONDS = 30 * 24 * 3600
  * Polling interval for open card charges that are older than two minutes. Before that, the page on which the participant waits polls the
  * status.
  */
-export const POLL_SECONDS = 60
+export const PROCESSOR_POLL_SECONDS = 60
 
-export interface ChargeKindEffects<More extends z.ZodRawShape> {
+export interface ChargeKindDefinition<More extends z.ZodRawShape> {
   kind: string
   /** Additional data of this kind of charge, stored until the payment processor has responded. */
   more: More
@@ -57,30 +57,30 @@ export interface ChargeKindEffects<More extends z.ZodRawShape> {
   failed: (ctx: EventContext, charge: ChargeRow, more: z.output<z.ZodObject<More>>, failureCode: string) => Promise<void>
 }
 
-export type ChargeCall<More extends z.ZodRawShape> = ExternalCall<
+export type ExternalChargeCall<More extends z.ZodRawShape> = ExternalCall<
   { chargeId: string; more: z.output<z.ZodObject<More>> },
-  SettledCharge,
+  FinalChargeResult,
   'event'
 >
 
 /** Queries the payment processor once. Throws if the outcome of the charge is not known yet. */
-export type QueryProcessor = (outside: ExternalCallRun<'event'>, chargeId: string) => Promise<SettledCharge>
+export type QueryChargeOutcome = (outside: ExternalCallContext<'event'>, chargeId: string) => Promise<FinalChargeResult>
 
 /**
  * Defines a kind of card charge with its effects on success and failure. The payment processor is polled until the outcome is known; the
  * effects are applied once, in one transaction.
  */
 export const defineChargeKind = <More extends z.ZodRawShape>(
-  ask: QueryProcessor,
-  { kind, more, paid, failed }: ChargeKindEffects<More>,
-): ChargeCall<More> =>
+  ask: QueryChargeOutcome,
+  { kind, more, paid, failed }: ChargeKindDefinition<More>,
+): ExternalChargeCall<More> =>
   defineExternalCall({
     kind,
     scope: 'event',
-    input: z.object({ chargeId: z.string(), more: z.object(more) }) as unknown as ChargeCall<More>['input'],
+    input: z.object({ chargeId: z.string(), more: z.object(more) }) as unknown as ExternalChargeCall<More>['input'],
     answer: Answer,
     keyLifetimeSeconds: MAX_CHARGE_SECONDS,
-    maxRetrySeconds: POLL_SECONDS,
+    maxRetrySeconds: PROCESSOR_POLL_SECONDS,
     call: (outside, { chargeId }) => queryOnce(ask, outside, chargeId),
     async settle(ctx, input, answer) {
       const charge = await lockCharge(ctx, input.chargeId)
@@ -91,7 +91,8 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       if (answer.currency !== charge.currency) return flagCurrency(ctx, charge, answer)
       const { orderId, invoiceId, flag = null } = await paid(ctx, { charge, ...answer }, input.more)
       const unsaved = await saveConsentedCard(ctx, charge, answer.card)
-      const other = answer.amount === charge.amount ? null : `${charge.provider} took ${formatCharge(answer)}, not ${formatCharge(charge)}`
+      const other =
+        answer.amount === charge.amount ? null : `${charge.provider} took ${formatChargeAmount(answer)}, not ${formatChargeAmount(charge)}`
       const alert = joinChargeProblems([other ?? flag, unsaved].filter((problem) => problem !== null))
       const provider_ref = answer.providerRef
       await updateCharge(ctx, charge, { status: 'succeeded', provider_ref, order_id: orderId, invoice_id: invoiceId, flag: alert })
@@ -103,7 +104,7 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       const charge = await lockCharge(ctx, input.chargeId)
       if (!charge || !isOpenCharge(charge)) return
       const { provider, status } = charge
-      const result = answer.status === 'succeeded' ? `took ${formatCharge(answer)}` : 'did not take the payment'
+      const result = answer.status === 'succeeded' ? `took ${formatChargeAmount(answer)}` : 'did not take the payment'
       await updateCharge(ctx, charge, { status, flag: `${provider} ${result}, but this could not be recorded in ${failures} attempts` })
     },
     async giveUp(ctx, input, { certain, reason }) {
@@ -126,24 +127,24 @@ async function saveConsentedCard(
 ): Promise<string | null> {
   const { consent } = charge
   if (!card || consent === null) return null
-  const { refused } = await isolateInSavepoint(ctx, () => saveCard(ctx, { ...charge, consent }, card))
+  const { refused } = await runIsolatedInSavepoint(ctx, () => saveCard(ctx, { ...charge, consent }, card))
   return refused ? 'The card could not be saved' : null
 }
 
 /** Queries the payment processor once. If the outcome is unclear, the charge is marked as unknown before the next attempt. */
-async function queryOnce(ask: QueryProcessor, outside: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
+async function queryOnce(ask: QueryChargeOutcome, outside: ExternalCallContext<'event'>, chargeId: string): Promise<FinalChargeResult> {
   try {
     return await ask(outside, chargeId)
   } catch (error) {
-    if (!(error instanceof ExternalCallRejected) && !(error instanceof ExternalCallPending))
-      await outside.inTransaction((ctx) => markChargeUnknown(ctx, chargeId))
+    if (!(error instanceof ExternalCallRejectedError) && !(error instanceof ExternalCallPendingError))
+      await outside.inTransaction((ctx) => markChargeOutcomeUnknown(ctx, chargeId))
     throw error
   }
 }
 
-export function toSettledCharge(answer: ChargeResult | null): SettledCharge {
-  if (answer === null) throw new ExternalCallRejected('The processor does not know this charge')
-  if (answer.status === 'pending') throw new ExternalCallPending(POLL_SECONDS)
+export function toFinalChargeResult(answer: ChargeResult | null): FinalChargeResult {
+  if (answer === null) throw new ExternalCallRejectedError('The processor does not know this charge')
+  if (answer.status === 'pending') throw new ExternalCallPendingError(PROCESSOR_POLL_SECONDS)
   return answer
 }
 
@@ -162,9 +163,9 @@ async function failCharge(
 async function flagCurrency(
   ctx: EventContext,
   charge: ChargeRow,
-  { amount, currency, providerRef }: SettledCharge & { status: 'succeeded' },
+  { amount, currency, providerRef }: FinalChargeResult & { status: 'succeeded' },
 ) {
-  const flag = `${charge.provider} took ${formatCharge({ amount, currency })}, not ${formatCharge(charge)}: nothing was booked`
+  const flag = `${charge.provider} took ${formatChargeAmount({ amount, currency })}, not ${formatChargeAmount(charge)}: nothing was booked`
   await updateCharge(ctx, charge, { status: 'unknown', provider_ref: providerRef, flag })
   return { status: 'unknown', alert: flag }
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { Context, EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -90,35 +90,51 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
     .execute()
   const { status, flag = null } = columns
   if (status === 'failed' && charge.status !== 'failed')
-    announce(ctx, { kind: 'payment.failed', entity: 'charge', id: charge.id, changed: ['status'], isTestData: charge.is_test_data })
-  recordChange(ctx, { kind: 'charge', id: charge.id, before: { status: charge.status }, after: { status, ...(flag ? { flag } : {}) } })
+    announceToWebhooks(ctx, {
+      kind: 'payment.failed',
+      entity: 'charge',
+      id: charge.id,
+      changed: ['status'],
+      isTestData: charge.is_test_data,
+    })
+  addChangedRecordToAudit(ctx, {
+    kind: 'charge',
+    id: charge.id,
+    before: { status: charge.status },
+    after: { status, ...(flag ? { flag } : {}) },
+  })
 }
 
 /**
  * Separates the problems in the flag of a charge (a text with the problems that an organizer must check). The text of a problem must not
  * contain this separator.
  */
-export const FLAG_SEPARATOR = '; '
+export const CHARGE_PROBLEM_SEPARATOR = '; '
 
 /** Joins problems to the text of a charge's flag, which an organizer must check; null if there are no problems. */
 export const joinChargeProblems = (problems: readonly string[]): string | null =>
-  problems.length === 0 ? null : problems.join(FLAG_SEPARATOR)
+  problems.length === 0 ? null : problems.join(CHARGE_PROBLEM_SEPARATOR)
 
 /** Replaces one problem in the flag of a charge, or removes it if no new problem is given. Other problems of the charge remain. */
-export async function replaceChargeFlag(ctx: EventContext, chargeId: string, before: string, after: string | null = null): Promise<void> {
+export async function replaceChargeProblem(
+  ctx: EventContext,
+  chargeId: string,
+  before: string,
+  after: string | null = null,
+): Promise<void> {
   const charge = await lockCharge(ctx, chargeId)
-  const problems = charge?.flag?.split(FLAG_SEPARATOR) ?? []
+  const problems = charge?.flag?.split(CHARGE_PROBLEM_SEPARATOR) ?? []
   if (!charge || !problems.includes(before)) return
   const left = problems.flatMap((problem) => (problem === before ? (after === null ? [] : [after]) : [problem]))
   const flag = joinChargeProblems(left)
   await eventDb(ctx).updateTable('charges').set({ flag }).where('id', '=', chargeId).execute()
-  recordChange(ctx, { kind: 'charge', id: chargeId, before: { flag: charge.flag }, after: { flag } })
+  addChangedRecordToAudit(ctx, { kind: 'charge', id: chargeId, before: { flag: charge.flag }, after: { flag } })
 }
 
 /** Marks a pending charge whose outcome is unclear. */
-export async function markChargeUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
+export async function markChargeOutcomeUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
   await changeStateOfRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).execute()
 }
 
-export const formatCharge = ({ amount, currency }: { amount: number; currency: string }) =>
+export const formatChargeAmount = ({ amount, currency }: { amount: number; currency: string }) =>
   `${toMoney(amount, currency).amount} ${currency}`

@@ -1,36 +1,36 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { CheckoutLine, CheckoutUrls } from '../../kernel/cards.ts'
-import { canonicalJson } from '../../kernel/canonical.ts'
+import type { CheckoutLineItem, CheckoutUrls } from '../../kernel/cards.ts'
+import { toCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { SerializationConflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import {
   scheduleExternalCall,
-  ExternalCallPending,
-  type ExternalCallRun,
-  ExternalCallRejected,
+  ExternalCallPendingError,
+  type ExternalCallContext,
+  ExternalCallRejectedError,
   getExternalCallInput,
-  wakeExternalCall,
+  makeExternalCallDueNow,
 } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { toReturnUrl } from './return-url.ts'
+import { buildPaymentReturnUrl } from './return-url.ts'
 import {
-  POLL_SECONDS,
-  type ChargeCall,
+  PROCESSOR_POLL_SECONDS,
+  type ExternalChargeCall,
   defineChargeKind,
-  type SettledCharge,
-  toSettledCharge,
-  type ChargeKindEffects,
+  type FinalChargeResult,
+  toFinalChargeResult,
+  type ChargeKindDefinition,
 } from './charge-kinds.ts'
 import { type ChargeScope, type ChargeRow, type ChargeContext } from './charges.ts'
-import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
+import { getPaymentProcessor, getPaymentProcessorByName, usesSandboxProcessor } from './processor.ts'
 
 export { readChargeStatus as standingOf, type ChargeStatus as Standing } from './charges.ts'
 
 /** Defines a kind of charge that the participant pays on the processor's page. */
-export const defineCheckout = <More extends z.ZodRawShape>(purpose: ChargeKindEffects<More>): ChargeCall<More> =>
+export const defineCheckoutCharge = <More extends z.ZodRawShape>(purpose: ChargeKindDefinition<More>): ExternalChargeCall<More> =>
   defineChargeKind(pollCheckout, purpose)
 
 export interface NewCheckout {
@@ -42,7 +42,7 @@ export interface NewCheckout {
   purpose: string
   amount: number
   currency: string
-  lines: readonly CheckoutLine[]
+  lines: readonly CheckoutLineItem[]
   urls: CheckoutUrls
   /** The consent text that the participant accepted; null if the card is not saved. */
   consent?: string | null
@@ -61,7 +61,7 @@ export interface BlockedCheckout {
   blockedBy: { chargeId: string }
 }
 
-export const isBlocked = (start: StartedCheckout | BlockedCheckout): start is BlockedCheckout => 'blockedBy' in start
+export const isBlockedCheckout = (start: StartedCheckout | BlockedCheckout): start is BlockedCheckout => 'blockedBy' in start
 
 /**
  * Starts a checkout in the caller's transaction. The processor is called only after the commit. An open checkout for exactly the same
@@ -70,12 +70,12 @@ export const isBlocked = (start: StartedCheckout | BlockedCheckout): start is Bl
  */
 export async function startCheckout<More extends z.ZodRawShape>(
   ctx: ChargeContext,
-  kind: ChargeCall<More>,
+  kind: ExternalChargeCall<More>,
   checkout: NewCheckout,
   more: z.output<z.ZodObject<More>>,
   { isSame = areEqual }: { isSame?: (open: z.output<z.ZodObject<More>>, wanted: z.output<z.ZodObject<More>>) => boolean } = {},
 ): Promise<StartedCheckout | BlockedCheckout> {
-  const { name: provider } = getProcessor(ctx, checkout)
+  const { name: provider } = getPaymentProcessor(ctx, checkout)
   const open = await findOpenCharge(ctx, checkout)
   if (open) {
     const reusable = isSamePayment(open, checkout) && (await buysSame(ctx, kind, open, (input) => isSame(input.more, more)))
@@ -101,8 +101,8 @@ export async function startCheckout<More extends z.ZodRawShape>(
       provider,
       call_id: callId,
       lines: JSON.stringify(lines),
-      return_url: toReturnUrl(checkout.urls.returnUrl, 'charge', id),
-      cancel_url: toReturnUrl(checkout.urls.cancelUrl, 'charge', id),
+      return_url: buildPaymentReturnUrl(checkout.urls.returnUrl, 'charge', id),
+      cancel_url: buildPaymentReturnUrl(checkout.urls.cancelUrl, 'charge', id),
       consent: checkout.consent ?? null,
       ends_at: checkout.endsAt,
     })
@@ -128,7 +128,7 @@ async function findOpenCharge(
     .executeTakeFirst()
 }
 
-const areEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
+const areEqual = (a: unknown, b: unknown): boolean => toCanonicalJson(a) === toCanonicalJson(b)
 
 const isSamePayment = (open: ChargeRow, { amount, currency, purpose }: NewCheckout): boolean =>
   open.amount === amount && open.currency === currency && open.purpose === purpose && open.ending === null
@@ -139,7 +139,7 @@ const isSamePayment = (open: ChargeRow, { amount, currency, purpose }: NewChecko
  */
 async function buysSame<More extends z.ZodRawShape>(
   ctx: ChargeContext,
-  kind: ChargeCall<More>,
+  kind: ExternalChargeCall<More>,
   { call_id: callId }: ChargeRow,
   matches: (input: { more: z.output<z.ZodObject<More>> }) => boolean,
 ): Promise<boolean> {
@@ -152,7 +152,7 @@ async function buysSame<More extends z.ZodRawShape>(
  * Asks the payment processor to close all open payment pages of a participant, for example on cancellation. The outcome of the charge is
  * decided by the processor's response, because the participant may have just paid.
  */
-export async function endAllCheckouts(ctx: ChargeContext, participantId: string): Promise<void> {
+export async function endCheckoutsOfParticipant(ctx: ChargeContext, participantId: string): Promise<void> {
   const { rows } = await sql<{ id: string; callId: string }>`
     select c.id, c.call_id as "callId" from charges c
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.participant_id = ${participantId} and ${canEnd}`.execute(
@@ -177,7 +177,7 @@ const canEnd = sql`c.entry_id is null and c.status in ('pending', 'unknown') and
 async function markEnding(ctx: ChargeContext, chargeId: string, callId: string): Promise<void> {
   // Locks the row of the external call (the request to the payment processor) before the row of the charge, as the worker that settles the
   // charge does.
-  await wakeExternalCall(ctx, callId)
+  await makeExternalCallDueNow(ctx, callId)
   await sql`
     update charges set ending = 'cancelled' where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${chargeId}
       and status in ('pending', 'unknown') and ending is null`.execute(ctx.db)
@@ -187,16 +187,16 @@ async function markEnding(ctx: ChargeContext, chargeId: string, callId: string):
 const CHECKOUT_PAGE_MINUTES = 31
 const FIRST_POLL_SECONDS = 120
 
-async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
+async function pollCheckout({ cards, signal, inTransaction }: ExternalCallContext<'event'>, chargeId: string): Promise<FinalChargeResult> {
   const { charge, email, at, eventName, inSandbox } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
-  const processor = getProcessorByName({ cards }, charge.provider)
+  const processor = getPaymentProcessorByName({ cards }, charge.provider)
   const ageSeconds = (at.getTime() - charge.created_at.getTime()) / 1000
   let { checkout_ref: checkoutRef } = charge
   if (checkoutRef === null) {
     // The processor may have forgotten the idempotency key, so the payment page is not created again; an earlier page has expired by now.
     if (ageSeconds >= processor.keyLifetimeSeconds) {
       const found = await processor.fetch({ id: chargeId, checkoutRef, at }, signal)
-      return toSettledCharge(found ?? { status: 'failed', failureCode: 'expired', providerRef: null })
+      return toFinalChargeResult(found ?? { status: 'failed', failureCode: 'expired', providerRef: null })
     }
     const page = await processor.createCheckout(
       {
@@ -222,8 +222,8 @@ async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'e
   const asked = { id: chargeId, checkoutRef, at }
   const endReason = charge.ending ?? (charge.ends_at !== null && charge.ends_at <= at ? 'expired' : null)
   const answer = endReason ? await processor.expire(asked, signal) : await processor.fetch(asked, signal)
-  if (answer?.status === 'pending') throw new ExternalCallPending(secondsToNextPoll(charge, at, ageSeconds))
-  const settled = toSettledCharge(answer)
+  if (answer?.status === 'pending') throw new ExternalCallPendingError(secondsToNextPoll(charge, at, ageSeconds))
+  const settled = toFinalChargeResult(answer)
   return settled.status === 'failed' && endReason === 'cancelled' ? { ...settled, failureCode: 'cancelled' } : settled
 }
 
@@ -232,8 +232,8 @@ async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'e
  * ends.
  */
 function secondsToNextPoll({ ends_at, ending }: ChargeRow, at: Date, ageSeconds: number): number {
-  const next = Math.max(POLL_SECONDS, FIRST_POLL_SECONDS - ageSeconds)
-  if (ends_at === null || ending !== null || ends_at <= at) return POLL_SECONDS
+  const next = Math.max(PROCESSOR_POLL_SECONDS, FIRST_POLL_SECONDS - ageSeconds)
+  if (ends_at === null || ending !== null || ends_at <= at) return PROCESSOR_POLL_SECONDS
   return Math.min(next, (ends_at.getTime() - at.getTime()) / 1000)
 }
 
@@ -244,9 +244,9 @@ async function recordAttempt(ctx: EventContext, chargeId: string) {
       and p.tenant_id = c.tenant_id and p.event_id = c.event_id and p.id = c.participant_id
     returning c.*, p.email, lanyard_now() as at`.execute(ctx.db)
   const [row] = rows
-  if (!row) throw new ExternalCallRejected('The charge was removed')
+  if (!row) throw new ExternalCallRejectedError('The charge was removed')
   const { email, at, ...charge } = row
-  return { charge, email, at, eventName: ctx.event.name, inSandbox: usesSandbox(ctx.event, charge.is_test_data) }
+  return { charge, email, at, eventName: ctx.event.name, inSandbox: usesSandboxProcessor(ctx.event, charge.is_test_data) }
 }
 
 async function storeCheckoutPage(ctx: EventContext, chargeId: string, { ref, url }: { ref: string; url: string }): Promise<void> {

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { ProcessorPayment } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
-import { wakeExternalCall } from '../../kernel/external-calls.ts'
-import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
-import { formatCharge } from './charges.ts'
+import { makeExternalCallDueNow } from '../../kernel/external-calls.ts'
+import type { RecurringTask, RecurringTaskContext } from '../../kernel/recurring.ts'
+import { formatChargeAmount } from './charges.ts'
 
 const DAY_MS = 24 * 3_600_000
 const COMPARED_DAYS = 3
@@ -12,15 +12,15 @@ const COMPARED_DAYS = 3
 const LIST_TIMEOUT_MS = 300_000
 
 /** Compares the charges of the last three days with the payment processor's records every night, and logs differences as errors. */
-export const compareCharges: RecurringTask = {
+export const compareChargesTask: RecurringTask = {
   name: 'payments.compare',
   schedule: { cron: '20 3 * * *', zone: 'UTC' },
-  run: (given) => compareWithProcessor(given),
+  run: (given) => compareChargesWithProcessor(given),
 }
 
-type ComparisonDeps = Pick<RecurringTaskRun, 'transact' | 'queue' | 'log' | 'cards'>
+type ComparisonDeps = Pick<RecurringTaskContext, 'transact' | 'queue' | 'log' | 'cards'>
 
-export async function compareWithProcessor({ transact, queue, log, cards }: ComparisonDeps): Promise<void> {
+export async function compareChargesWithProcessor({ transact, queue, log, cards }: ComparisonDeps): Promise<void> {
   const processor = cards.for({ isTestData: false })
   if (!processor) return
   const { name: provider } = processor
@@ -34,7 +34,7 @@ export async function compareWithProcessor({ transact, queue, log, cards }: Comp
       const ours = await findBookedCharge(db, provider, payment)
       if (!ours) return `${payment.providerRef} names a charge that is not ours`
       if (ours.status === 'pending' || ours.status === 'unknown') {
-        if (ours.flag === null && ours.callId !== null) await wakeExternalCall({ tenantId: ours.tenantId, db, queue }, ours.callId)
+        if (ours.flag === null && ours.callId !== null) await makeExternalCallDueNow({ tenantId: ours.tenantId, db, queue }, ours.callId)
         return `${payment.providerRef} was paid and is not booked yet`
       }
       const sentence = describeDifference(provider, payment, ours)
@@ -75,11 +75,12 @@ function describeDifference(
   listed: ProcessorPayment,
   { status, currency, booked, providerRef }: BookedCharge,
 ): string | null {
-  if (status === 'failed') return `${provider} has taken ${formatCharge(listed)} as ${listed.providerRef}, and here the charge has failed`
+  if (status === 'failed')
+    return `${provider} has taken ${formatChargeAmount(listed)} as ${listed.providerRef}, and here the charge has failed`
   if (providerRef !== listed.providerRef)
-    return `${provider} has taken ${formatCharge(listed)} as ${listed.providerRef} too, beside ${providerRef}`
+    return `${provider} has taken ${formatChargeAmount(listed)} as ${listed.providerRef} too, beside ${providerRef}`
   if (listed.currency !== currency || booked !== listed.amount) {
-    return `${provider} lists ${formatCharge(listed)} for ${listed.providerRef}, and ${formatCharge({ amount: booked ?? 0, currency })} is booked`
+    return `${provider} lists ${formatChargeAmount(listed)} for ${listed.providerRef}, and ${formatChargeAmount({ amount: booked ?? 0, currency })} is booked`
   }
   return null
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { CardNotification } from '../../kernel/cards.ts'
+import type { CardProcessorNotification } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { scheduleExternalCall, wakeExternalCall } from '../../kernel/external-calls.ts'
+import { scheduleExternalCall, makeExternalCallDueNow } from '../../kernel/external-calls.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
 import { processorReversalsCall } from './processor-reversals.ts'
 
@@ -19,7 +19,12 @@ interface NoticeSubject {
  * the processor) run now, which reads the current state from the processor. So order, repetition and forgery of notices do not matter.
  * Returns whether the notice concerns a known charge, refund or card setup.
  */
-export async function handleProcessorNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotification): Promise<boolean> {
+export async function handleProcessorNotification(
+  db: Db,
+  queue: JobQueue,
+  provider: string,
+  notice: CardProcessorNotification,
+): Promise<boolean> {
   const about = await findNoticeSubjects(db, provider, notice)
   const [first] = about
   if (!first) return false
@@ -33,7 +38,7 @@ export async function handleProcessorNotice(db: Db, queue: JobQueue, provider: s
   const actor = { kind: 'job' as const, id: provider, name: provider, app: { id: null, name: 'webhook' } }
   for (const { tenantId, eventId, callId, paidChargeId } of about) {
     const ctx = { tenantId, db, queue, actor }
-    if (paidChargeId === null && callId !== null) await wakeExternalCall(ctx, callId)
+    if (paidChargeId === null && callId !== null) await makeExternalCallDueNow(ctx, callId)
     if (paidChargeId !== null && notice.takenBack)
       await scheduleExternalCall(ctx, processorReversalsCall, { chargeId: paidChargeId }, { eventId })
   }
@@ -43,7 +48,7 @@ export async function handleProcessorNotice(db: Db, queue: JobQueue, provider: s
 async function findNoticeSubjects(
   db: Db,
   provider: string,
-  { chargeId, refundId, setupId, providerRef }: CardNotification,
+  { chargeId, refundId, setupId, providerRef }: CardProcessorNotification,
 ): Promise<NoticeSubject[]> {
   const { rows } = await sql<NoticeSubject>`
     select c.tenant_id as "tenantId", c.event_id as "eventId", c.call_id as "callId", case when c.status = 'succeeded' then c.id end as "paidChargeId"

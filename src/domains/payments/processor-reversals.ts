@@ -3,14 +3,14 @@ import { z } from 'zod'
 import type { PaymentReversal } from '../../kernel/cards.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { defineExternalCall, ExternalCallRejected } from '../../kernel/external-calls.ts'
+import { defineExternalCall, ExternalCallRejectedError } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockOrder } from '../orders/orders.ts'
-import { computeReturnableAmount, reversePayment } from '../orders/reversals.ts'
-import { bookReturnedMoney } from './returned-money.ts'
-import { findCharge, formatCharge } from './charges.ts'
-import { getProcessorByName } from './processor.ts'
-import { bookRejectedRefund, findRefund } from './refunds.ts'
+import { computeUnrefundedAmount, reversePayment } from '../orders/reversals.ts'
+import { bookReturnedRefundAsCredit } from './returned-money.ts'
+import { findCharge, formatChargeAmount } from './charges.ts'
+import { getPaymentProcessorByName } from './processor.ts'
+import { restoreRejectedRefundCredit, findRefund } from './refunds.ts'
 
 type PaymentRow = Selectable<Tables['payments']>
 
@@ -36,8 +36,9 @@ export const processorReversalsCall = defineExternalCall({
   answer: Answer,
   async call({ cards, signal, inTransaction }, { chargeId }) {
     const charge = await inTransaction((ctx) => findCharge(ctx, chargeId))
-    if (charge?.status !== 'succeeded' || charge.provider_ref === null) throw new ExternalCallRejected('Nothing was paid with this charge')
-    return getProcessorByName({ cards }, charge.provider).fetchReversals(charge.provider_ref, signal)
+    if (charge?.status !== 'succeeded' || charge.provider_ref === null)
+      throw new ExternalCallRejectedError('Nothing was paid with this charge')
+    return getPaymentProcessorByName({ cards }, charge.provider).fetchReversals(charge.provider_ref, signal)
   },
   async settle(ctx, { chargeId }, answer) {
     const charge = await findCharge(ctx, chargeId)
@@ -64,9 +65,9 @@ const findPayment = (ctx: EventContext, provider: string, ref: string): Promise<
 /** Books one refund or dispute reported by the payment processor. Returns one sentence per booked change. */
 async function applyReversal(ctx: EventContext, currency: string, paymentId: string, taken: PaymentReversal): Promise<string[]> {
   const own = taken.refundId === null ? undefined : await findRefund(ctx, taken.refundId)
-  const money = formatCharge({ amount: taken.amount, currency })
+  const money = formatChargeAmount({ amount: taken.amount, currency })
   if (own) {
-    const came = !taken.away && (await bookRejectedRefund(ctx, own, taken.reason))
+    const came = !taken.away && (await restoreRejectedRefundCredit(ctx, own, taken.reason))
     return came ? [`The refund of ${money} was rejected (${taken.reason})`] : []
   }
   const payment = await eventDb(ctx).selectFrom('payments').selectAll().where('id', '=', paymentId).executeTakeFirstOrThrow()
@@ -80,15 +81,15 @@ async function applyReversal(ctx: EventContext, currency: string, paymentId: str
   const what = taken.kind === 'dispute' ? 'Disputed' : `Refunded at ${provider}`
   const note = `${what}: ${money} (${taken.ref}, ${taken.reason})`
   if (taken.away && !reversed) {
-    const amount = Math.min(taken.amount, computeReturnableAmount(payment))
+    const amount = Math.min(taken.amount, computeUnrefundedAmount(payment))
     if (amount > 0) await reversePayment(ctx, { paymentId, amount, note, provider: { name: provider!, ref: taken.ref } })
     const rest = taken.amount - amount
-    return [rest === 0 ? note : `${note}; ${formatCharge({ amount: rest, currency })} of it is more than was left of the payment`]
+    return [rest === 0 ? note : `${note}; ${formatChargeAmount({ amount: rest, currency })} of it is more than was left of the payment`]
   }
   if (!taken.away && reversed) {
     const back = `${taken.ref} ended in our favour (${taken.reason})`
     const booked = { orderId: payment.order_id, amount: reversed.amount, provider, ref: taken.ref, note: back }
-    return (await bookReturnedMoney(ctx, booked)) ? [back] : []
+    return (await bookReturnedRefundAsCredit(ctx, booked)) ? [back] : []
   }
   return []
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type DueExternalCall, enqueueExternalCall } from '../../kernel/external-calls.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { POLL_SECONDS } from './charge-kinds.ts'
+import { PROCESSOR_POLL_SECONDS } from './charge-kinds.ts'
 
 const MAX_CALLS_PER_RUN = 500
 
@@ -9,9 +9,9 @@ const MAX_CALLS_PER_RUN = 500
  * Requeues stored requests to payment processors (external calls) that are overdue for two minutes and not leased, for example after a
  * crash. A repeated requeue is harmless, because the lease admits one worker.
  */
-export const reconcileCharges: RecurringTask = {
+export const reconcileChargesTask: RecurringTask = {
   name: 'payments',
-  schedule: { everySeconds: POLL_SECONDS },
+  schedule: { everySeconds: PROCESSOR_POLL_SECONDS },
   async run({ transact, queue }) {
     await transact(async (db) => {
       const { rows } = await sql<DueExternalCall>`

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -9,14 +9,14 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { scheduleExternalCall, defineExternalCall } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { getNumberOrigin } from '../orders/invoices.ts'
-import { allocateAmount, postEntries } from '../orders/ledger.ts'
-import { takeNumber } from '../orders/numbers.ts'
+import { getOrderNumberOrigin } from '../orders/invoices.ts'
+import { allocateAmountToClaims, postLedgerEntries } from '../orders/ledger.ts'
+import { takeNextRecordNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { insertRefunds, setRefundReference } from '../orders/payment-rows.ts'
-import { type OrderCardRefund, type CardRefunds, refuseRefundAboveCredit } from '../orders/refunds.ts'
-import { bookReturnedMoney } from './returned-money.ts'
-import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
+import { type OrderCardRefundRequest, type CardRefundsReceipt, refuseRefundAboveCredit } from '../orders/refunds.ts'
+import { bookReturnedRefundAsCredit } from './returned-money.ts'
+import { getPaymentProcessor, getPaymentProcessorByName, usesSandboxProcessor } from './processor.ts'
 
 type PaymentRow = Selectable<Tables['payments']>
 type RefundRow = Selectable<Tables['refunds']>
@@ -30,14 +30,14 @@ const Answer = z.discriminatedUnion('status', [
  * Refunds an amount to a card. The ledger already deducted the amount; if the payment processor rejects the refund, the amount is booked as
  * credit again.
  */
-export const refundCall = defineExternalCall({
+export const processorRefundCall = defineExternalCall({
   kind: 'payments.refund',
   scope: 'event',
   input: z.object({ refundId: z.string() }),
   answer: Answer,
   async call({ cards, signal, inTransaction }, { refundId }) {
     const { provider, ...asked } = await inTransaction((ctx) => toRefundRequest(ctx, refundId))
-    const answer = await getProcessorByName({ cards }, provider).refund(asked, signal)
+    const answer = await getPaymentProcessorByName({ cards }, provider).refund(asked, signal)
     if (answer.status === 'pending') throw new Error('the processor does not know yet')
     return answer
   },
@@ -52,7 +52,7 @@ export const refundCall = defineExternalCall({
 })
 
 async function failRefund(ctx: EventContext, refund: RefundRow, failureCode: string) {
-  await bookRejectedRefund(ctx, refund, failureCode)
+  await restoreRejectedRefundCredit(ctx, refund, failureCode)
   return { status: 'failed', failureCode }
 }
 
@@ -79,16 +79,16 @@ async function toRefundRequest(ctx: EventContext, refundId: string) {
     provider: payment.provider!,
     amount: refund.amount,
     currency: ctx.event.currency,
-    isTestData: usesSandbox(ctx.event, refund.is_test_data),
+    isTestData: usesSandboxProcessor(ctx.event, refund.is_test_data),
   }
 }
 
 /** Books a rejected refund as credit again. Returns false if the credit was already booked. */
-export async function bookRejectedRefund(ctx: EventContext, refund: RefundRow, why: string): Promise<boolean> {
+export async function restoreRejectedRefundCredit(ctx: EventContext, refund: RefundRow, why: string): Promise<boolean> {
   const note = `${refund.receipt_number} was rejected by the card processor (${why})`
   const { order_id: orderId, amount, provider } = refund
-  const news = await bookReturnedMoney(ctx, { orderId, amount, provider, ref: `refund:${refund.id}`, note })
-  if (news) recordChange(ctx, { kind: 'refund', id: refund.id, after: { failed: why } })
+  const news = await bookReturnedRefundAsCredit(ctx, { orderId, amount, provider, ref: `refund:${refund.id}`, note })
+  if (news) addChangedRecordToAudit(ctx, { kind: 'refund', id: refund.id, after: { failed: why } })
   return news
 }
 
@@ -99,22 +99,22 @@ export async function bookRejectedRefund(ctx: EventContext, refund: RefundRow, w
 export async function refundThroughProcessor(
   ctx: EventContext,
   order: OrderRow,
-  { amount, paymentId = null, note = null }: OrderCardRefund,
-): Promise<CardRefunds> {
-  getProcessor(ctx, { isTestData: order.is_test_data })
+  { amount, paymentId = null, note = null }: OrderCardRefundRequest,
+): Promise<CardRefundsReceipt> {
+  getPaymentProcessor(ctx, { isTestData: order.is_test_data })
   refuseRefundAboveCredit(ctx, order, amount)
   const payments = await listRefundablePayments(ctx, order.id, paymentId)
-  const shares = allocateAmount(payments, amount)
+  const shares = allocateAmountToClaims(payments, amount)
   const onCards = sumMinorUnits(shares.map((share) => share.amount))
   if (onCards < amount) {
     const { amount: most } = toMoney(onCards, order.currency)
     throw preconditionFailed(`Only ${most} ${order.currency} can be refunded to a card. Refund the rest by bank, cheque or cash`)
   }
-  const receiptNumber = await takeNumber(ctx, 'RC', getNumberOrigin(order))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order))
   const refunds: { id: string; paymentId: string; amount: number }[] = []
   for (const { claim, amount: share } of shares) {
     const id = newId()
-    const { callId } = await scheduleExternalCall(ctx, refundCall, { refundId: id }, { eventId: ctx.event.id })
+    const { callId } = await scheduleExternalCall(ctx, processorRefundCall, { refundId: id }, { eventId: ctx.event.id })
     await insertRefunds(ctx, [
       {
         id,
@@ -129,9 +129,9 @@ export async function refundThroughProcessor(
         refunded_at: sql<Date>`lanyard_now()`,
       },
     ])
-    await postEntries(ctx, order, [{ kind: 'refund', amount: share, sourceId: id, invoiceId: null, note }])
-    announce(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
-    recordChange(ctx, {
+    await postLedgerEntries(ctx, order, [{ kind: 'refund', amount: share, sourceId: id, invoiceId: null, note }])
+    announceToWebhooks(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
+    addChangedRecordToAudit(ctx, {
       kind: 'refund',
       id,
       after: { receiptNumber, orderNumber: order.number, amount: toMoney(share, order.currency).amount, method: 'card' },

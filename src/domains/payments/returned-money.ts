@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { getNumberOrigin } from '../orders/invoices.ts'
-import { applyCredit, postEntries } from '../orders/ledger.ts'
-import { takeNumber } from '../orders/numbers.ts'
+import { getOrderNumberOrigin } from '../orders/invoices.ts'
+import { applyCreditToOpenInvoices, postLedgerEntries } from '../orders/ledger.ts'
+import { takeNextRecordNumber } from '../orders/numbers.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { insertPayments } from '../orders/payment-rows.ts'
 
@@ -22,7 +22,10 @@ interface ReturnedMoney {
  * Books money that came back after it was paid out, such as a failed refund or a won dispute. Financial records are immutable, so the money
  * is booked as a new payment that becomes credit. Returns false if it was already booked.
  */
-export async function bookReturnedMoney(ctx: EventContext, { orderId, amount, provider, ref, note }: ReturnedMoney): Promise<boolean> {
+export async function bookReturnedRefundAsCredit(
+  ctx: EventContext,
+  { orderId, amount, provider, ref, note }: ReturnedMoney,
+): Promise<boolean> {
   const order = await lockOrder(ctx, orderId)
   const before = await eventDb(ctx)
     .selectFrom('payments')
@@ -39,14 +42,14 @@ export async function bookReturnedMoney(ctx: EventContext, { orderId, amount, pr
       method: 'other',
       amount,
       note,
-      receipt_number: await takeNumber(ctx, 'RC', getNumberOrigin(order)),
+      receipt_number: await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order)),
       received_at: sql<Date>`lanyard_now()`,
       provider,
       provider_ref: ref,
     },
   ])
-  await postEntries(ctx, order, [{ kind: 'payment', amount: -amount, sourceId: id, invoiceId: null, note }])
-  announce(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
-  await applyCredit(ctx, order.id)
+  await postLedgerEntries(ctx, order, [{ kind: 'payment', amount: -amount, sourceId: id, invoiceId: null, note }])
+  announceToWebhooks(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
+  await applyCreditToOpenInvoices(ctx, order.id)
   return true
 }

@@ -5,7 +5,7 @@ import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 
 /** A sandbox page, where test data is paid with test cards. */
-export interface SandboxPage {
+export interface SandboxPaymentPage {
   kind: 'pay' | 'setup'
   id: string
   tenantId: number
@@ -22,9 +22,13 @@ export interface SandboxPage {
 }
 
 /** Finds the sandbox page of a charge or card setup. Returns null for unknown ids, and for real data except that of demo events. */
-export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: string): Promise<(SandboxPage & { amount: Money }) | null> {
+export async function findSandboxPaymentPage(
+  db: Db,
+  kind: SandboxPaymentPage['kind'],
+  id: string,
+): Promise<(SandboxPaymentPage & { amount: Money }) | null> {
   const paid = kind === 'pay'
-  const { rows } = await sql<Omit<SandboxPage, 'kind'>>`
+  const { rows } = await sql<Omit<SandboxPaymentPage, 'kind'>>`
     select p.id, p.tenant_id as "tenantId", t.code as "tenantCode", c.code as "clientCode", p.event_id as "eventId", e.code as "eventCode",
       ${paid ? sql`p.amount` : sql`0`}::float8 as minor, e.currency, p.return_url as "returnUrl", p.cancel_url as "cancelUrl",
       p.status in ('pending', 'unknown') and p.checkout_ref = 'open' as open
@@ -43,7 +47,11 @@ export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: str
 export const isTestCard = (number: string): boolean => /^\d{12}(4242|0002|0119)$/.test(number)
 
 /** Stores the test card that was entered on a sandbox page. If cards are entered twice, the first card is used. */
-export async function submitTestCard(db: Db, { kind, tenantId, eventId, id, minor, currency }: SandboxPage, number: string): Promise<void> {
+export async function submitTestCard(
+  db: Db,
+  { kind, tenantId, eventId, id, minor, currency }: SandboxPaymentPage,
+  number: string,
+): Promise<void> {
   const at = (await getDatabaseTime({ db })).getTime()
   const shown = formatSandboxRef({ last4: number.slice(-4), amount: minor, currency, at })
   await sql`

@@ -3,17 +3,23 @@ import type { z } from 'zod'
 import type { CardCharge } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { scheduleExternalCall, type ExternalCallRun, ExternalCallRejected } from '../../kernel/external-calls.ts'
-import { type ChargeCall, defineChargeKind, type SettledCharge, toSettledCharge, type ChargeKindEffects } from './charge-kinds.ts'
+import { scheduleExternalCall, type ExternalCallContext, ExternalCallRejectedError } from '../../kernel/external-calls.ts'
+import {
+  type ExternalChargeCall,
+  defineChargeKind,
+  type FinalChargeResult,
+  toFinalChargeResult,
+  type ChargeKindDefinition,
+} from './charge-kinds.ts'
 import type { ChargeRow } from './charges.ts'
-import { getProcessorByName, usesSandbox } from './processor.ts'
+import { getPaymentProcessorByName, usesSandboxProcessor } from './processor.ts'
 import type { SavedCardRow } from './saved-cards.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { CHARGE_STATES } from './states.ts'
 
 /** Defines a kind of charge to a saved card, without the participant being present. The idempotency key prevents a double charge. */
-export const defineSavedCardCharge = <More extends z.ZodRawShape>(purpose: ChargeKindEffects<More>): ChargeCall<More> =>
+export const defineSavedCardCharge = <More extends z.ZodRawShape>(purpose: ChargeKindDefinition<More>): ExternalChargeCall<More> =>
   defineChargeKind(chargeSavedCard, purpose)
 
 interface NewSavedCardCharge {
@@ -35,7 +41,7 @@ interface NewSavedCardCharge {
  */
 export async function startSavedCardCharge<More extends z.ZodRawShape>(
   ctx: EventContext,
-  kind: ChargeCall<More>,
+  kind: ExternalChargeCall<More>,
   charge: NewSavedCardCharge,
   more: z.output<z.ZodObject<More>>,
   { here = true } = {},
@@ -64,14 +70,17 @@ export async function startSavedCardCharge<More extends z.ZodRawShape>(
   return id
 }
 
-async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
+async function chargeSavedCard(
+  { cards, signal, inTransaction }: ExternalCallContext<'event'>,
+  chargeId: string,
+): Promise<FinalChargeResult> {
   const { provider, ageSeconds, at, ...charge } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
-  const processor = getProcessorByName({ cards }, provider)
+  const processor = getPaymentProcessorByName({ cards }, provider)
   // The processor may have forgotten an expired idempotency key. A retry could then charge twice, so only the status of the charge is
   // queried.
   if (ageSeconds >= processor.keyLifetimeSeconds)
-    return toSettledCharge(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
-  return toSettledCharge(await processor.chargeSaved(charge, signal))
+    return toFinalChargeResult(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
+  return toFinalChargeResult(await processor.chargeSaved(charge, signal))
 }
 
 async function recordAttempt(
@@ -89,7 +98,7 @@ async function recordAttempt(
     returning c.*, extract(epoch from lanyard_now() - c.created_at)::float8 as "ageSeconds", lanyard_now() as at,
       s.customer_ref, s.method_ref`.execute(ctx.db)
   const [charge] = rows
-  if (!charge) throw new ExternalCallRejected('The charge was removed')
+  if (!charge) throw new ExternalCallRejectedError('The charge was removed')
   return {
     key: `charge:${charge.id}`,
     chargeId: charge.id,
@@ -97,7 +106,7 @@ async function recordAttempt(
     currency: charge.currency,
     card: { customerRef: charge.customer_ref, methodRef: charge.method_ref },
     description: `${ctx.event.name}: ${charge.purpose}`,
-    isTestData: usesSandbox(ctx.event, charge.is_test_data),
+    isTestData: usesSandboxProcessor(ctx.event, charge.is_test_data),
     provider: charge.provider,
     ageSeconds: charge.ageSeconds,
     at: charge.at,

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -46,12 +46,12 @@ export async function saveCard(
       consent_at: sql<Date>`lanyard_now()`,
     })
     .execute()
-  recordChange(ctx, { kind: 'savedCard', id, after: { participantId: participant_id, brand, last4, consent } })
+  addChangedRecordToAudit(ctx, { kind: 'savedCard', id, after: { participantId: participant_id, brand, last4, consent } })
   return id
 }
 
 /** Returns the card with the latest consent to be charged; null if there is none. */
-export async function findConsentedCard(
+export async function findCardWithChargeConsent(
   ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
   { participantId, provider }: { participantId: string; provider: string },
 ): Promise<SavedCardRow | null> {

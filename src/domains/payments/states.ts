@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const CHARGE_STATES = defineStates({
+export const CHARGE_STATES = defineStateMachine({
   column: 'charges.status',
   kind: 'charge',
   noun: 'charge',
@@ -13,7 +13,7 @@ export const CHARGE_STATES = defineStates({
   },
 })
 
-export const CARD_SETUP_STATES = defineStates({
+export const CARD_SETUP_STATES = defineStateMachine({
   column: 'card_setups.status',
   kind: 'cardSetup',
   noun: 'card setup',

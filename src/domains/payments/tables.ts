@@ -1,7 +1,7 @@
-import type { CheckoutLine } from '../../kernel/cards.ts'
+import type { CheckoutLineItem } from '../../kernel/cards.ts'
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'charges.lines': CheckoutLine[]
+    'charges.lines': CheckoutLineItem[]
   }
 }

@@ -4,11 +4,11 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { findPrice } from '../configuration/flow/prices.ts'
 import type { Product } from '../configuration/schema/event-config.ts'
 import { computeDiscounts } from './discounts.ts'
-import type { PricedLine, SaleContext, RequestedItem } from './lines.ts'
-import { computeTaxedAmounts, findTaxTerms } from './taxes.ts'
+import type { PricedLine, SalePricingContext, RequestedCartItem } from './lines.ts'
+import { computeTaxedAmounts, findApplicableTax } from './taxes.ts'
 
 /** Prices a cart: the current price for the participant's tags, minus discount, plus tax. Throws if an item is not on sale. */
-export function priceCart(sale: SaleContext, wanted: readonly RequestedItem[], discountCode: string | null): PricedLine[] {
+export function priceCart(sale: SalePricingContext, wanted: readonly RequestedCartItem[], discountCode: string | null): PricedLine[] {
   const products = new Map(sale.config.products.map((product) => [product.code, product]))
   const lines = wanted.map(({ productCode, quantity, amount, tags }) => {
     const product = products.get(productCode)
@@ -18,13 +18,17 @@ export function priceCart(sale: SaleContext, wanted: readonly RequestedItem[], d
   })
   const discounts = computeDiscounts(sale, discountCode, lines)
   return lines.map(({ product, quantity, unitPrice, listAmount }, index) => {
-    const terms = findTaxTerms(sale, product)
+    const terms = findApplicableTax(sale, product)
     return { productCode: product.code, quantity, unitPrice, ...terms, ...computeTaxedAmounts(terms, listAmount, discounts[index]!) }
   })
 }
 
 /** Returns the price of one unit; undefined if the product is not on sale. The chosen amount of a donation overrides the price list. */
-function findUnitPrice(sale: SaleContext, product: Product, { amount, tags }: { amount: number | undefined; tags: ReadonlySet<string> }) {
+function findUnitPrice(
+  sale: SalePricingContext,
+  product: Product,
+  { amount, tags }: { amount: number | undefined; tags: ReadonlySet<string> },
+) {
   if (product.retired) return undefined
   if (product.category === 'donation' && amount !== undefined) return requireDonationAmount(product, amount)
   const price = findPrice(product, { tags, at: sale.at, timezone: sale.timezone })

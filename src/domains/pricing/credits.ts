@@ -1,8 +1,8 @@
-import { splitByWeights, percentOf, roundHalfAway, sumMinorUnits, multiplyMinorUnits } from '../../kernel/money.ts'
+import { splitByWeights, computePercentOfAmount, divideAndRoundHalfAway, sumMinorUnits, multiplyMinorUnits } from '../../kernel/money.ts'
 import type { Product } from '../configuration/schema/event-config.ts'
-import type { LineAmounts, SoldLine, TaxedAmounts } from './lines.ts'
-import { distributeTax } from './tax-shares.ts'
-import { computeTaxedAmounts, extractTax } from './taxes.ts'
+import type { LineAmounts, SoldOrderLine, TaxedLineAmounts } from './lines.ts'
+import { distributeTaxToComponents } from './tax-shares.ts'
+import { computeTaxedAmounts, computeIncludedTax } from './taxes.ts'
 
 /** The number of units to remove from an order line, and the percentage that is refunded. */
 export interface UnitRemoval {
@@ -22,9 +22,9 @@ export function getRefundPercent(product: Pick<Product, 'refundTiers' | 'refundU
 }
 
 /** Computes the amounts of an order line with fewer units: same price and tax rate, proportional discount. */
-export function computeLineAmounts(line: SoldLine, units: number): TaxedAmounts {
+export function computeReducedLineAmounts(line: SoldOrderLine, units: number): TaxedLineAmounts {
   if (units === line.quantity) return pickAmounts(line)
-  const discount = roundHalfAway(BigInt(line.discount) * BigInt(units), BigInt(line.quantity))
+  const discount = divideAndRoundHalfAway(BigInt(line.discount) * BigInt(units), BigInt(line.quantity))
   return computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, units), discount)
 }
 
@@ -32,10 +32,10 @@ export function computeLineAmounts(line: SoldLine, units: number): TaxedAmounts 
  * Computes the credit for removed units. A full refund is the difference between the order line before and after, so that successive
  * credits add up to the line exactly.
  */
-export function creditUnits(line: SoldLine, { remaining, removed, percent }: UnitRemoval): TaxedAmounts {
-  const whole = subtractLines(line, computeLineAmounts(line, remaining), computeLineAmounts(line, remaining - removed))
+export function computeUnitCredit(line: SoldOrderLine, { remaining, removed, percent }: UnitRemoval): TaxedLineAmounts {
+  const whole = subtractLines(line, computeReducedLineAmounts(line, remaining), computeReducedLineAmounts(line, remaining - removed))
   if (percent === 100) return whole
-  const part = (minor: number) => percentOf(minor, String(percent))
+  const part = (minor: number) => computePercentOfAmount(minor, String(percent))
   return buildCredit(line, { net: part(whole.net), tax: part(whole.tax), discount: part(whole.discount) })
 }
 
@@ -43,7 +43,10 @@ export function creditUnits(line: SoldLine, { remaining, removed, percent }: Uni
  * Distributes a credit over order lines in proportion to the amounts that can still be credited. No line is credited beyond that amount, so
  * the sum may be less than `amount`.
  */
-export function distributeCredit(lines: readonly (SoldLine & { creditable: LineAmounts })[], amount: number): TaxedAmounts[] {
+export function distributeCreditToLines(
+  lines: readonly (SoldOrderLine & { creditable: LineAmounts })[],
+  amount: number,
+): TaxedLineAmounts[] {
   const totals = lines.map(({ creditable }) => creditable.total)
   const shares = splitByWeights(Math.min(amount, sumMinorUnits(totals)), totals)
   return lines.map((line, index) => creditTotal(line, line.creditable, shares[index]!))
@@ -53,22 +56,24 @@ export function distributeCredit(lines: readonly (SoldLine & { creditable: LineA
  * Computes the credit of one order line for this total. Its net amount and tax never exceed what can still be credited, so the last credit
  * of a line is the exact rest.
  */
-function creditTotal(line: SoldLine, creditable: LineAmounts, total: number): TaxedAmounts {
+function creditTotal(line: SoldOrderLine, creditable: LineAmounts, total: number): TaxedLineAmounts {
   if (total === 0) return buildCredit(line, { net: 0, tax: 0, discount: 0 })
-  const tax = Math.max(total - creditable.net, Math.min(extractTax(total, line.taxRate), creditable.tax))
-  const discount = roundHalfAway(BigInt(creditable.discount) * BigInt(total), BigInt(creditable.total))
+  const tax = Math.max(total - creditable.net, Math.min(computeIncludedTax(total, line.taxRate), creditable.tax))
+  const discount = divideAndRoundHalfAway(BigInt(creditable.discount) * BigInt(total), BigInt(creditable.total))
   return buildCredit(line, { net: total - tax, tax, discount })
 }
 
-function buildCredit(line: SoldLine, { net, tax, discount }: Pick<LineAmounts, 'net' | 'tax' | 'discount'>): TaxedAmounts {
+function buildCredit(line: SoldOrderLine, { net, tax, discount }: Pick<LineAmounts, 'net' | 'tax' | 'discount'>): TaxedLineAmounts {
   const total = sumMinorUnits([net, tax])
   const listAmount = sumMinorUnits([line.taxInclusive ? total : net, discount])
-  return { listAmount, discount, net, tax, total, taxComponents: distributeTax(line, tax) }
+  return { listAmount, discount, net, tax, total, taxComponents: distributeTaxToComponents(line, tax) }
 }
 
-function subtractLines(line: SoldLine, before: TaxedAmounts, after: TaxedAmounts): TaxedAmounts {
+function subtractLines(line: SoldOrderLine, before: TaxedLineAmounts, after: TaxedLineAmounts): TaxedLineAmounts {
   const less = (key: keyof LineAmounts) => before[key] - after[key]
-  const [held, kept] = [before, after].map((amounts) => (line.taxInclusive ? distributeTax(line, amounts.tax) : amounts.taxComponents))
+  const [held, kept] = [before, after].map((amounts) =>
+    line.taxInclusive ? distributeTaxToComponents(line, amounts.tax) : amounts.taxComponents,
+  )
   return {
     listAmount: less('listAmount'),
     discount: less('discount'),
@@ -79,7 +84,7 @@ function subtractLines(line: SoldLine, before: TaxedAmounts, after: TaxedAmounts
   }
 }
 
-const pickAmounts = ({ listAmount, discount, net, tax, total, taxComponents }: SoldLine): TaxedAmounts => ({
+const pickAmounts = ({ listAmount, discount, net, tax, total, taxComponents }: SoldOrderLine): TaxedLineAmounts => ({
   listAmount,
   discount,
   net,

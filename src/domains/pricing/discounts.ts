@@ -1,8 +1,8 @@
 import type { FieldError, FieldReasonKey } from '../../kernel/errors.ts'
-import { splitByWeights, percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import { splitByWeights, computePercentOfAmount, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { isPriceInForce } from '../configuration/flow/prices.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
-import type { SaleContext, RequestedItem } from './lines.ts'
+import type { SalePricingContext, RequestedCartItem } from './lines.ts'
 
 type Discount = EventConfig['discounts'][number]
 
@@ -16,10 +16,10 @@ export interface DiscountedLine {
 const fault = (message: string, key: FieldReasonKey) => ({ message, reason: { key } })
 
 /** Returns why the discount code cannot be used now; null if it can. Usage limits are not checked. */
-export function findDiscountProblem(
-  sale: SaleContext,
+export function findDiscountCodeProblem(
+  sale: SalePricingContext,
   code: string,
-  wanted: readonly RequestedItem[],
+  wanted: readonly RequestedCartItem[],
   tags: ReadonlySet<string>,
 ): Pick<FieldError, 'message' | 'reason'> | null {
   const { config, at, timezone } = sale
@@ -36,17 +36,17 @@ export function findDiscountProblem(
 }
 
 /** Computes the discount of each order line; 0 for lines that the code does not cover. A code that cannot be used gives no discount. */
-export function computeDiscounts(sale: SaleContext, code: string | null, lines: readonly DiscountedLine[]): number[] {
+export function computeDiscounts(sale: SalePricingContext, code: string | null, lines: readonly DiscountedLine[]): number[] {
   const discount = code === null ? undefined : findDiscount(sale, code)
   if (!discount || !isPriceInForce(discount, sale.at, sale.timezone)) return lines.map(() => 0)
   const eligible = lines.map(({ product, tags, listAmount }) =>
     appliesToTags(discount, tags) && coversProduct(discount, product) ? listAmount : 0,
   )
-  if (discount.kind === 'percent') return eligible.map((amount) => percentOf(amount, discount.value))
+  if (discount.kind === 'percent') return eligible.map((amount) => computePercentOfAmount(amount, discount.value))
   return splitByWeights(Math.min(toMinorUnits(discount.value, sale.currency), sumMinorUnits(eligible)), eligible)
 }
 
-function findDiscount({ config }: SaleContext, code: string): Discount | undefined {
+function findDiscount({ config }: SalePricingContext, code: string): Discount | undefined {
   const typed = code.trim().toLowerCase()
   return config.discounts.find((discount) => !discount.retired && discount.code.toLowerCase() === typed)
 }

@@ -10,7 +10,7 @@ export interface LineAmounts {
   total: number
 }
 
-export interface TaxShare {
+export interface TaxComponentAmount {
   code: string
   name: string
   rate: string
@@ -18,26 +18,26 @@ export interface TaxShare {
 }
 
 /** The tax terms of an order line, stored with the line so that a later credit uses the same terms. */
-export interface LineTax {
+export interface OrderLineTax {
   taxCode: string | null
   /** The tax rate in percent, as decimal text with up to four decimals. */
   taxRate: string
   taxInclusive: boolean
-  taxComponents: readonly TaxShare[]
+  taxComponents: readonly TaxComponentAmount[]
   taxNote: 'reverse_charge' | null
 }
 
 /** The tax terms of an order line before its amounts are computed. */
-export interface TaxTerms extends Omit<LineTax, 'taxComponents'> {
-  taxComponents: readonly Omit<TaxShare, 'amount'>[]
+export interface ApplicableTax extends Omit<OrderLineTax, 'taxComponents'> {
+  taxComponents: readonly Omit<TaxComponentAmount, 'amount'>[]
 }
 
-export interface TaxedAmounts extends LineAmounts {
-  taxComponents: TaxShare[]
+export interface TaxedLineAmounts extends LineAmounts {
+  taxComponents: TaxComponentAmount[]
 }
 
 /** A requested product with the tags that decide its price. */
-export interface RequestedItem {
+export interface RequestedCartItem {
   productCode: string
   quantity: number
   /** The amount of a donation, chosen by the donor. Ignored for other products. */
@@ -45,17 +45,17 @@ export interface RequestedItem {
   tags: ReadonlySet<string>
 }
 
-export interface PricedLine extends LineAmounts, LineTax {
+export interface PricedLine extends LineAmounts, OrderLineTax {
   productCode: string
   quantity: number
   unitPrice: number
 }
 
 /** An order line as sold and stored, independent of the current configuration. */
-export type SoldLine = PricedLine
+export type SoldOrderLine = PricedLine
 
 /** All data besides the cart that a price depends on. */
-export interface SaleContext {
+export interface SalePricingContext {
   config: Pick<EventConfig, 'products' | 'taxes' | 'discounts' | 'details'>
   currency: string
   timezone: string

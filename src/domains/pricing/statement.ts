@@ -1,7 +1,7 @@
 import { sumMinorUnits } from '../../kernel/money.ts'
 
 /** The amounts of one line of an order or a quote, in minor units. Amounts and quantity of a credit are negative. */
-export interface StatementLine {
+export interface PriceStatementLine {
   id?: string
   /** For a credit: the id of the order line that it reverses. */
   reversesLineId?: string | null
@@ -16,7 +16,7 @@ export interface StatementLine {
   taxInclusive: boolean
 }
 
-export interface StatementItem<Line extends StatementLine> {
+export interface PriceStatementItem<Line extends PriceStatementLine> {
   line: Line
   /** The number of units that were not cancelled. */
   quantity: number
@@ -25,7 +25,7 @@ export interface StatementItem<Line extends StatementLine> {
 }
 
 /** The columns of order lines that a statement is built from. */
-export const STATEMENT_COLUMNS = [
+export const STATEMENT_LINE_COLUMNS = [
   'id',
   'reverses_line_id as reversesLineId',
   'description',
@@ -39,7 +39,7 @@ export const STATEMENT_COLUMNS = [
   'tax_inclusive as taxInclusive',
 ] as const
 
-export interface StatementTax {
+export interface PriceStatementTax {
   taxCode: string | null
   percent: number
   amount: number
@@ -49,16 +49,16 @@ export interface StatementTax {
  * An order as shown on every page and in every email. The amounts always add up: the items less the discount plus the added taxes equal the
  * total; taxes that prices include are part of the items.
  */
-export interface Statement<Line extends StatementLine> {
-  items: StatementItem<Line>[]
+export interface PriceStatement<Line extends PriceStatementLine> {
+  items: PriceStatementItem<Line>[]
   discount: number
-  addedTaxes: StatementTax[]
+  addedTaxes: PriceStatementTax[]
   total: number
-  includedTaxes: StatementTax[]
+  includedTaxes: PriceStatementTax[]
 }
 
 /** Builds the statement of an order. Credits reduce the lines that they reverse; lines that were reversed in full are left out. */
-export function buildStatement<Line extends StatementLine>(lines: readonly Line[]): Statement<Line> {
+export function buildPriceStatement<Line extends PriceStatementLine>(lines: readonly Line[]): PriceStatement<Line> {
   const credits = Map.groupBy(
     lines.filter(({ reversesLineId }) => reversesLineId),
     ({ reversesLineId }) => reversesLineId,
@@ -84,15 +84,15 @@ interface ReducedLine<Line> {
   total: number
 }
 
-function reduceLine<Line extends StatementLine>(line: Line, credits: readonly Line[]): ReducedLine<Line> {
+function reduceLine<Line extends PriceStatementLine>(line: Line, credits: readonly Line[]): ReducedLine<Line> {
   const sum = (key: 'quantity' | 'discount' | 'tax' | 'total') => sumMinorUnits([line, ...credits].map((one) => one[key]))
   return { line, quantity: sum('quantity'), discount: sum('discount'), tax: sum('tax'), total: sum('total') }
 }
 
-const addedTax = ({ line, tax }: ReducedLine<StatementLine>) => (line.taxInclusive ? 0 : tax)
+const addedTax = ({ line, tax }: ReducedLine<PriceStatementLine>) => (line.taxInclusive ? 0 : tax)
 
 /** Groups taxes by code and rate, without taxes of zero. */
-const groupTaxes = (lines: readonly ReducedLine<StatementLine>[]): StatementTax[] =>
+const groupTaxes = (lines: readonly ReducedLine<PriceStatementLine>[]): PriceStatementTax[] =>
   [...Map.groupBy(lines, ({ line: { taxCode, taxRate } }) => `${taxCode} ${Number(taxRate)}`).values()].flatMap((same) => {
     const { taxCode, taxRate } = same[0]!.line
     const amount = sumMinorUnits(same.map(({ tax }) => tax))
@@ -103,10 +103,10 @@ const groupTaxes = (lines: readonly ReducedLine<StatementLine>[]): StatementTax[
  * Merges items of the same product at the same price, for orders with many participants. Amounts retained from cancelled items stay
  * separate.
  */
-export function mergeItems<Line extends StatementLine & { productCode: string | null }>(
-  items: readonly StatementItem<Line>[],
-): StatementItem<Line>[] {
-  const keyOf = ({ line, quantity }: StatementItem<Line>) =>
+export function mergeStatementItems<Line extends PriceStatementLine & { productCode: string | null }>(
+  items: readonly PriceStatementItem<Line>[],
+): PriceStatementItem<Line>[] {
+  const keyOf = ({ line, quantity }: PriceStatementItem<Line>) =>
     [line.productCode ?? line.description, line.unitPrice, quantity === 0, line.taxInclusive].join(' ')
   return [...Map.groupBy(items, keyOf).values()].map((same) => ({
     line: same[0]!.line,

@@ -9,7 +9,7 @@ export interface Buyer {
   taxIdStatus: 'unchecked' | 'format_ok' | 'valid' | 'invalid'
 }
 
-export interface SellerPlaces {
+export interface SellerLocations {
   venue: { country: string | null; region?: string | null }
   /** The country of the client's registered seat. */
   establishedIn: string | null
@@ -34,7 +34,7 @@ const SUPPLY_BY_CATEGORY: Partial<Record<Product['category'], Supply>> = {
 }
 
 /** Returns the kind of supply for taxation: as set on the product, otherwise by category. Donations are not taxable; `other` is unknown. */
-export const getSupply = ({ supply, category }: Pick<Product, 'supply' | 'category'>): Supply | 'none' | null =>
+export const getSupplyKind = ({ supply, category }: Pick<Product, 'supply' | 'category'>): Supply | 'none' | null =>
   supply ?? (category === 'donation' ? 'none' : (SUPPLY_BY_CATEGORY[category] ?? null))
 
 /**
@@ -44,9 +44,9 @@ export const getSupply = ({ supply, category }: Pick<Product, 'supply' | 'catego
 export function findTaxPlace(
   product: Pick<Product, 'supply' | 'category'>,
   buyer: Buyer,
-  { venue, establishedIn }: SellerPlaces,
+  { venue, establishedIn }: SellerLocations,
 ): TaxPlace {
-  const supply = getSupply(product)
+  const supply = getSupplyKind(product)
   if (supply === null) return { kind: 'unknown', rule: 'supply-unknown' }
   if (supply === 'none') return { kind: 'none', rule: 'donation' }
   if (supply === 'inPerson' || supply === 'goods') return at(venue.country, venue.region ?? null, `${supply}-venue`)

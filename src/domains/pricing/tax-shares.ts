@@ -1,12 +1,12 @@
 import { sumMinorUnits } from '../../kernel/money.ts'
-import type { SoldLine, TaxShare } from './lines.ts'
+import type { SoldOrderLine, TaxComponentAmount } from './lines.ts'
 
 /**
  * Distributes a part of an order line's tax, such as that of a credit, over its tax components. The Sainte-Laguë method assigns each minor
  * unit (such as a cent) of the sold tax to a component, in a fixed sequence, and a part of the tax consists of the first units of that
  * sequence. So a larger part never reduces a component, unlike with largest remainders, and the full tax gives exactly the sold components.
  */
-export function distributeTax({ taxComponents }: Pick<SoldLine, 'taxComponents'>, tax: number): TaxShare[] {
+export function distributeTaxToComponents({ taxComponents }: Pick<SoldOrderLine, 'taxComponents'>, tax: number): TaxComponentAmount[] {
   const sold = taxComponents.map(({ amount }) => BigInt(amount))
   const all = sold.reduce((sum, amount) => sum + amount, 0n)
   if (all === 0n) return [...taxComponents]

@@ -1,18 +1,18 @@
-import { splitByWeights, parseDecimal, percentOf, roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
+import { splitByWeights, parseDecimal, computePercentOfAmount, divideAndRoundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
 import { toDayInZone } from '../../kernel/time.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
-import type { SaleContext, TaxedAmounts, TaxTerms } from './lines.ts'
+import type { SalePricingContext, TaxedLineAmounts, ApplicableTax } from './lines.ts'
 import { type TaxPlace, findTaxPlace } from './tax-place.ts'
 
 type Tax = EventConfig['taxes'][number]
 
-const UNTAXED: TaxTerms = { taxCode: null, taxRate: '0', taxInclusive: false, taxComponents: [], taxNote: null }
+const UNTAXED: ApplicableTax = { taxCode: null, taxRate: '0', taxInclusive: false, taxComponents: [], taxNote: null }
 
 /**
  * Finds the tax of a product for this buyer today: the tax that the product names, otherwise the first valid tax for its category and
  * place.
  */
-export function findTaxTerms(sale: SaleContext, product: Pick<Product, 'taxCode' | 'category' | 'supply'>): TaxTerms {
+export function findApplicableTax(sale: SalePricingContext, product: Pick<Product, 'taxCode' | 'category' | 'supply'>): ApplicableTax {
   const { details, taxes } = sale.config
   const place = findTaxPlace(product, sale.buyer, { venue: details.venue ?? { country: null }, establishedIn: sale.establishedIn })
   const named = product.taxCode === null ? undefined : taxes.find(({ code }) => code === product.taxCode)
@@ -22,10 +22,10 @@ export function findTaxTerms(sale: SaleContext, product: Pick<Product, 'taxCode'
   if (tax.reverseCharge && place.kind === 'place' && place.reverseCharge) {
     return { ...UNTAXED, taxCode: tax.code, taxInclusive: tax.inclusive, taxNote: 'reverse_charge' }
   }
-  return toTaxTerms(tax)
+  return toApplicableTax(tax)
 }
 
-function findFirstValidTax({ config, at, timezone }: SaleContext, category: Product['category'], place: TaxPlace): Tax | undefined {
+function findFirstValidTax({ config, at, timezone }: SalePricingContext, category: Product['category'], place: TaxPlace): Tax | undefined {
   if (place.kind === 'none') return undefined
   const today = toDayInZone(timezone, at)
   return config.taxes.find(
@@ -47,17 +47,17 @@ function includesPlace(name: string, place: TaxPlace): boolean {
 }
 
 /** Returns the tax terms of a fixed tax, for example for fees and deposits; untaxed if there is no tax. */
-export const toTaxTerms = (tax: Tax | null | undefined): TaxTerms =>
+export const toApplicableTax = (tax: Tax | null | undefined): ApplicableTax =>
   tax ? { taxCode: tax.code, taxRate: tax.rate, taxInclusive: tax.inclusive, taxComponents: tax.components, taxNote: null } : UNTAXED
 
 /**
  * Computes the amounts of an order line with tax after discount. If tax is added to the price, each component is rounded and the tax is
  * their sum. If the price includes tax, the tax is rounded and then split.
  */
-export function computeTaxedAmounts(terms: TaxTerms, listAmount: number, discount: number): TaxedAmounts {
+export function computeTaxedAmounts(terms: ApplicableTax, listAmount: number, discount: number): TaxedLineAmounts {
   const left = sumMinorUnits([listAmount, -discount])
   if (terms.taxInclusive) {
-    const tax = extractTax(left, terms.taxRate)
+    const tax = computeIncludedTax(left, terms.taxRate)
     const shares = splitByWeights(
       tax,
       terms.taxComponents.map(({ rate }) => toRateUnits(rate)),
@@ -65,15 +65,21 @@ export function computeTaxedAmounts(terms: TaxTerms, listAmount: number, discoun
     const taxComponents = terms.taxComponents.map(({ code, name, rate }, index) => ({ code, name, rate, amount: shares[index]! }))
     return { listAmount, discount, net: left - tax, tax, total: left, taxComponents }
   }
-  const taxComponents = terms.taxComponents.map(({ code, name, rate }) => ({ code, name, rate, amount: percentOf(left, rate) }))
-  const tax = taxComponents.length > 0 ? sumMinorUnits(taxComponents.map(({ amount }) => amount)) : percentOf(left, terms.taxRate)
+  const taxComponents = terms.taxComponents.map(({ code, name, rate }) => ({
+    code,
+    name,
+    rate,
+    amount: computePercentOfAmount(left, rate),
+  }))
+  const tax =
+    taxComponents.length > 0 ? sumMinorUnits(taxComponents.map(({ amount }) => amount)) : computePercentOfAmount(left, terms.taxRate)
   return { listAmount, discount, net: left, tax, total: sumMinorUnits([left, tax]), taxComponents }
 }
 
 /** Returns the tax that is included in a total at this rate. */
-export function extractTax(total: number, rate: string): number {
+export function computeIncludedTax(total: number, rate: string): number {
   const units = toRateUnits(rate)
-  return roundHalfAway(BigInt(total) * units, HUNDRED_PERCENT_UNITS + units)
+  return divideAndRoundHalfAway(BigInt(total) * units, HUNDRED_PERCENT_UNITS + units)
 }
 
 const RATE_DIGITS = 4

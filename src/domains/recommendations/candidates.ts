@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { type RecommendationScope, COUNT_KEYS } from './counts.ts'
-import type { ParticipantFacts } from './facts.ts'
+import { type RecommendationScope, RECOMMENDATION_COUNT_KEYS } from './counts.ts'
+import type { ParticipantMatchingFacts } from './facts.ts'
 
 /** Maximum number of participants that are scored with all criteria, including texts. */
 const MAX_SCORED_CANDIDATES = 500
 
-type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions'>
+type ComparedFacts = Pick<ParticipantMatchingFacts, 'interests' | 'sessions'>
 
 /**
  * Preselects the participants with the most similar interests and sessions from the inverted index, and adds other visible participants up
@@ -17,7 +17,7 @@ export async function findSimilarParticipants(
   { interests, sessions }: ComparedFacts,
   weightOf: (interest: string) => number,
 ): Promise<string[]> {
-  const keys = [...interests.map(COUNT_KEYS.interest), ...sessions.map(COUNT_KEYS.session)]
+  const keys = [...interests.map(RECOMMENDATION_COUNT_KEYS.interest), ...sessions.map(RECOMMENDATION_COUNT_KEYS.session)]
   const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
   const mine = interests.reduce((sum, interest) => sum + weightOf(interest), 0)
   // One query finds all participants with a shared interest or session, and computes the score of each kind.
@@ -45,7 +45,7 @@ export async function findSimilarParticipants(
 }
 
 /** A participant who may be recommended, with the displayed fields and the facts for the comparison. */
-export interface RecommendationCandidate extends ParticipantFacts {
+export interface RecommendationCandidate extends ParticipantMatchingFacts {
   id: string
   first_name: string | null
   last_name: string | null

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
-import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
+import { formatInstant, toWallTimeInZone } from '../../kernel/time.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { readConfigurationFor } from '../exhibitors/context.ts'
+import { readLiveOrTestConfiguration } from '../exhibitors/context.ts'
 import { listBoothNumbers, formatBoothNumbers } from '../exhibitors/company-facts.ts'
 import { getEarliestBookableStart, findFirstFreeSlots } from '../exhibitors/free-slots.ts'
-import { listHeldOrderLines, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
+import { listSoldOrderLines, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { isFieldRestricted } from '../configuration/sharing.ts'
 import {
   computeCategoryMatch,
   computeCategoryWeight,
-  computeCompanyParts,
+  computeCompanyScoreParts,
   computeCompanyScore,
-  type CompanyScoreTerms,
+  type CompanySimilarities,
 } from './company-scores.ts'
-import { type ComparedCompany, readCompanyTexts } from './company-texts.ts'
+import { type CompanyWithTextVector, readCompanyTextIndex } from './company-texts.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
-import { listSelectedChoices, toInterest, listAttendedSessions } from './facts.ts'
+import { listSelectedChoices, toInterestKey, listAttendedSessions } from './facts.ts'
 import { computePopularity } from './popularity.ts'
-import { rankItems } from './scores.ts'
+import { rankRecommendations } from './scores.ts'
 import { listTerms } from './text/tokens.ts'
-import { countTerms, listSharedTerms, toVector } from './vectors.ts'
+import { countTerms, listSharedTerms, toTfIdfVector } from './vectors.ts'
 
 interface CompanyRequest {
   limit: number
@@ -31,13 +31,13 @@ interface CompanyRequest {
 }
 
 interface CompanyReason {
-  kind: keyof CompanyScoreTerms | 'popularity'
+  kind: keyof CompanySimilarities | 'popularity'
   /** The category codes or the words that the participant and the company have in common. */
   codes: string[]
 }
 
 interface ScoredCompany {
-  company: ComparedCompany
+  company: CompanyWithTextVector
   id: string
   name: string
   score: number
@@ -45,10 +45,10 @@ interface ScoredCompany {
 }
 
 /** Recommends exhibitors by the participant's interests, the texts of both, and the companies that similar participants met. */
-export async function recommendCompanies(ctx: EventScope, participantId: string, { limit, category, excludeMet }: CompanyRequest) {
+export async function recommendCompanies(ctx: RegistrationContext, participantId: string, { limit, category, excludeMet }: CompanyRequest) {
   const me = await getParticipant(ctx, participantId)
-  const { config, facts } = await readConfigurationFor(ctx, me.is_test_data)
-  const { companies, corpus } = await readCompanyTexts(ctx, me.is_test_data, config, facts.locale)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, me.is_test_data)
+  const { companies, corpus } = await readCompanyTextIndex(ctx, me.is_test_data, config, facts.locale)
   const tree = createCategoryTree(config, companies)
   const met = excludeMet ? await listMetCompanies(ctx, me.id) : new Set<string>()
   const chosen = companies.filter(
@@ -57,13 +57,13 @@ export async function recommendCompanies(ctx: EventScope, participantId: string,
   )
   const mine = await readOwnFacts(ctx, config, facts.locale, me)
   const peers = await createPeerShare(ctx, config, mine.interests, me, tree.weightOf)
-  const vector = toVector(countTerms(mine.terms), corpus)
+  const vector = toTfIdfVector(countTerms(mine.terms), corpus)
   const suggested =
     mine.basedOn.length === 0
       ? await scoreByPopularity(ctx, chosen)
       : chosen.map((company): ScoredCompany => {
           const shared = listSharedTerms(vector, company.vector)
-          const terms: CompanyScoreTerms = {
+          const terms: CompanySimilarities = {
             categories: computeCategoryMatch(mine.interests, company.categories, tree),
             text:
               vector.size === 0
@@ -74,18 +74,18 @@ export async function recommendCompanies(ctx: EventScope, participantId: string,
                   ),
             peers: peers(company.id),
           }
-          const codes: Record<keyof CompanyScoreTerms, string[]> = {
+          const codes: Record<keyof CompanySimilarities, string[]> = {
             categories: company.categories.filter((code) => mine.interests.includes(code)),
             text: shared.slice(0, 3).map(({ term }) => company.wordFor(term)),
             peers: [],
           }
-          const reasons = computeCompanyParts(terms)
+          const reasons = computeCompanyScoreParts(terms)
             .filter(({ points }) => points > 0)
             .toSorted((a, b) => b.points - a.points)
             .map(({ kind }) => ({ kind, codes: codes[kind] }))
           return { company, id: company.id, name: company.name, score: computeCompanyScore(terms), reasons }
         })
-  const best = rankItems(suggested, limit)
+  const best = rankRecommendations(suggested, limit)
   const ids = best.map(({ id }) => id)
   const [booths, slots] = [
     await listBoothNumbers(ctx, ids),
@@ -110,7 +110,7 @@ export async function recommendCompanies(ctx: EventScope, participantId: string,
               nextSlot: {
                 slotId: slot.slotId,
                 startsAt: formatInstant(slot.startsAt),
-                localStart: wallTimeIn(ctx.event.timezone, slot.startsAt).slice(0, 16),
+                localStart: toWallTimeInZone(ctx.event.timezone, slot.startsAt).slice(0, 16),
               },
             }
           : {}),
@@ -120,7 +120,7 @@ export async function recommendCompanies(ctx: EventScope, participantId: string,
   }
 }
 
-function createCategoryTree({ exhibitorConfig }: EventConfig, companies: readonly ComparedCompany[]) {
+function createCategoryTree({ exhibitorConfig }: EventConfig, companies: readonly CompanyWithTextVector[]) {
   const parents = new Map(exhibitorConfig.categories.map(({ code, parent }) => [code, parent]))
   const having = countTerms(companies.flatMap(({ categories }) => categories))
   return {
@@ -130,12 +130,12 @@ function createCategoryTree({ exhibitorConfig }: EventConfig, companies: readonl
 }
 
 /** Reads the facts about a participant, without sensitive or restricted answers, and the kinds of facts that were found. */
-async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string, me: ParticipantRow) {
+async function readOwnFacts(ctx: RegistrationContext, config: EventConfig, locale: string, me: ParticipantRow) {
   const { interestField } = config.exhibitorConfig
   const taken = listSelectedChoices(config, me)
   const interests = taken.filter(({ field }) => field === interestField).map(({ choice }) => choice)
   const own = (field: string, value: string | null) => (value && !isFieldRestricted(me.sharing, field) ? [value] : [])
-  const held = sumQuantitiesByProduct(await listHeldOrderLines(ctx, [me.id])).keys()
+  const held = sumQuantitiesByProduct(await listSoldOrderLines(ctx, [me.id])).keys()
   const sessions = listAttendedSessions(config, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) }).map(
     ({ title }) => title,
   )
@@ -160,7 +160,7 @@ async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string
 }
 
 /** Lists the companies that have a lead or an appointment with this participant. */
-async function listMetCompanies({ db, tenantId, event }: EventScope, participantId: string): Promise<Set<string>> {
+async function listMetCompanies({ db, tenantId, event }: RegistrationContext, participantId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select company_id as id from leads where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId} and status = 'active'
     union
@@ -175,7 +175,7 @@ const MIN_PEERS = 5
 
 /** Returns a function for the share of the most similar participants who met a company; null if there are too few similar participants. */
 async function createPeerShare(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   config: EventConfig,
   interests: readonly string[],
   me: ParticipantRow,
@@ -183,7 +183,7 @@ async function createPeerShare(
 ) {
   const field = config.exhibitorConfig.interestField
   if (field === null || interests.length === 0) return () => null
-  const keys = interests.map((code) => toInterest({ field, choice: code }))
+  const keys = interests.map((code) => toInterestKey({ field, choice: code }))
   const { rows } = await sql<{ companyId: string; met: number; near: number }>`
     with near as (
       select r.participant_id as id from recommendation_profiles r cross join lateral (
@@ -199,7 +199,10 @@ async function createPeerShare(
 }
 
 /** Scores companies by their number of leads, for participants without any facts. */
-async function scoreByPopularity({ db, tenantId, event }: EventScope, companies: readonly ComparedCompany[]): Promise<ScoredCompany[]> {
+async function scoreByPopularity(
+  { db, tenantId, event }: RegistrationContext,
+  companies: readonly CompanyWithTextVector[],
+): Promise<ScoredCompany[]> {
   const { rows } = await sql<{ id: string; leads: number }>`
     select company_id as id, count(*)::int as leads from leads
     where tenant_id = ${tenantId} and event_id = ${event.id} and status = 'active' group by company_id`.execute(db)

@@ -24,23 +24,23 @@ export function computeCategoryMatch(
   return met / all
 }
 
-export interface CompanyScoreTerms {
+export interface CompanySimilarities {
   categories: number | null
   text: number | null
   peers: number | null
 }
 
-const WEIGHTS: Record<keyof CompanyScoreTerms, number> = { categories: 0.45, text: 0.35, peers: 0.2 }
+const WEIGHTS: Record<keyof CompanySimilarities, number> = { categories: 0.45, text: 0.35, peers: 0.2 }
 
 /**
  * Returns the points that each term (interests, text, similar participants) adds to a company's score of at most 100. The weights of terms
  * without data are distributed among the other terms.
  */
-export function computeCompanyParts(terms: CompanyScoreTerms): { kind: keyof CompanyScoreTerms; points: number }[] {
-  const known = (Object.keys(WEIGHTS) as (keyof CompanyScoreTerms)[]).filter((kind) => terms[kind] !== null)
+export function computeCompanyScoreParts(terms: CompanySimilarities): { kind: keyof CompanySimilarities; points: number }[] {
+  const known = (Object.keys(WEIGHTS) as (keyof CompanySimilarities)[]).filter((kind) => terms[kind] !== null)
   const weight = known.reduce((sum, kind) => sum + WEIGHTS[kind], 0)
   return known.map((kind) => ({ kind, points: (100 * WEIGHTS[kind] * terms[kind]!) / weight }))
 }
 
-export const computeCompanyScore = (terms: CompanyScoreTerms): number =>
-  Math.round(computeCompanyParts(terms).reduce((sum, { points }) => sum + points, 0))
+export const computeCompanyScore = (terms: CompanySimilarities): number =>
+  Math.round(computeCompanyScoreParts(terms).reduce((sum, { points }) => sum + points, 0))

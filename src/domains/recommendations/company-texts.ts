@@ -3,20 +3,20 @@ import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { RecommendationScope } from './counts.ts'
 import { type TextTerm, tokenize } from './text/tokens.ts'
-import { type Corpus, buildCorpus, countTerms, type Vector, toVector } from './vectors.ts'
+import { type CorpusTermStatistics, buildCorpusTermStatistics, countTerms, type TfIdfVector, toTfIdfVector } from './vectors.ts'
 
-export interface ComparedCompany {
+export interface CompanyWithTextVector {
   id: string
   name: string
   categories: string[]
-  vector: Vector
+  vector: TfIdfVector
   /** Returns a word of the company's text that has this stem, to show to users. */
   wordFor: (term: string) => string
 }
 
-export interface CompanyTexts {
-  corpus: Corpus
-  companies: ComparedCompany[]
+export interface CompanyTextIndex {
+  corpus: CorpusTermStatistics
+  companies: CompanyWithTextVector[]
 }
 
 interface Row {
@@ -27,18 +27,18 @@ interface Row {
 }
 
 const MAX_CACHED_EVENTS = 20
-const textsCache = new Map<string, CompanyTexts>()
+const textsCache = new Map<string, CompanyTextIndex>()
 
 /**
  * Reads the active companies with their text vectors. The result is cached until a company changes, because it is the same for all
  * participants.
  */
-export async function readCompanyTexts(
+export async function readCompanyTextIndex(
   ctx: RecommendationScope,
   isTest: boolean,
   config: EventConfig,
   locale: string,
-): Promise<CompanyTexts> {
+): Promise<CompanyTextIndex> {
   const fromCompanies = sql`from companies where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and status = 'active' and is_test_data = ${isTest}`
   const { rows: states } = await sql<{
     state: string
@@ -54,12 +54,12 @@ export async function readCompanyTexts(
     await yieldToEventLoop()
   }
   const counted = words.map((list) => countTerms(list.map(({ term }) => term)))
-  const corpus = buildCorpus(counted)
+  const corpus = buildCorpusTermStatistics(counted)
   const companies = rows.map(({ id, name, categories }, i) => ({
     id,
     name,
     categories,
-    vector: toVector(counted[i]!, corpus),
+    vector: toTfIdfVector(counted[i]!, corpus),
     wordFor: (term: string) => words[i]!.find((one) => one.term === term)?.word ?? term,
   }))
   if (textsCache.size >= MAX_CACHED_EVENTS) textsCache.clear()

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type { ParticipantFacts } from './facts.ts'
+import type { ParticipantMatchingFacts } from './facts.ts'
 
 /** Keys of `recommendation_counts`, which counts the participants with an interest, session, text term or product. */
-export const COUNT_KEYS = {
+export const RECOMMENDATION_COUNT_KEYS = {
   interested: 'n:interested',
   texts: 'n:texts',
   interest: (interest: string) => `i:${interest}`,
@@ -13,17 +13,17 @@ export const COUNT_KEYS = {
   together: (a: string, b: string) => (a < b ? `pp:${a} ${b}` : `pp:${b} ${a}`),
 } as const
 
-type CountedFacts = Pick<ParticipantFacts, 'interests' | 'products' | 'terms'>
+type CountedFacts = Pick<ParticipantMatchingFacts, 'interests' | 'products' | 'terms'>
 
-export function listCountKeys({ interests, products, terms }: CountedFacts): string[] {
+export function listCountKeysOfParticipant({ interests, products, terms }: CountedFacts): string[] {
   const words = Object.keys(terms)
   return [
-    ...(interests.length > 0 ? [COUNT_KEYS.interested] : []),
-    ...(words.length > 0 ? [COUNT_KEYS.texts] : []),
-    ...interests.map(COUNT_KEYS.interest),
-    ...words.map(COUNT_KEYS.term),
-    ...products.map(COUNT_KEYS.product),
-    ...products.flatMap((a, index) => products.slice(index + 1).map((b) => COUNT_KEYS.together(a, b))),
+    ...(interests.length > 0 ? [RECOMMENDATION_COUNT_KEYS.interested] : []),
+    ...(words.length > 0 ? [RECOMMENDATION_COUNT_KEYS.texts] : []),
+    ...interests.map(RECOMMENDATION_COUNT_KEYS.interest),
+    ...words.map(RECOMMENDATION_COUNT_KEYS.term),
+    ...products.map(RECOMMENDATION_COUNT_KEYS.product),
+    ...products.flatMap((a, index) => products.slice(index + 1).map((b) => RECOMMENDATION_COUNT_KEYS.together(a, b))),
   ]
 }
 
@@ -34,7 +34,10 @@ export interface RecommendationScope {
 }
 
 /** Reads the number of registered participants for each of these keys of `recommendation_counts`. */
-export async function readCounts({ db, tenantId, event }: RecommendationScope, keys: Iterable<string>): Promise<(key: string) => number> {
+export async function readRecommendationCounts(
+  { db, tenantId, event }: RecommendationScope,
+  keys: Iterable<string>,
+): Promise<(key: string) => number> {
   const { rows } = await sql<{ key: string; people: number }>`
     select key, people from recommendation_counts
     where tenant_id = ${tenantId} and event_id = ${event.id} and key = any(${[...new Set(keys)]})`.execute(db)
@@ -43,7 +46,7 @@ export async function readCounts({ db, tenantId, event }: RecommendationScope, k
 }
 
 /** Adds to and subtracts from the numbers in `recommendation_counts`, and deletes those that reach zero. */
-export async function updateParticipantCounts(
+export async function updateRecommendationCounts(
   { db, tenantId, event }: RecommendationScope,
   gained: Iterable<string>,
   removed: Iterable<string>,

@@ -9,7 +9,7 @@ import { listTerms } from './text/tokens.ts'
 import { countTerms } from './vectors.ts'
 
 /** The facts by which participants are compared. */
-export interface ParticipantFacts {
+export interface ParticipantMatchingFacts {
   /** The choices that the participant selected, as `<field>=<choice>`. */
   interests: string[]
   sessions: string[]
@@ -43,10 +43,10 @@ export function listSelectedChoices(config: EventConfig, { custom_field_response
   })
 }
 
-export const toInterest = ({ field, choice }: Pick<SelectedChoice, 'field' | 'choice'>): string => `${field}=${choice}`
+export const toInterestKey = ({ field, choice }: Pick<SelectedChoice, 'field' | 'choice'>): string => `${field}=${choice}`
 
 /** The products and sessions that a participant holds. */
-export interface ParticipantHoldings {
+export interface HeldProductsAndSessions {
   /** Codes of the products that the participant holds. */
   held: Iterable<string>
   /** The sessions in which the participant has a confirmed seat. */
@@ -54,7 +54,7 @@ export interface ParticipantHoldings {
 }
 
 /** Lists the sessions of a participant: enrolled sessions, and purchased session products that are not in the programme. */
-export function listAttendedSessions(config: EventConfig, { held, heard = [] }: ParticipantHoldings): { id: string; title: string }[] {
+export function listAttendedSessions(config: EventConfig, { held, heard = [] }: HeldProductsAndSessions): { id: string; title: string }[] {
   const named = new Set(heard.map(({ productCode }) => productCode))
   const { products } = indexConfig(config)
   const bought = [...held].flatMap((code) => {
@@ -67,12 +67,12 @@ export function listAttendedSessions(config: EventConfig, { held, heard = [] }: 
 /** Maximum number of text terms per participant. More terms add no information but slow down every comparison. */
 const MAX_TERMS = 150
 
-export function buildFacts(
+export function buildParticipantMatchingFacts(
   config: EventConfig,
   locale: string,
   row: ComparableParticipant,
-  { held, heard }: ParticipantHoldings,
-): ParticipantFacts {
+  { held, heard }: HeldProductsAndSessions,
+): ParticipantMatchingFacts {
   const products = [...held].sort()
   const choices = listSelectedChoices(config, row)
   const sessions = listAttendedSessions(config, { held: products, heard })
@@ -86,7 +86,7 @@ export function buildFacts(
   ]
   const counted = [...countTerms(texts.flatMap((text) => listTerms(text, locale)))]
   return {
-    interests: choices.map(toInterest).sort(),
+    interests: choices.map(toInterestKey).sort(),
     sessions: sessions.map(({ id }) => id).sort(),
     products,
     terms: Object.fromEntries(counted.toSorted((a, b) => b[1] - a[1]).slice(0, MAX_TERMS)),

@@ -1,11 +1,15 @@
 /** The interests of a participant, as `<field>=<choice>`. */
-export type Interests = ReadonlySet<string>
+export type ParticipantInterests = ReadonlySet<string>
 
 /** Computes the weight of an interest by inverse document frequency; 0 if no participant has the interest. */
 export const computeInterestRarity = (total: number, having: number): number => (having <= 0 ? 0 : Math.log(1 + total / having))
 
 /** Computes the IDF-weighted Jaccard similarity of two participants: rare shared interests count more. */
-export function computeInterestSimilarity(mine: Interests, theirs: Interests, weightOf: (interest: string) => number): number {
+export function computeInterestSimilarity(
+  mine: ParticipantInterests,
+  theirs: ParticipantInterests,
+  weightOf: (interest: string) => number,
+): number {
   let shared = 0
   let all = 0
   for (const interest of mine) {
@@ -18,4 +22,5 @@ export function computeInterestSimilarity(mine: Interests, theirs: Interests, we
 }
 
 /** Computes the unweighted Jaccard similarity of two participants' interests. */
-export const computeInterestOverlap = (mine: Interests, theirs: Interests): number => computeInterestSimilarity(mine, theirs, () => 1)
+export const computeInterestOverlap = (mine: ParticipantInterests, theirs: ParticipantInterests): number =>
+  computeInterestSimilarity(mine, theirs, () => 1)

@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import type { Configuration } from '../configuration/read.ts'
 import { indexConfig, toProductBinding } from '../configuration/flow/collected-answers.ts'
 import { findNextPriceRise } from '../configuration/flow/prices.ts'
-import { walkFlow } from '../configuration/flow/walk.ts'
+import { evaluateFlow } from '../configuration/flow/walk.ts'
 import type { Product } from '../configuration/schema/event-config.ts'
 import { toProductInventoryKey } from '../inventory/units.ts'
 import { readStoredAnswers } from '../registration/answers.ts'
 import { collectAssignedTags, findGroupOfParticipant } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 
 /** A product that the participant can add now. */
-export interface RecommendedProductOffer {
+export interface RecommendableProduct {
   product: Product
   /** The price as decimal text in the event's currency; null if the buyer chooses the amount. */
   amount: string | null
@@ -28,12 +28,12 @@ const EXCLUDED_CATEGORIES: readonly Product['category'][] = ['booth', 'leadRetri
 const WEEK_MS = 7 * 86_400_000
 
 /** Lists the products that are on sale to this participant now, are available, and are compatible with the products they hold. */
-export async function listOffers(
-  ctx: EventScope,
+export async function listRecommendableProducts(
+  ctx: RegistrationContext,
   { config, facts }: Configuration,
   row: ParticipantRow,
   held: ReadonlyMap<string, number>,
-): Promise<RecommendedProductOffer[]> {
+): Promise<RecommendableProduct[]> {
   const flow = config.flows.find(({ slug }) => slug === row.flow_slug)
   const isClosed = flow?.editUntil && facts.now.getTime() >= Date.parse(flow.editUntil)
   if (!flow || isClosed || facts.status === 'archived' || row.status === 'cancelled') return []
@@ -43,7 +43,7 @@ export async function listOffers(
     ...Object.fromEntries([...held].map(([code, quantity]) => [toProductBinding(code), quantity])),
   }
   const given = collectAssignedTags(row, await findGroupOfParticipant(ctx, row))
-  const walk = walkFlow(config, flow, { answers, tags: given, timezone: facts.timezone, now: facts.now })
+  const walk = evaluateFlow(config, flow, { answers, tags: given, timezone: facts.timezone, now: facts.now })
   const offered = new Map(
     walk.pages.flatMap(({ code: page, widgets }) =>
       widgets.flatMap((widget) => widget.products.map(({ code, amount }) => [code, { page, amount }] as const)),
@@ -76,7 +76,7 @@ function canAdd(product: Product, held: ReadonlyMap<string, number>, products: R
   )
 }
 
-async function stockOf(ctx: EventScope, products: readonly Product[]) {
+async function stockOf(ctx: RegistrationContext, products: readonly Product[]) {
   const rows = await eventDb(ctx)
     .selectFrom('inventory')
     .select(['key', 'capacity', 'overage', 'held', 'sold'])

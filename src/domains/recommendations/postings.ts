@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { type RecommendationScope, COUNT_KEYS, readCounts } from './counts.ts'
-import type { ParticipantFacts } from './facts.ts'
+import { type RecommendationScope, RECOMMENDATION_COUNT_KEYS, readRecommendationCounts } from './counts.ts'
+import type { ParticipantMatchingFacts } from './facts.ts'
 import { computeInterestRarity } from './interests.ts'
 
-type Shown = Pick<ParticipantFacts, 'interests' | 'sessions'>
+type Shown = Pick<ParticipantMatchingFacts, 'interests' | 'sessions'>
 
 /**
  * Writes the inverted index of visible participants by interest and session. `total` is the sum of a participant's weights, at the time of
@@ -18,14 +18,18 @@ export async function writeInvertedIndex(
     delete from recommendation_postings
     where tenant_id = ${tenantId} and event_id = ${event.id} and person = any(${people.map(({ person }) => person)}::bigint[])`.execute(db)
   const interests = people.flatMap(({ shown }) => shown?.interests ?? [])
-  const counts = await readCounts(at, [COUNT_KEYS.interested, ...interests.map(COUNT_KEYS.interest)])
-  const weightOf = (interest: string) => computeInterestRarity(counts(COUNT_KEYS.interested), counts(COUNT_KEYS.interest(interest)))
+  const counts = await readRecommendationCounts(at, [
+    RECOMMENDATION_COUNT_KEYS.interested,
+    ...interests.map(RECOMMENDATION_COUNT_KEYS.interest),
+  ])
+  const weightOf = (interest: string) =>
+    computeInterestRarity(counts(RECOMMENDATION_COUNT_KEYS.interested), counts(RECOMMENDATION_COUNT_KEYS.interest(interest)))
   const rows = people.flatMap(({ person, shown }) => {
     if (!shown) return []
     const total = shown.interests.reduce((sum, interest) => sum + weightOf(interest), 0)
     return [
-      ...shown.interests.map((interest) => ({ key: COUNT_KEYS.interest(interest), person, total })),
-      ...shown.sessions.map((session) => ({ key: COUNT_KEYS.session(session), person, total: shown.sessions.length })),
+      ...shown.interests.map((interest) => ({ key: RECOMMENDATION_COUNT_KEYS.interest(interest), person, total })),
+      ...shown.sessions.map((session) => ({ key: RECOMMENDATION_COUNT_KEYS.session(session), person, total: shown.sessions.length })),
     ]
   })
   await sql`

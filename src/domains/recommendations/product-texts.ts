@@ -1,12 +1,12 @@
 import { htmlToPlainText } from '../configuration/rich-text.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 import { tokenize } from './text/tokens.ts'
-import { type Corpus, buildCorpus, countTerms, type Vector, toVector } from './vectors.ts'
+import { type CorpusTermStatistics, buildCorpusTermStatistics, countTerms, type TfIdfVector, toTfIdfVector } from './vectors.ts'
 
 interface ProductTexts {
   /** The term statistics of the texts of all products of the event. */
-  corpus: Corpus
-  vectorOf: (product: Product) => Vector
+  corpus: CorpusTermStatistics
+  vectorOf: (product: Product) => TfIdfVector
   /** Returns a word of the product's text that has this stem, to show to users. */
   wordFor: (product: Product, term: string) => string
 }
@@ -20,8 +20,8 @@ export function readProductTexts(config: EventConfig, locale: string): ProductTe
   const tags = new Map(config.tags.map(({ code, name }) => [code, name]))
   const words = new Map(config.products.map((product) => [product.code, tokenize(textOf(product, tags), locale)]))
   const terms = new Map([...words].map(([code, list]) => [code, countTerms(list.map(({ term }) => term))]))
-  const corpus = buildCorpus([...terms.values()])
-  const vectors = new Map([...terms].map(([code, counted]) => [code, toVector(counted, corpus)]))
+  const corpus = buildCorpusTermStatistics([...terms.values()])
+  const vectors = new Map([...terms].map(([code, counted]) => [code, toTfIdfVector(counted, corpus)]))
   const texts: ProductTexts = {
     corpus,
     vectorOf: ({ code }) => vectors.get(code)!,

@@ -1,29 +1,29 @@
 import { formatInstant } from '../../kernel/time.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
-import { listHeldOrderLines, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
+import { listSoldOrderLines, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { buildEventPagePaths } from '../tenancy/public-pages.ts'
 import { readRecommendationConfiguration } from './configuration.ts'
-import { COUNT_KEYS, readCounts } from './counts.ts'
+import { RECOMMENDATION_COUNT_KEYS, readRecommendationCounts } from './counts.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
-import { buildFacts } from './facts.ts'
-import { type RecommendedProductOffer, listOffers } from './offers.ts'
+import { buildParticipantMatchingFacts } from './facts.ts'
+import { type RecommendableProduct, listRecommendableProducts } from './offers.ts'
 import { computePopularity } from './popularity.ts'
 import { readProductTexts } from './product-texts.ts'
-import { type RecommendationScorePart, rankItems, listReasons, computeScore } from './scores.ts'
-import { listSharedTerms, toVector } from './vectors.ts'
+import { type RecommendationScorePart, rankRecommendations, listRecommendationReasons, computeScore } from './scores.ts'
+import { listSharedTerms, toTfIdfVector } from './vectors.ts'
 
 /** Computes the cosine similarity of two products by common buyers. The constant 10 dampens products with few buyers. */
 export const computeCoPurchaseSimilarity = (both: number, one: number, other: number): number => both / (Math.sqrt(one * other) + 10)
 
 /** Whether few units of the product are left or its price rises soon. */
-export const isSoonUnavailable = ({ capacity, left, risesAt }: Pick<RecommendedProductOffer, 'capacity' | 'left' | 'risesAt'>): boolean =>
+export const isScarceOrPriceRising = ({ capacity, left, risesAt }: Pick<RecommendableProduct, 'capacity' | 'left' | 'risesAt'>): boolean =>
   risesAt !== null || (capacity !== null && left !== null && left * 10 <= capacity)
 
 /** Builds the weighted parts of a product's recommendation score. */
-export const buildProductParts = (
+export const buildProductScoreParts = (
   given: { companions: number; text: number; urgent: boolean },
   reasons: Partial<Record<'companions' | 'text' | 'urgent', string>> = {},
 ): RecommendationScorePart[] => [
@@ -32,19 +32,22 @@ export const buildProductParts = (
   { weight: 0.2, value: given.urgent ? 1 : 0, reason: reasons.urgent ?? null },
 ]
 
-export async function recommendProducts(ctx: EventScope, participantId: string, limit: number) {
+export async function recommendProducts(ctx: RegistrationContext, participantId: string, limit: number) {
   const row = await getParticipant(ctx, participantId)
   const configuration = await readRecommendationConfiguration(ctx)
   const { config, facts } = configuration
-  const held = sumQuantitiesByProduct(await listHeldOrderLines(ctx, [row.id]))
-  const offers = await listOffers(ctx, configuration, row, held)
+  const held = sumQuantitiesByProduct(await listSoldOrderLines(ctx, [row.id]))
+  const offers = await listRecommendableProducts(ctx, configuration, row, held)
   const companions = await createCompanionScore(ctx, [...held.keys()], offers)
   const { products } = indexConfig(config)
   const texts = readProductTexts(config, facts.locale)
-  const mine = toVector(
+  const mine = toTfIdfVector(
     new Map(
       Object.entries(
-        buildFacts(config, facts.locale, row, { held: held.keys(), heard: (await listEnrolledSessions(ctx, [row.id])).get(row.id) }).terms,
+        buildParticipantMatchingFacts(config, facts.locale, row, {
+          held: held.keys(),
+          heard: (await listEnrolledSessions(ctx, [row.id])).get(row.id),
+        }).terms,
       ),
     ),
     texts.corpus,
@@ -54,17 +57,17 @@ export async function recommendProducts(ctx: EventScope, participantId: string, 
     const shared = listSharedTerms(mine, texts.vectorOf(product))
     const { value, beside } = companions(product.code)
     const words = shared.slice(0, 3).map(({ term }) => texts.wordFor(product, term))
-    const parts = buildProductParts(
-      { companions: value, text: shared.reduce((sum, { share }) => sum + share, 0), urgent: isSoonUnavailable(offer) },
+    const parts = buildProductScoreParts(
+      { companions: value, text: shared.reduce((sum, { share }) => sum + share, 0), urgent: isScarceOrPriceRising(offer) },
       {
         companions: beside === null ? 'popular at this event' : `often bought together with ${products.get(beside)?.name ?? beside}`,
         text: `matches the registration: ${words.join(', ')}`,
         urgent: describeUrgency(offer),
       },
     )
-    return { offer, id: product.code, name: product.name, score: computeScore(parts), reasons: listReasons(parts) }
+    return { offer, id: product.code, name: product.name, score: computeScore(parts), reasons: listRecommendationReasons(parts) }
   })
-  return rankItems(scored, limit).map(({ offer: { product, amount, page }, name, score, reasons }) => ({
+  return rankRecommendations(scored, limit).map(({ offer: { product, amount, page }, name, score, reasons }) => ({
     productCode: product.code,
     name,
     ...(amount === null ? {} : { price: priceOf(amount, ctx.event.currency) }),
@@ -77,26 +80,26 @@ export async function recommendProducts(ctx: EventScope, participantId: string, 
 
 const priceOf = (amount: string, currency: string): Money => toMoney(toMinorUnits(amount, currency), currency)
 
-const describeUrgency = ({ capacity, left, risesAt }: RecommendedProductOffer): string =>
+const describeUrgency = ({ capacity, left, risesAt }: RecommendableProduct): string =>
   risesAt === null ? `${left} of ${capacity} left` : `the price rises at ${formatInstant(risesAt)}`
 
 /**
  * Returns a function that scores how well a product goes with the held products, and names the best match. For participants without
  * products the score is the overall popularity.
  */
-async function createCompanionScore(ctx: EventScope, held: readonly string[], offers: readonly RecommendedProductOffer[]) {
+async function createCompanionScore(ctx: RegistrationContext, held: readonly string[], offers: readonly RecommendableProduct[]) {
   const codes = offers.map(({ product }) => product.code)
-  const counts = await readCounts(ctx, [
-    ...[...held, ...codes].map(COUNT_KEYS.product),
-    ...held.flatMap((one) => codes.map((code) => COUNT_KEYS.together(one, code))),
+  const counts = await readRecommendationCounts(ctx, [
+    ...[...held, ...codes].map(RECOMMENDATION_COUNT_KEYS.product),
+    ...held.flatMap((one) => codes.map((code) => RECOMMENDATION_COUNT_KEYS.together(one, code))),
   ])
-  const takers = (code: string) => counts(COUNT_KEYS.product(code))
+  const takers = (code: string) => counts(RECOMMENDATION_COUNT_KEYS.product(code))
   const most = Math.max(0, ...codes.map(takers))
   return (code: string): { value: number; beside: string | null } => {
     if (held.length === 0) return { value: computePopularity(takers(code), most), beside: null }
     const each = held.map((one) => ({
       one,
-      value: computeCoPurchaseSimilarity(counts(COUNT_KEYS.together(one, code)), takers(one), takers(code)),
+      value: computeCoPurchaseSimilarity(counts(RECOMMENDATION_COUNT_KEYS.together(one, code)), takers(one), takers(code)),
     }))
     const best = each.reduce((a, b) => (b.value > a.value ? b : a))
     return { value: each.reduce((sum, { value }) => sum + value, 0) / held.length, beside: best.one }

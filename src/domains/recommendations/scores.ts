@@ -5,7 +5,7 @@ export interface RecommendationScorePart {
   reason: string | null
 }
 
-export interface ScoredItem {
+export interface ScoredRecommendation {
   name: string
   id: string
   score: number
@@ -20,7 +20,7 @@ export const computeScore = (parts: readonly RecommendationScorePart[]): number 
   roundScore(parts.reduce((sum, { weight, value }) => sum + weight * value, 0))
 
 /** Lists the reasons of the largest parts of a score; parts of equal size keep their order. */
-export const listReasons = (parts: readonly RecommendationScorePart[]): string[] =>
+export const listRecommendationReasons = (parts: readonly RecommendationScorePart[]): string[] =>
   parts
     .filter(({ weight, value, reason }) => reason !== null && weight * value > 0)
     .toSorted((a, b) => b.weight * b.value - a.weight * a.value)
@@ -30,5 +30,5 @@ export const listReasons = (parts: readonly RecommendationScorePart[]): string[]
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Sorts items by score, best first. Ties sort by name, then id, so that results are deterministic. */
-export const rankItems = <T extends ScoredItem>(items: readonly T[], limit: number): T[] =>
+export const rankRecommendations = <T extends ScoredRecommendation>(items: readonly T[], limit: number): T[] =>
   items.toSorted((a, b) => b.score - a.score || compare(a.name, b.name) || compare(a.id, b.id)).slice(0, limit)

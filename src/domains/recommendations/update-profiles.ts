@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
+import type { RecurringTask, RecurringTaskContext } from '../../kernel/recurring.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
-import { type RecommendationScope, updateParticipantCounts, listCountKeys } from './counts.ts'
-import { type ComparableParticipant, type ParticipantFacts, buildFacts } from './facts.ts'
+import { type RecommendationScope, updateRecommendationCounts, listCountKeysOfParticipant } from './counts.ts'
+import { type ComparableParticipant, type ParticipantMatchingFacts, buildParticipantMatchingFacts } from './facts.ts'
 import { writeInvertedIndex } from './postings.ts'
 
 const PEOPLE_PER_BATCH = 200
@@ -19,7 +19,7 @@ export const updateProfilesTask: RecurringTask = {
   run: (given) => updateChangedProfiles(given),
 }
 
-export async function updateChangedProfiles({ transact, log }: Pick<RecurringTaskRun, 'transact' | 'log'>): Promise<void> {
+export async function updateChangedProfiles({ transact, log }: Pick<RecurringTaskContext, 'transact' | 'log'>): Promise<void> {
   for (const at of await transact(changedEvents)) {
     try {
       while (await transact((db) => updateNextBatch({ db, tenantId: at.tenantId, event: { id: at.id, code: at.code } })))
@@ -84,14 +84,14 @@ async function listPeopleAfter(ctx: RecommendationScope, after: string): Promise
 }
 
 async function writeProfiles(at: RecommendationScope, ids: readonly string[]): Promise<void> {
-  const draft = await readDraft(at)
+  const draft = await readDraftConfiguration(at)
   const { config, facts: event } = (await readLiveConfiguration(at, draft)) ?? draft
   const before = await readProfiles(at, ids)
   const now = await readPeople(at, config, event.locale, ids)
   const removed = before.filter(({ participant_id }) => !now.has(participant_id)).map(({ participant_id }) => participant_id)
   const persons = new Map(before.map(({ participant_id, person }) => [participant_id, person]))
   for (const { participantId, person } of await upsertProfiles(at, [...now.values()])) persons.set(participantId, person)
-  await updateParticipantCounts(at, [...now.values()].flatMap(listCountKeys), before.flatMap(listCountKeys))
+  await updateRecommendationCounts(at, [...now.values()].flatMap(listCountKeysOfParticipant), before.flatMap(listCountKeysOfParticipant))
   await sql`
     delete from recommendation_profiles where tenant_id = ${at.tenantId} and event_id = ${at.event.id} and participant_id = any(${removed})`.execute(
     at.db,
@@ -109,7 +109,7 @@ const readProfiles = (ctx: RecommendationScope, ids: readonly string[]) =>
     .where('participant_id', '=', sql<string>`any(${ids})`)
     .execute()
 
-interface ProfiledPerson extends ParticipantFacts {
+interface ProfiledPerson extends ParticipantMatchingFacts {
   id: string
   visible: boolean
 }
@@ -129,7 +129,7 @@ async function readPeople(at: RecommendationScope, config: EventConfig, locale: 
   const heard = await listEnrolledSessions(at, ids)
   const people = new Map<string, ProfiledPerson>()
   for (const { id, visible, held, ...row } of rows) {
-    people.set(id, { id, visible, ...buildFacts(config, locale, row, { held, heard: heard.get(id) }) })
+    people.set(id, { id, visible, ...buildParticipantMatchingFacts(config, locale, row, { held, heard: heard.get(id) }) })
     await yieldToEventLoop()
   }
   return people

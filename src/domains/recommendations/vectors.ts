@@ -10,20 +10,20 @@ export function countTerms(terms: Iterable<string>): Map<string, number> {
 }
 
 /** Term statistics of a set of texts: the number of texts, and the number of texts that contain a term. */
-export interface Corpus {
+export interface CorpusTermStatistics {
   texts: number
   having: (term: string) => number
 }
 
-export function buildCorpus(texts: readonly TermCounts[]): Corpus {
+export function buildCorpusTermStatistics(texts: readonly TermCounts[]): CorpusTermStatistics {
   const having = countTerms(texts.flatMap((text) => [...text.keys()]))
   return { texts: texts.length, having: (term) => having.get(term) ?? 0 }
 }
 
 /** TF-IDF weights by term. Terms that the corpus does not contain are left out. */
-export type Vector = ReadonlyMap<string, number>
+export type TfIdfVector = ReadonlyMap<string, number>
 
-export const toVector = (terms: TermCounts, corpus: Corpus): Vector =>
+export const toTfIdfVector = (terms: TermCounts, corpus: CorpusTermStatistics): TfIdfVector =>
   new Map(
     [...terms].flatMap(([term, count]) => {
       const weight = count * computeInterestRarity(corpus.texts, corpus.having(term))
@@ -31,10 +31,10 @@ export const toVector = (terms: TermCounts, corpus: Corpus): Vector =>
     }),
   )
 
-const lengthOf = (vector: Vector) => Math.sqrt([...vector.values()].reduce((sum, weight) => sum + weight * weight, 0))
+const lengthOf = (vector: TfIdfVector) => Math.sqrt([...vector.values()].reduce((sum, weight) => sum + weight * weight, 0))
 
 /** Lists the shared terms of two texts with their contribution to the cosine similarity, largest first. */
-export function listSharedTerms(a: Vector, b: Vector): { term: string; share: number }[] {
+export function listSharedTerms(a: TfIdfVector, b: TfIdfVector): { term: string; share: number }[] {
   const [short, long] = a.size <= b.size ? [a, b] : [b, a]
   const lengths = lengthOf(a) * lengthOf(b)
   return [...short]
@@ -46,7 +46,7 @@ export function listSharedTerms(a: Vector, b: Vector): { term: string; share: nu
 }
 
 /** Computes the cosine similarity of two TF-IDF vectors, from 0 to 1. */
-export const computeTextSimilarity = (a: Vector, b: Vector): number =>
+export const computeTextSimilarity = (a: TfIdfVector, b: TfIdfVector): number =>
   Math.min(
     1,
     listSharedTerms(a, b).reduce((sum, { share }) => sum + share, 0),

@@ -2,28 +2,32 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { sellUnits } from '../inventory/units.ts'
 import { getOrCreateOrder } from '../orders/orders.ts'
 import { recordSale } from '../orders/record-sale.ts'
-import { toBillTo, priceLines } from './sale/billing.ts'
+import { toBillTo, priceOrderLines } from './sale/billing.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
-import { addGuests, type Guest, getGuestSettings, getGuestType, tooManyGuestsError } from './guests.ts'
-import { getBindingLabel } from './missing-fields.ts'
+import { addGuests, type Guest, getGuestSettings, getGuestType, createTooManyGuestsError } from './guests.ts'
+import { getQuestionLabel } from './missing-fields.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { listGuests } from './participant-rows.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import { readStoredAnswers } from './answers.ts'
-import type { EventScope } from './event-snapshot.ts'
+import type { RegistrationContext } from './event-snapshot.ts'
 import type { RegistrationSubmission, SubmissionResult } from './submit.ts'
 import { recalculateTags } from './tags.ts'
 import { buildSoldOutError } from './waitlist/waitlist.ts'
 
 /** Adds a guest to a completed registration. The guest type determines the guest's product, which is billed to the host's order. */
-export async function addGuest(ctx: EventScope, submission: RegistrationSubmission, host: ParticipantRow): Promise<SubmissionResult> {
+export async function addGuest(
+  ctx: RegistrationContext,
+  submission: RegistrationSubmission,
+  host: ParticipantRow,
+): Promise<SubmissionResult> {
   const { snapshot, flow, overrideCapacity = false } = submission
   if (!submission.overrideClosed) assertFlowOpen(flow, snapshot)
   const settings = getGuestSettings(flow)
   const { '@guest.1.type': named, ...answers } = submission.answers as Record<string, unknown>
   const guest: Guest = { ...getGuestType(flow, named, '@guest.1.type'), answers }
   if (!submission.skipRequired) refuseMissing(submission, settings.fields)
-  const bill = priceLines({
+  const bill = priceOrderLines({
     snapshot,
     chosen: [],
     guests: [guest],
@@ -38,7 +42,7 @@ export async function addGuest(ctx: EventScope, submission: RegistrationSubmissi
   }
   const { id: orderId } = await getOrCreateOrder(ctx, { owner: { participantId: host.id }, origin: snapshot.isTest ? 'test' : 'real' })
   // Guests are counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
-  if ((await listGuests(ctx, host.id)).length >= settings.max) throw tooManyGuestsError(flow, settings.max)
+  if ((await listGuests(ctx, host.id)).length >= settings.max) throw createTooManyGuestsError(flow, settings.max)
   const [participant] = await addGuests(ctx, { snapshot, flow, host, guests: [guest], source: submission.source })
   const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant!.id }))
   const sold = await recordSale(ctx, { order: { id: orderId }, lines, terms: snapshot })
@@ -54,6 +58,6 @@ function refuseMissing({ snapshot, answers }: RegistrationSubmission, fields: re
     (binding) => answers[binding] == null,
   )
   if (missing.length > 0) {
-    throw invalidArguments(missing.map((path) => ({ path, message: `${getBindingLabel(snapshot.config, path)} is required` })))
+    throw invalidArguments(missing.map((path) => ({ path, message: `${getQuestionLabel(snapshot.config, path)} is required` })))
   }
 }

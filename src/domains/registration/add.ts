@@ -1,21 +1,21 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
-import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
+import { PrefetchNeededError } from '../../kernel/prefetch-needed.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
 import { toDiscountInventoryKey, EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, readStock } from '../inventory/units.ts'
 import { addGuest } from './add-guest.ts'
 import { type Answers, normalizeAnswers } from './answers.ts'
-import { beginRegistration } from './begin.ts'
-import { mergeDirectoryAnswers } from './flows/flow-directories.ts'
+import { createIncompleteRegistration } from './begin.ts'
+import { mergeDirectoryDataIntoAnswers } from './flows/flow-directories.ts'
 import { recordOrganizerVisit } from './flows/organizer-visits.ts'
-import { useInvite } from './invitations/use-invite.ts'
-import { readKnownPerson } from './known-person.ts'
+import { redeemInvite } from './invitations/use-invite.ts'
+import { readPersonPrefillData } from './known-person.ts'
 import { findDuplicateRegistration, getParticipant } from './participant-rows.ts'
-import { listChosenProducts, findSessionErrors } from './sessions.ts'
+import { listChosenProductCodes, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { findDiscountCode } from './sale/billing.ts'
-import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
+import { type RegistrationContext, getFlow, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
 import { submitRegistration, type RegistrationSubmission, type SubmissionResult } from './submit.ts'
 
 export interface NewRegistration {
@@ -45,25 +45,29 @@ const text = (value: unknown) => (typeof value === 'string' ? value : null)
  * Registers a participant on behalf of an organizer or a group, by the same rules as self-service registration. If the participant is
  * already registered, the existing row is returned and nothing is saved.
  */
-export async function addParticipant(ctx: EventScope, request: NewRegistration, loaded?: EventSnapshot): Promise<AddedParticipant> {
+export async function addParticipant(
+  ctx: RegistrationContext,
+  request: NewRegistration,
+  loaded?: EventSnapshot,
+): Promise<AddedParticipant> {
   const snapshot = loaded ?? (await loadEventSnapshot(ctx))
   const host = request.hostId === undefined ? null : await getHost(ctx, request.hostId)
   const flow = getFlow(snapshot, request.flowSlug)
   assertKnownTags(snapshot.config, request.tags)
   const read = normalizeAnswers({ config: snapshot.config, flow }, request.data)
-  if (request.looked === 'unknown' && !host && flow.directory !== null) throw new PrefetchNeeded()
+  if (request.looked === 'unknown' && !host && flow.directory !== null) throw new PrefetchNeededError()
   const looked = request.looked === 'unknown' ? null : request.looked
   // Guests have no invitation and no directory record of their own.
-  const completed = host ? read.answers : mergeDirectoryAnswers(snapshot, flow, read.answers, looked ?? undefined)
+  const completed = host ? read.answers : mergeDirectoryDataIntoAnswers(snapshot, flow, read.answers, looked ?? undefined)
   const [known, twin, stock] = await Promise.all([
     host
       ? { answers: read.answers, manualTags: [], directoryTags: [], invite: null, errors: [] }
-      : readKnownPerson(ctx, { snapshot, flow, answers: read.answers, looked }),
-    snapshot.isTest ? null : findDuplicateRegistration(ctx, toIdentity(completed, host)),
+      : readPersonPrefillData(ctx, { snapshot, flow, answers: read.answers, looked }),
+    snapshot.isTest ? null : findDuplicateRegistration(ctx, toParticipantIdentity(completed, host)),
     snapshot.isTest ? undefined : readStockOfAnswers(ctx, snapshot, flow, completed),
   ])
   const { answers, manualTags, directoryTags, invite } = known
-  const sessionErrors = await findSessionErrors(ctx, { snapshot, flow, answers, products: listChosenProducts(answers) })
+  const sessionErrors = await findSessionErrors(ctx, { snapshot, flow, answers, products: listChosenProductCodes(answers) })
   const errors = [...read.errors, ...known.errors, ...sessionErrors]
   if (errors.length > 0) throw invalidArguments(errors)
   if (twin) {
@@ -98,29 +102,29 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     ...(request.source === 'organizer' ? { alongside: recordOrganizerVisit } : {}),
   }
   if (request.status === 'incomplete') {
-    const participant = await beginRegistration(ctx, submission)
-    await useInvite(ctx, invite, participant)
+    const participant = await createIncompleteRegistration(ctx, submission)
+    await redeemInvite(ctx, invite, participant)
     return { status: 'new', participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
   }
   // In a dedicated guest flow the guest chooses products; in any other flow the guest settings of the host's flow decide the product.
   const added = await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))
-  await useInvite(ctx, invite, added.participant)
+  await redeemInvite(ctx, invite, added.participant)
   return { status: 'new', ...added }
 }
 
 /** Reads the remaining capacity of the event, the flow, and the products and discount code that the answers request. */
-function readStockOfAnswers(ctx: EventScope, snapshot: EventSnapshot, flow: Flow, answers: Answers) {
+function readStockOfAnswers(ctx: RegistrationContext, snapshot: EventSnapshot, flow: Flow, answers: Answers) {
   const code = text(answers['@discount.code'])
   const discount = code === null ? null : findDiscountCode(snapshot, code)
   return readStock(ctx, [
     EVENT_INVENTORY_KEY,
     toFlowInventoryKey(flow.slug),
-    ...[...listChosenProducts(answers)].map(toProductInventoryKey),
+    ...[...listChosenProductCodes(answers)].map(toProductInventoryKey),
     ...(discount === null ? [] : [toDiscountInventoryKey(discount)]),
   ])
 }
 
-export const toIdentity = (answers: Answers, host: ParticipantRow | null) => ({
+export const toParticipantIdentity = (answers: Answers, host: ParticipantRow | null) => ({
   firstName: text(answers['@participant.firstName']),
   lastName: text(answers['@participant.lastName']),
   email: text(answers['@participant.email']),
@@ -132,13 +136,13 @@ export function assertKnownTags({ tags }: Pick<EventConfig, 'tags'>, named: read
   const errors = named
     .filter((tag) => !known.includes(tag))
     .map((tag) => {
-      const near = findNearestName(tag, known)
+      const near = findMostSimilarName(tag, known)
       return { path: 'tags', message: `no tag ${tag}${near === null ? '' : ` — did you mean ${near}?`}` }
     })
   if (errors.length > 0) throw invalidArguments(errors)
 }
 
-async function getHost(ctx: EventScope, hostId: string): Promise<ParticipantRow> {
+async function getHost(ctx: RegistrationContext, hostId: string): Promise<ParticipantRow> {
   const host = await getParticipant(ctx, hostId)
   if (host.host_id !== null) throw preconditionFailed('A guest cannot bring guests. Use the ID of their host.')
   if (host.status !== 'complete')

@@ -4,12 +4,18 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { parseDecimal } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
 import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
-import { type AnswerRules, findAnswerFault, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
+import {
+  type AnswerRules,
+  findInvalidAnswerReason,
+  findQuestionRules,
+  getResponseTypeRules,
+  normalizeAnswer,
+} from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import { containsLink, isNameBinding, LINK_IN_NAME_ERROR } from './name-links.ts'
-import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
-import { findNearestBinding } from './nearest-binding.ts'
+import { containsLink, isNameQuestionBinding, LINK_IN_NAME_ERROR } from './name-links.ts'
+import { type ParticipantRow, PARTICIPANT_PROPERTY_COLUMNS } from './participant-shape.ts'
+import { findSimilarQuestionBinding } from './nearest-binding.ts'
 
 /**
  * The answers of a registration. Each key is a binding: the identifier of a question, such as `@participant.firstName`. Null means that
@@ -19,7 +25,7 @@ export type Answers = Readonly<Record<string, unknown>>
 
 /** Standard fields have columns of their own: `@participant.firstName` is stored in `first_name`. */
 const COLUMN_BY_BINDING: ReadonlyMap<string, keyof ParticipantRow> = new Map(
-  Object.entries(PROPERTY_COLUMNS).map(([name, column]) => [`@participant.${name}`, column]),
+  Object.entries(PARTICIPANT_PROPERTY_COLUMNS).map(([name, column]) => [`@participant.${name}`, column]),
 )
 
 const CUSTOM_PREFIX = '@custom.'
@@ -28,7 +34,7 @@ const CUSTOM_PREFIX = '@custom.'
  * Choices (products, guests, discount code, sessions) are not stored as answers: after submission they are order lines, guests and
  * session enrolments.
  */
-export const isBookingBinding = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
+export const isBookingQuestionBinding = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
 
 /**
  * Returns the stored answers of a participant, by binding (identifier of the question). Products of a complete registration are not
@@ -90,8 +96,8 @@ export function normalizeAnswers(
     const value = toAnswerCodes(config, binding, rules, typed)
     const context = { country: config.details.venue?.country ?? null, previous: previous[binding] }
     const isLinkedName =
-      isPublic && typeof value === 'string' && isNameBinding(binding) && value !== context.previous && containsLink(value)
-    const wrong = isLinkedName ? LINK_IN_NAME_ERROR : findAnswerFault(rules, widgets.get(binding) ?? null, value, context)
+      isPublic && typeof value === 'string' && isNameQuestionBinding(binding) && value !== context.previous && containsLink(value)
+    const wrong = isLinkedName ? LINK_IN_NAME_ERROR : findInvalidAnswerReason(rules, widgets.get(binding) ?? null, value, context)
     if (wrong) errors.push({ path: binding, ...wrong })
     else answers[binding] = normalizeAnswer(rules, value, context.country)
   }
@@ -103,20 +109,20 @@ function fieldWidgetsOf(flow: Flow): Map<string, WidgetOf<'field'>> {
   return new Map(fields.toReversed().map((widget) => [widget.binding, widget]))
 }
 
-const quantityRules: AnswerRules = { ...getTypeRules('number'), integer: true, min: 0, max: 1000 }
-const amountRules: AnswerRules = { ...getTypeRules('number'), min: 0 }
-const booleanRules = getTypeRules('boolean')
-const textRules = getTypeRules('text')
+const quantityRules: AnswerRules = { ...getResponseTypeRules('number'), integer: true, min: 0, max: 1000 }
+const amountRules: AnswerRules = { ...getResponseTypeRules('number'), min: 0 }
+const booleanRules = getResponseTypeRules('boolean')
+const textRules = getResponseTypeRules('text')
 
 export function findAnswerRules(config: EventConfig, binding: string): AnswerRules | null {
-  const known = findBindingRules(config, binding)
+  const known = findQuestionRules(config, binding)
   if (known) return known
   const [entity = '', name = '', property = ''] = binding.split('.')
   const { products, policies } = indexConfig(config)
   if (entity === '@product') return products.has(name) ? (products.get(name)!.category === 'donation' ? amountRules : quantityRules) : null
   if (entity === '@policy') return policies.has(name) ? booleanRules : null
   if (entity === '@guest') {
-    const standard = /^(?:[1-9]|1\d|20)$/.test(name) ? (findBindingRules(config, `@participant.${property}`) ?? null) : null
+    const standard = /^(?:[1-9]|1\d|20)$/.test(name) ? (findQuestionRules(config, `@participant.${property}`) ?? null) : null
     return standard ?? (property === 'type' && name !== '' ? textRules : null)
   }
   if (entity === '@session') return name === '' ? null : booleanRules
@@ -125,10 +131,10 @@ export function findAnswerRules(config: EventConfig, binding: string): AnswerRul
 
 const UNKNOWN_BINDING = 'is not a field of this event'
 
-export const isUnknownBinding = ({ message }: FieldError): boolean => message.startsWith(UNKNOWN_BINDING)
+export const isUnknownBindingError = ({ message }: FieldError): boolean => message.startsWith(UNKNOWN_BINDING)
 
 function unknownBindingMessage(config: EventConfig, binding: string): string {
-  const near = findNearestBinding(binding, [
+  const near = findSimilarQuestionBinding(binding, [
     ...COLUMN_BY_BINDING.keys(),
     ...config.customFields.map(({ code }) => `${CUSTOM_PREFIX}${code}`),
     ...config.products.map(({ code }) => `@product.${code}`),
@@ -139,7 +145,7 @@ function unknownBindingMessage(config: EventConfig, binding: string): string {
 }
 
 /** Parses the quantity of a product, or the amount of a donation as decimal text. Null if the answer is not a number. */
-export const parseChosenAmount = (value: unknown) => {
+export const parseProductAnswerAmount = (value: unknown) => {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : ''
   return parseDecimal(text) ? text : null
 }

@@ -1,8 +1,8 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { toParticipantAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { insertParticipant } from './participant-rows.ts'
-import type { EventScope, EventSnapshot } from './event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from './event-snapshot.ts'
 import type { RegistrationSubmission } from './submit.ts'
 import { recalculateTags } from './tags.ts'
 
@@ -11,7 +11,7 @@ type Beginning = Pick<RegistrationSubmission, 'flow' | 'answers' | 'manualTags' 
 }
 
 /** Creates an incomplete registration. Required fields are not checked, no capacity is held and no products are sold. */
-export async function beginRegistration(ctx: EventScope, beginning: Beginning): Promise<ParticipantRow> {
+export async function createIncompleteRegistration(ctx: RegistrationContext, beginning: Beginning): Promise<ParticipantRow> {
   const { snapshot, flow, answers, manualTags, directoryTags = [], source, group, host } = beginning
   const participant = await insertParticipant(ctx, {
     ...toParticipantAnswerColumns(answers),
@@ -24,7 +24,11 @@ export async function beginRegistration(ctx: EventScope, beginning: Beginning): 
     is_test_data: snapshot.isTest,
     source,
   })
-  recordChange(ctx, { kind: 'participant', id: participant.id, after: { ...answers, status: participant.status, flowSlug: flow.slug } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'participant',
+    id: participant.id,
+    after: { ...answers, status: participant.status, flowSlug: flow.slug },
+  })
   await recalculateTags(ctx, snapshot.config, [participant.id])
   return participant
 }

@@ -1,6 +1,6 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { linkRegisteredStaff, releaseRegisteredStaff, transferRegisteredStaff } from '../exhibitors/staff/link-registered.ts'
-import type { EventScope } from './event-snapshot.ts'
+import { linkRegisteredStaff, unlinkRegisteredStaff, transferRegisteredStaffPass } from '../exhibitors/staff/link-registered.ts'
+import type { RegistrationContext } from './event-snapshot.ts'
 import { clearParticipantCompany, setParticipantCompany } from './participant-rows.ts'
 import { formatParticipantName, type ParticipantRow } from './participant-shape.ts'
 
@@ -8,7 +8,7 @@ import { formatParticipantName, type ParticipantRow } from './participant-shape.
  * Adds a participant who completed the exhibitor flow to the booth staff of the company that invited them. Returns whether a company
  * invited them.
  */
-export async function linkToInvitingCompany(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
+export async function addToInvitingCompanyStaff(ctx: RegistrationContext, row: ParticipantRow): Promise<boolean> {
   if (row.email === null || row.host_id !== null) return false
   const companyId = await linkRegisteredStaff(ctx, {
     id: row.id,
@@ -23,7 +23,7 @@ export async function linkToInvitingCompany(ctx: EventScope, row: ParticipantRow
 }
 
 /** Reads the company's invitation that the registration was started with. */
-async function readInvitation(ctx: EventScope, participantId: string) {
+async function readInvitation(ctx: RegistrationContext, participantId: string) {
   const stored = await eventDb(ctx)
     .selectFrom('registration_progress')
     .select(['invited_company_id', 'invited_staff_id'])
@@ -33,14 +33,14 @@ async function readInvitation(ctx: EventScope, participantId: string) {
 }
 
 /** Removes a cancelled registration from the booth staff of its company. */
-export async function leaveCompanyStaff(ctx: EventScope, participantId: string): Promise<void> {
-  if (await releaseRegisteredStaff(ctx, participantId)) await clearParticipantCompany(ctx, participantId)
+export async function removeFromCompanyStaff(ctx: RegistrationContext, participantId: string): Promise<void> {
+  if (await unlinkRegisteredStaff(ctx, participantId)) await clearParticipantCompany(ctx, participantId)
 }
 
 /** Transfers the staff pass of a registration to the person who takes over the registration. */
-export async function transferStaffPass(ctx: EventScope, leavingId: string, coming: ParticipantRow): Promise<void> {
+export async function transferStaffPass(ctx: RegistrationContext, leavingId: string, coming: ParticipantRow): Promise<void> {
   const to = { id: coming.id, name: formatParticipantName(coming), email: coming.email ?? '' }
-  const { hadPass, companyId } = await transferRegisteredStaff(ctx, leavingId, to)
+  const { hadPass, companyId } = await transferRegisteredStaffPass(ctx, leavingId, to)
   if (hadPass) await clearParticipantCompany(ctx, leavingId)
   if (companyId !== null) await setParticipantCompany(ctx, coming.id, companyId)
 }

@@ -1,27 +1,27 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { OrderOwner } from '../orders/orders.ts'
 import type { CapacityToTake } from '../orders/record-sale.ts'
-import { listChosenSessions } from '../sessions/context.ts'
+import { listChosenSessionIds } from '../sessions/context.ts'
 import { lockSessions } from '../sessions/enrol.ts'
 import { linkRegisteredSpeaker } from '../sessions/speakers.ts'
-import { isBookingBinding, toParticipantAnswerColumns } from './answers.ts'
-import type { EventScope } from './event-snapshot.ts'
+import { isBookingQuestionBinding, toParticipantAnswerColumns } from './answers.ts'
+import type { RegistrationContext } from './event-snapshot.ts'
 import type { ChosenProduct } from './flows/selection.ts'
 import { addGuests, type Guest } from './guests.ts'
-import { generateParticipantNumbers, insertParticipant, updateParticipant } from './participant-rows.ts'
+import { generateConfirmationAndBadgeIds, insertParticipant, updateParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { getPaymentTermsDays, type priceLines, toBillTo } from './sale/billing.ts'
+import { getPaymentTermsDays, type priceOrderLines, toBillTo } from './sale/billing.ts'
 import { type PendingSale, recordSales } from './sale/record-sales.ts'
-import { reserveRoom, type RoomResult } from './sale/rooms.ts'
+import { reserveRoom, type RoomReservationResult } from './sale/rooms.ts'
 import { enrolChosenSessions } from './sessions.ts'
 import type { RegistrationSubmission, SubmissionResult } from './submit.ts'
-import { linkToInvitingCompany } from './company-staff.ts'
-import { newTagsSql } from './tags.ts'
+import { addToInvitingCompanyStaff } from './company-staff.ts'
+import { buildNewParticipantTagsSql } from './tags.ts'
 import { joinWaitlist } from './waitlist/waitlist.ts'
 
-export interface SoldCapacity {
+export interface CompletionSaleInput {
   chosen: readonly ChosenProduct[]
   /** The inventory keys (such as `product:dinner`) of products for which the registration joins the waiting list. */
   waiting?: readonly string[]
@@ -30,22 +30,22 @@ export interface SoldCapacity {
   take?: CapacityToTake
 }
 
-interface CompletionInput extends SoldCapacity {
+interface CompletionInput extends CompletionSaleInput {
   answers: Record<string, unknown>
   tags: readonly string[]
-  bill: ReturnType<typeof priceLines>
+  bill: ReturnType<typeof priceOrderLines>
   guests: readonly Guest[]
 }
 
 /** Saves a registration as complete and records its sale on an order. Takes the capacity too, unless the caller took it before. */
 export async function completeRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   submission: RegistrationSubmission,
   completion: CompletionInput,
 ): Promise<SubmissionResult> {
   const { answers, bill, take, waiting = [], dropped = [] } = completion
   const { snapshot, flow, group = null, host = null } = submission
-  await lockSessions(ctx, listChosenSessions(answers))
+  await lockSessions(ctx, listChosenSessionIds(answers))
   const id = submission.participant?.id ?? newId()
   const saving = saveParticipant(ctx, submission, completion, id)
   // If the participant chooses no sessions, room or guests, the sale does not depend on the saved participant row. Then both are sent to
@@ -53,7 +53,7 @@ export async function completeRegistration(
   const extras = hasExtras(completion) ? await addExtras(ctx, await saving, submission, completion) : NO_EXTRAS
   const { guestRows, room, sessions } = extras
   // Lead-capture licences that a company's admin buys belong to the company, so the admin must be linked to the company before the sale.
-  const isLinked = flow.kind === 'exhibitor' && (await linkToInvitingCompany(ctx, await saving))
+  const isLinked = flow.kind === 'exhibitor' && (await addToInvitingCompanyStaff(ctx, await saving))
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
   const owner: OrderOwner =
     host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: id }
@@ -105,7 +105,7 @@ const isSaleLastStep = ({ kind }: Flow, { chosen, take, waiting = [] }: Completi
 
 interface Extras {
   sessions: { dropped: string[]; waits: string[] }
-  room: RoomResult
+  room: RoomReservationResult
   guestRows: readonly ParticipantRow[]
 }
 
@@ -118,7 +118,7 @@ const hasExtras = ({ answers, guests, chosen }: CompletionInput) =>
   Object.keys(answers).some((binding) => /^@(session|housing)\./.test(binding))
 
 async function addExtras(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   participant: ParticipantRow,
   submission: RegistrationSubmission,
   { answers, tags, chosen, guests }: CompletionInput,
@@ -141,18 +141,18 @@ const isFirstCompletion = ({ participant }: RegistrationSubmission) =>
   participant === null || (participant.status === 'incomplete' && participant.completed_at === null)
 
 async function saveParticipant(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   submission: RegistrationSubmission,
   { answers, bill, chosen }: CompletionInput,
   id: string,
 ): Promise<ParticipantRow> {
   const { snapshot, flow, participant, group = null, host = null } = submission
   // Products, guests and conference sessions are stored in separate tables, not with the answers.
-  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isBookingBinding(binding)))
+  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isBookingQuestionBinding(binding)))
   const columns = {
     ...toParticipantAnswerColumns(storedAnswers),
     // A reinstated registration keeps its confirmation number and badge id.
-    ...(participant?.confirmation_number ? {} : generateParticipantNumbers()),
+    ...(participant?.confirmation_number ? {} : generateConfirmationAndBadgeIds()),
     status: 'complete' as const,
     completed_at: snapshot.at,
     cancelled_at: null,
@@ -166,7 +166,7 @@ async function saveParticipant(
     guest_type: submission.guestType ?? null,
     discount_code: bill.discountCode,
   }
-  const tags = newTagsSql({
+  const tags = buildNewParticipantTagsSql({
     manualTags: columns.manual_tags,
     directoryTags: columns.directory_tags,
     groupTags: group?.tags ?? [],
@@ -175,7 +175,7 @@ async function saveParticipant(
   })
   // The change is recorded in the audit log before the participant row is written, because both may be sent to the database in one round
   // trip.
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'participant',
     id,
     ...(participant ? { before: { status: participant.status } } : {}),

@@ -1,19 +1,19 @@
 import { isParticipant } from '../../kernel/context.ts'
-import { joinInEvent } from '../../kernel/scoped-db.ts'
+import { joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
-import { unknownNameError } from '../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../kernel/nearest.ts'
 import { sendRoomEmails } from '../housing/emails.ts'
 import type { EmailTrigger } from '../messages/event-mail/built-in.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { renderInvoicePdf } from '../orders/invoice-pdf.ts'
-import { issueEmailedFinishLink } from './links.ts'
+import { issueEmailedResumeLink } from './links.ts'
 import { formatParticipantName, type ParticipantRow } from './participant-shape.ts'
 import { getParticipant } from './participant-rows.ts'
-import { type EventScope, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
+import { type RegistrationContext, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
 
-export interface SentConfirmation {
+export interface SentRegistrationEmail {
   to: string
   emailCode: string | null
   subject: string
@@ -32,22 +32,22 @@ interface EmailOptions {
  * Emails the status of a registration: the confirmation with invoices, the waiting list notice, or the link to finish the registration.
  * Returns null if the event has disabled that email. It is sent only to the stored address, or to the host's if a guest has none.
  */
-export async function sendConfirmation(
-  ctx: EventScope,
+export async function sendRegistrationStatusEmail(
+  ctx: RegistrationContext,
   participantId: string,
   confirming: EmailOptions = {},
-): Promise<SentConfirmation | null> {
+): Promise<SentRegistrationEmail | null> {
   const row = await getParticipant(ctx, participantId)
   const snapshot = await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
   return sendParticipantEmail(ctx, row, await chooseEmail(ctx, snapshot, row, confirming.emailCode), confirming)
 }
 
 /** Emails the cancellation with its credit notes. Returns null if the event has disabled that email. */
-export async function sendCancellation(
-  ctx: EventScope,
+export async function sendCancellationEmail(
+  ctx: RegistrationContext,
   participantId: string,
   confirming: EmailOptions = {},
-): Promise<SentConfirmation | null> {
+): Promise<SentRegistrationEmail | null> {
   const row = await getParticipant(ctx, participantId)
   const { emailCode } = confirming
   if (emailCode !== undefined) {
@@ -58,7 +58,7 @@ export async function sendCancellation(
 }
 
 /** Emails the new participant of a substitution, including whether answers are missing. */
-export const sendSubstitutionEmail = async (ctx: EventScope, participantId: string, { isMissing }: { isMissing: boolean }) =>
+export const sendSubstitutionEmail = async (ctx: RegistrationContext, participantId: string, { isMissing }: { isMissing: boolean }) =>
   sendParticipantEmail(
     ctx,
     await getParticipant(ctx, participantId),
@@ -67,7 +67,7 @@ export const sendSubstitutionEmail = async (ctx: EventScope, participantId: stri
   )
 
 /** Emails the former participant of a substitution. */
-export const sendSubstitutedParticipantEmail = async (ctx: EventScope, participantId: string) =>
+export const sendSubstitutedParticipantEmail = async (ctx: RegistrationContext, participantId: string) =>
   sendParticipantEmail(
     ctx,
     await getParticipant(ctx, participantId),
@@ -85,7 +85,7 @@ interface EmailChoice {
 }
 
 async function chooseEmail(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { config }: EventSnapshot,
   row: ParticipantRow,
   emailCode: string | undefined,
@@ -96,7 +96,7 @@ async function chooseEmail(
       return {
         trigger: 'registration.incomplete',
         emailCode: named?.trigger === 'registration.incomplete' ? named.code : null,
-        values: { 'links.register': await issueEmailedFinishLink(ctx, row) },
+        values: { 'links.register': await issueEmailedResumeLink(ctx, row) },
       }
     case 'cancelled':
       throw alreadyCancelledError(row)
@@ -121,19 +121,19 @@ function getEmailByCode(emails: EventSnapshot['config']['emails'], emailCode: st
   const usable = emails.filter(({ trigger }) => trigger === 'none' || trigger.startsWith('registration.'))
   const codes = usable.map(({ code }) => code)
   const found = emails.find(({ code }) => code === emailCode)
-  if (!found) throw unknownNameError('emailCode', emailCode, codes, 'email')
+  if (!found) throw createUnknownNameError('emailCode', emailCode, codes, 'email')
   if (!usable.includes(found))
     throw preconditionFailed(`The email ${emailCode} is not about a registration. Choose one of ${codes.join(', ')}`)
   return found
 }
 
 async function sendParticipantEmail(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   row: ParticipantRow,
   chosen: EmailChoice,
   { again }: EmailOptions,
-): Promise<SentConfirmation | null> {
-  const email = await getEmailAddress(ctx, row)
+): Promise<SentRegistrationEmail | null> {
+  const email = await getParticipantEmailAddress(ctx, row)
   // An unknown visitor chose this address, so emails to it are limited. Its owner can sign in and request the email.
   const isByStranger = row.email_unverified && ctx.actor.kind === 'participant'
   if (isByStranger && !(await mayEmailMailbox(ctx, 'unverifiedRegistration', email))) return null
@@ -153,8 +153,8 @@ async function sendParticipantEmail(
 }
 
 /** Returns the participant's email address, or the host's if a guest has none. */
-export async function getEmailAddress(
-  ctx: EventScope,
+export async function getParticipantEmailAddress(
+  ctx: RegistrationContext,
   row: Pick<ParticipantRow, 'email' | 'host_id' | 'first_name' | 'last_name'>,
 ): Promise<string> {
   const email = row.email ?? (row.host_id === null ? null : (await getParticipant(ctx, row.host_id)).email)
@@ -168,10 +168,10 @@ export async function getEmailAddress(
 const MAX_ATTACHED_INVOICES = 10
 
 /** Attaches the newest invoices of the participant's own order, oldest first. */
-async function attachInvoices(ctx: EventScope, { id }: ParticipantRow): Promise<Attachment[]> {
+async function attachInvoices(ctx: RegistrationContext, { id }: ParticipantRow): Promise<Attachment[]> {
   const rows = await ctx.db
     .selectFrom('invoices')
-    .innerJoin('orders', (join) => joinInEvent(join, 'orders.id', 'invoices.order_id'))
+    .innerJoin('orders', (join) => joinRowsOfSameEvent(join, 'orders.id', 'invoices.order_id'))
     .select('invoices.id')
     .where('orders.tenant_id', '=', ctx.tenantId)
     .where('orders.event_id', '=', ctx.event.id)

@@ -2,25 +2,25 @@ import { sql } from 'kysely'
 import { runAfterCommit } from '../../kernel/commit-change.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import {
-  getEmailAddress,
-  sendCancellation,
-  sendConfirmation,
+  getParticipantEmailAddress,
+  sendCancellationEmail,
+  sendRegistrationStatusEmail,
   sendSubstitutedParticipantEmail,
   sendSubstitutionEmail,
 } from './confirmation.ts'
-import type { EventScope } from './event-snapshot.ts'
+import type { RegistrationContext } from './event-snapshot.ts'
 import { getParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 
 interface RegistrationEmail {
   /** Whether the registration must be cancelled at the time of sending. If false, the email is not sent about a cancelled registration. */
   isAboutCancelled: boolean
-  send: (ctx: EventScope, participantId: string) => Promise<unknown>
+  send: (ctx: RegistrationContext, participantId: string) => Promise<unknown>
 }
 
 const EMAILS = {
-  confirmation: { isAboutCancelled: false, send: sendConfirmation },
-  cancellation: { isAboutCancelled: true, send: sendCancellation },
+  confirmation: { isAboutCancelled: false, send: sendRegistrationStatusEmail },
+  cancellation: { isAboutCancelled: true, send: sendCancellationEmail },
   substitution: { isAboutCancelled: false, send: (ctx, id) => sendSubstitutionEmail(ctx, id, { isMissing: false }) },
   incompleteSubstitution: { isAboutCancelled: false, send: (ctx, id) => sendSubstitutionEmail(ctx, id, { isMissing: true }) },
   passedOn: { isAboutCancelled: true, send: sendSubstitutedParticipantEmail },
@@ -29,14 +29,14 @@ const EMAILS = {
 export type RegistrationEmailKind = keyof typeof EMAILS
 
 type Recipient = Pick<ParticipantRow, 'id' | 'is_test_data'>
-type AddressedRecipient = Recipient & Parameters<typeof getEmailAddress>[1]
+type AddressedRecipient = Recipient & Parameters<typeof getParticipantEmailAddress>[1]
 
 /**
  * Requests an email about a changed registration. The email and its invoices are created after the change is committed, because other
  * callers wait for the locks of the change.
  */
-export async function requestRegistrationEmail(
-  ctx: EventScope,
+export async function scheduleRegistrationEmail(
+  ctx: RegistrationContext,
   { id, is_test_data }: Recipient,
   kind: RegistrationEmailKind,
 ): Promise<void> {
@@ -54,17 +54,20 @@ export async function requestRegistrationEmail(
  * Requests the cancellation email for a cancelled registration, otherwise the confirmation email. Throws if the participant has no email
  * address.
  */
-export async function requestStatusEmail(ctx: EventScope, participant: AddressedRecipient & Pick<ParticipantRow, 'status'>): Promise<void> {
-  await getEmailAddress(ctx, participant)
-  await requestRegistrationEmail(ctx, participant, participant.status === 'cancelled' ? 'cancellation' : 'confirmation')
+export async function scheduleStatusEmail(
+  ctx: RegistrationContext,
+  participant: AddressedRecipient & Pick<ParticipantRow, 'status'>,
+): Promise<void> {
+  await getParticipantEmailAddress(ctx, participant)
+  await scheduleRegistrationEmail(ctx, participant, participant.status === 'cancelled' ? 'cancellation' : 'confirmation')
 }
 
 /**
  * Requests the emails to the two participants of a substitution: the new participant, including whether answers are missing, and the former
  * participant.
  */
-export async function requestSubstitutionEmails(
-  ctx: EventScope,
+export async function scheduleSubstitutionEmails(
+  ctx: RegistrationContext,
   { from, to, isMissing }: { from: string; to: string; isMissing: boolean },
 ): Promise<void> {
   const recipients: [string, RegistrationEmailKind][] = [
@@ -74,13 +77,13 @@ export async function requestSubstitutionEmails(
   for (const [id, kind] of recipients) {
     const row = await getParticipant(ctx, id)
     if (row.email === null && row.host_id === null) continue
-    await getEmailAddress(ctx, row)
-    await requestRegistrationEmail(ctx, row, kind)
+    await getParticipantEmailAddress(ctx, row)
+    await scheduleRegistrationEmail(ctx, row, kind)
   }
 }
 
 /** Sends an email unless another process has sent it already or the registration's status has changed since it was requested. */
-async function sendDueEmail(ctx: EventScope, { participantId, kind }: Pick<DueEmail, 'participantId' | 'kind'>): Promise<void> {
+async function sendDueEmail(ctx: RegistrationContext, { participantId, kind }: Pick<DueEmail, 'participantId' | 'kind'>): Promise<void> {
   const { rows } = await sql`
     delete from due_registration_emails
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${participantId} and kind = ${kind}

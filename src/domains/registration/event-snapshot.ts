@@ -1,11 +1,11 @@
 import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
-import { unknownNameError } from '../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../kernel/nearest.ts'
 
 /** The context of a call about registrations, made by an organizer, a participant, their assistant, or a job. */
-export interface EventScope extends Context {
+export interface RegistrationContext extends Context {
   client: { id: string; code: string; name: string }
   event: EventSummaryRow
 }
@@ -33,8 +33,8 @@ interface SnapshotOptions {
 }
 
 /** Loads the configuration for a registration. An event in test mode uses its draft, any other event its published version. */
-export async function loadEventSnapshot(ctx: EventScope, { test }: SnapshotOptions = {}): Promise<EventSnapshot> {
-  const draft = await readDraft(ctx)
+export async function loadEventSnapshot(ctx: RegistrationContext, { test }: SnapshotOptions = {}): Promise<EventSnapshot> {
+  const draft = await readDraftConfiguration(ctx)
   const { facts } = draft
   if (facts.status === 'archived') {
     throw preconditionFailed(`${ctx.event.code} is archived. It accepts no registrations or changes.`)
@@ -75,7 +75,7 @@ export function getFlow({ config, unpublishedFlows = [] }: Pick<EventSnapshot, '
     })
   }
   if (!flow)
-    throw unknownNameError(
+    throw createUnknownNameError(
       'flowSlug',
       slug,
       config.flows.map((one) => one.slug),

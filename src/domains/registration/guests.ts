@@ -1,11 +1,11 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { toIdentity } from './add.ts'
+import { toParticipantIdentity } from './add.ts'
 import { type Answers, toParticipantAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { findDuplicateRegistration, insertParticipant, generateParticipantNumbers } from './participant-rows.ts'
-import type { EventScope, EventSnapshot } from './event-snapshot.ts'
+import { findDuplicateRegistration, insertParticipant, generateConfirmationAndBadgeIds } from './participant-rows.ts'
+import type { RegistrationContext, EventSnapshot } from './event-snapshot.ts'
 
 export interface Guest {
   type: string | null
@@ -27,7 +27,7 @@ export function readGuests(flow: Flow, answers: Answers): Guest[] {
   }
   if (numbered.size === 0) return []
   const settings = getGuestSettings(flow)
-  if (numbered.size > settings.max) throw tooManyGuestsError(flow, settings.max)
+  if (numbered.size > settings.max) throw createTooManyGuestsError(flow, settings.max)
   return [...numbered]
     .toSorted(([a], [b]) => a - b)
     .map(([number, { type, ...properties }]) => ({
@@ -41,7 +41,7 @@ export function getGuestSettings(flow: Flow): NonNullable<Flow['guests']> {
   return flow.guests
 }
 
-export const tooManyGuestsError = (flow: Flow, max: number) =>
+export const createTooManyGuestsError = (flow: Flow, max: number) =>
   new AppError('limit_exceeded', `${flow.name} allows ${max === 1 ? '1 guest' : `${max} guests`} per person`, {
     pageReason: { key: 'error.guestsMost', values: { limit: String(max) } },
   })
@@ -80,12 +80,12 @@ const isUnverifiedGuest = (host: ParticipantRow, answers: Record<string, unknown
  * email address is rejected. If the guest was already paid for, the guest is registered without the address.
  */
 async function withFreeIdentity(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, host, isPaid = false }: Pick<Adding, 'snapshot' | 'host' | 'isPaid'>,
   answers: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const isTaken = async (wanted: Record<string, unknown>) =>
-    !snapshot.isTest && (await findDuplicateRegistration(ctx, toIdentity(wanted, host))) !== null
+    !snapshot.isTest && (await findDuplicateRegistration(ctx, toParticipantIdentity(wanted, host))) !== null
   if (isUnverifiedGuest(host, answers) || !(await isTaken(answers))) return answers
   const withoutEmail = { ...answers, '@participant.email': null }
   if (isPaid && answers['@participant.email'] != null && !(await isTaken(withoutEmail))) return withoutEmail
@@ -94,13 +94,16 @@ async function withFreeIdentity(
 }
 
 /** Registers guests of a host. Their products are billed on the host's order. */
-export async function addGuests(ctx: EventScope, { snapshot, flow, host, guests, source, isPaid }: Adding): Promise<ParticipantRow[]> {
+export async function addGuests(
+  ctx: RegistrationContext,
+  { snapshot, flow, host, guests, source, isPaid }: Adding,
+): Promise<ParticipantRow[]> {
   const rows: ParticipantRow[] = []
   for (const { type, answers } of guests) {
     const free = await withFreeIdentity(ctx, { snapshot, host, isPaid }, answers)
     const row = await insertParticipant(ctx, {
       ...toParticipantAnswerColumns(free),
-      ...generateParticipantNumbers(),
+      ...generateConfirmationAndBadgeIds(),
       status: 'complete',
       completed_at: snapshot.at,
       version_id: snapshot.versionId,
@@ -111,7 +114,7 @@ export async function addGuests(ctx: EventScope, { snapshot, flow, host, guests,
       email_unverified: isUnverifiedGuest(host, free),
       source,
     })
-    recordChange(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, hostId: host.id } })
+    addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, hostId: host.id } })
     rows.push(row)
   }
   return rows

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { listDataFields, HOUSING_FIELDS } from '../configuration/data-fields.ts'
-import type { MissingAnswer, FlowWalk } from '../configuration/flow/walk.ts'
+import type { MissingAnswer, FlowEvaluation } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
 /** Returns the label of the question with this binding, as shown to users. */
-export function getBindingLabel(config: EventConfig, binding: string): string {
+export function getQuestionLabel(config: EventConfig, binding: string): string {
   const [entity, code = ''] = binding.slice(1).split('.')
   const named =
     entity === 'product'
@@ -19,7 +19,7 @@ export function getBindingLabel(config: EventConfig, binding: string): string {
  * Lists the required fields without an answer. With `skipRequired`, organizers can skip them, but not products and fields that a selected
  * product requires.
  */
-export const listMissingFields = (config: EventConfig, walk: FlowWalk, { skipRequired }: { skipRequired: boolean }): FieldError[] =>
+export const listMissingFields = (config: EventConfig, walk: FlowEvaluation, { skipRequired }: { skipRequired: boolean }): FieldError[] =>
   walk.missing
     .filter(({ why }) => !skipRequired || why === 'neededByProduct')
     .map((missing) => ({
@@ -33,10 +33,10 @@ export const listMissingFields = (config: EventConfig, walk: FlowWalk, { skipReq
 const isGroup = (binding: string) => binding.startsWith('@group.')
 
 function missingMessage(config: EventConfig, { binding, why, oneOf }: MissingAnswer): string {
-  if (why === 'neededByProduct') return `${getBindingLabel(config, binding)} is required by the selected products`
+  if (why === 'neededByProduct') return `${getQuestionLabel(config, binding)} is required by the selected products`
   if (why === 'lookupFailed') return 'the lookup found no matching record'
   if (why === 'tooFew') return tooFewMessage(config, binding, oneOf ?? [])
-  return `${getBindingLabel(config, binding)} is required`
+  return `${getQuestionLabel(config, binding)} is required`
 }
 
 /** Returns the message for a question that lacks an answer, or has fewer selected choices than it requires. */
@@ -46,6 +46,6 @@ function tooFewMessage(config: EventConfig, binding: string, oneOf: readonly str
   if (binding === '@session.') return 'choose a session'
   const [, guest, property] = /^@guest\.(\d+)\.(\w+)$/.exec(binding) ?? []
   const label =
-    guest === undefined ? getBindingLabel(config, binding) : `${getBindingLabel(config, `@participant.${property}`)} of guest ${guest}`
+    guest === undefined ? getQuestionLabel(config, binding) : `${getQuestionLabel(config, `@participant.${property}`)} of guest ${guest}`
   return `${label} is required`
 }

@@ -1,5 +1,5 @@
 import { COUNTRIES } from '../../kernel/countries.ts'
-import type { AnswerFault } from '../configuration/flow/answer-rules.ts'
+import type { InvalidAnswerReason } from '../configuration/flow/answer-rules.ts'
 
 /**
  * Matches the bindings of names, because emails contain names. Email programs turn web addresses in names into links. Company names such as
@@ -7,9 +7,9 @@ import type { AnswerFault } from '../configuration/flow/answer-rules.ts'
  */
 const NAME_BINDING = /^@(?:participant|guest\.\d+)\.(?:prefix|firstName|lastName|suffix|preferredName)$|^@group\.name$/
 
-export const isNameBinding = (binding: string): boolean => NAME_BINDING.test(binding)
+export const isNameQuestionBinding = (binding: string): boolean => NAME_BINDING.test(binding)
 
-export const LINK_IN_NAME_ERROR: AnswerFault = { message: 'Enter a name without a web address.', reason: { key: 'error.nameLink' } }
+export const LINK_IN_NAME_ERROR: InvalidAnswerReason = { message: 'Enter a name without a web address.', reason: { key: 'error.nameLink' } }
 
 /** Top-level domains besides country codes that email programs recognize without a scheme. */
 const TOP_LEVEL_DOMAINS = new Set(

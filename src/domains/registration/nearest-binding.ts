@@ -1,4 +1,4 @@
-import { findNearestName } from '../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
 
 /** Names that people and other systems use for the properties of a participant, in lower case and without spaces. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -28,8 +28,8 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /**
  * Finds the known binding (identifier of a question) that a misspelled or differently named one most likely means; null if none is close.
  */
-export function findNearestBinding(binding: string, known: readonly string[]): string | null {
-  const near = findNearestName(binding, known)
+export function findSimilarQuestionBinding(binding: string, known: readonly string[]): string | null {
+  const near = findMostSimilarName(binding, known)
   if (near !== null) return near
   const word = binding
     .slice(binding.lastIndexOf('.') + 1)

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { announceParticipantField } from './announce-participants.ts'
+import { announceParticipantFieldChange } from './announce-participants.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import type { EventScope } from './event-snapshot.ts'
+import type { RegistrationContext } from './event-snapshot.ts'
 import type { RegistrationSubmission } from './submit.ts'
 
 type Payer = NonNullable<RegistrationSubmission['group']>
@@ -28,30 +28,33 @@ export const collectAssignedTags = (
   group: Pick<Payer, 'tags'> | null,
 ): string[] => [...manual_tags, ...directory_tags, ...(group?.tags ?? [])]
 
-const selectGroup = (ctx: EventScope, id: string) => eventDb(ctx).selectFrom('managed_groups').selectAll().where('id', '=', id)
+const selectGroup = (ctx: RegistrationContext, id: string) => eventDb(ctx).selectFrom('managed_groups').selectAll().where('id', '=', id)
 
 type InGroup = Pick<ParticipantRow, 'group_id'>
 
-export async function findGroupOfParticipant(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
+export async function findGroupOfParticipant(ctx: RegistrationContext, { group_id }: InGroup): Promise<Payer | null> {
   return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).executeTakeFirstOrThrow())
 }
 
 /** Locks the group row of a participant, before the locks on capacity and orders are taken. The lock also guards the member count. */
-export async function lockGroupOfParticipant(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
+export async function lockGroupOfParticipant(ctx: RegistrationContext, { group_id }: InGroup): Promise<Payer | null> {
   return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).forNoKeyUpdate().executeTakeFirstOrThrow())
 }
 
-export async function makeGroupLeader(ctx: EventScope, participantId: string): Promise<void> {
+export async function makeGroupLeader(ctx: RegistrationContext, participantId: string): Promise<void> {
   await eventDb(ctx).updateTable('participants').set({ group_leader: true }).where('id', '=', participantId).execute()
 }
 
 /** Removes participants from their group. The participants stay registered. */
-export async function detachFromGroup(ctx: EventScope, members: readonly Pick<ParticipantRow, 'id' | 'is_test_data'>[]): Promise<void> {
+export async function detachFromGroup(
+  ctx: RegistrationContext,
+  members: readonly Pick<ParticipantRow, 'id' | 'is_test_data'>[],
+): Promise<void> {
   const ids = members.map(({ id }) => id)
   await eventDb(ctx)
     .updateTable('participants')
     .set({ group_id: null, group_leader: false })
     .where('id', '=', sql<string>`any(${ids})`)
     .execute()
-  announceParticipantField(ctx, members, 'groupId')
+  announceParticipantFieldChange(ctx, members, 'groupId')
 }

@@ -1,21 +1,21 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Expression, type Insertable, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
-import { raiseRevision } from '../../kernel/revisions.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
+import { incrementRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { buildContactIdExpression, createContacts } from '../contacts/link.ts'
+import { buildContactIdExpression, createMissingContacts } from '../contacts/link.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import type { EventScope } from './event-snapshot.ts'
-import { announceParticipant } from './announce-participants.ts'
+import type { RegistrationContext } from './event-snapshot.ts'
+import { announceParticipantChange } from './announce-participants.ts'
 import { checkStateChange } from '../../kernel/states.ts'
 import { PARTICIPANT_STATES } from './states.ts'
 
-type ParticipantScope = Pick<EventScope, 'db' | 'tenantId' | 'event'>
-type ParticipantChangeScope = ParticipantScope & Pick<EventScope, 'announced' | 'actor'>
+type ParticipantScope = Pick<RegistrationContext, 'db' | 'tenantId' | 'event'>
+type ParticipantChangeScope = ParticipantScope & Pick<RegistrationContext, 'announced' | 'actor'>
 
 const participants = (ctx: ParticipantScope) => eventDb(ctx).selectFrom('participants').selectAll()
 
@@ -66,7 +66,9 @@ export async function findDuplicateRegistration(
   const row = await participants(ctx)
     .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${firstName}::text, ${lastName}::text))`)
     .where((eb) =>
-      email === null ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)]) : eb('email_norm', '=', foldEmail(email)),
+      email === null
+        ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)])
+        : eb('email_norm', '=', toEmailComparisonKey(email)),
     )
     // The status is part of the SQL text and not a parameter, so that PostgreSQL plans the statement once instead of for every value.
     .where(sql<boolean>`status <> 'cancelled'`)
@@ -112,7 +114,7 @@ export async function insertParticipant(ctx: ParticipantChangeScope, row: NewPar
     .returningAll()
     .executeTakeFirst()
   if (!inserted) throw new SerializationConflict('the person was registered by a concurrent transaction')
-  announceParticipant(ctx, null, inserted)
+  announceParticipantChange(ctx, null, inserted)
   return inserted
 }
 
@@ -127,21 +129,21 @@ export async function insertImportedParticipants(
   ctx: ParticipantChangeScope,
   rows: readonly (NewParticipant & { id: string })[],
 ): Promise<void> {
-  const address = ({ email }: NewParticipant) => foldEmail(email?.trim() ?? '')
+  const address = ({ email }: NewParticipant) => toEmailComparisonKey(email?.trim() ?? '')
   const ordered = rows.toSorted((a, b) => (address(a) < address(b) ? -1 : address(a) > address(b) ? 1 : 0))
-  const created = await createContacts(ctx, ordered)
+  const created = await createMissingContacts(ctx, ordered)
   const inserted = ordered.map((row) => ({
     ...row,
     ...(created.has(row) ? { contact_id: created.get(row)! } : buildContactIdExpression(ctx, null, row)),
     tenant_id: ctx.tenantId,
     event_id: ctx.event.id,
   }))
-  for (const part of splitForInsert(inserted, CONTACT_PARAMETERS))
+  for (const part of splitIntoInsertBatches(inserted, CONTACT_PARAMETERS))
     await ctx.db.insertInto('participants').values(part).execute().catch(toRetryError)
 }
 
 /** Reassigns the staff of a company that was merged into another company. */
-export async function moveCompanyParticipants(ctx: ParticipantScope, fromCompanyId: string, toCompanyId: string): Promise<void> {
+export async function moveStaffToMergedCompany(ctx: ParticipantScope, fromCompanyId: string, toCompanyId: string): Promise<void> {
   await eventDb(ctx).updateTable('participants').set({ company_id: toCompanyId }).where('company_id', '=', fromCompanyId).execute()
 }
 
@@ -173,7 +175,7 @@ export async function updateParticipant(
     .executeTakeFirst()
     .catch(toRetryError)
   if (!updated) throw new SerializationConflict('the registration was changed by a concurrent transaction')
-  announceParticipant(ctx, before, updated)
+  announceParticipantChange(ctx, before, updated)
   return updated
 }
 
@@ -189,7 +191,7 @@ export async function updateParticipantAnswers(
     where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id = c.id returning p.*`.execute(ctx.db)
   return changes.map(({ before }) => {
     const after = rows.find(({ id }) => id === before.id)!
-    announceParticipant(ctx, before, after)
+    announceParticipantChange(ctx, before, after)
     return { before, after }
   })
 }
@@ -198,8 +200,8 @@ export async function updateParticipantAnswers(
  * Increments the revision of a participant whose purchases changed. Purchases are stored in other tables, and an edit that is based on the
  * old purchases must fail and start over.
  */
-export async function raiseParticipantRevision(ctx: ParticipantScope, before: ParticipantRow): Promise<ParticipantRow> {
-  const raised = await raiseRevision(ctx, 'participants', before)
+export async function incrementParticipantRevision(ctx: ParticipantScope, before: ParticipantRow): Promise<ParticipantRow> {
+  const raised = await incrementRevision(ctx, 'participants', before)
   if (!raised) throw new SerializationConflict('the registration was changed by a concurrent transaction')
   return raised
 }
@@ -216,7 +218,7 @@ function toRetryError(error: unknown): never {
 const UNAMBIGUOUS_CHARACTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /** Generates the confirmation number for people and the badge id for scanners, when a registration is completed. */
-export const generateParticipantNumbers = () => ({
+export const generateConfirmationAndBadgeIds = () => ({
   confirmation_number: Array.from({ length: 10 }, () => UNAMBIGUOUS_CHARACTERS[randomInt(UNAMBIGUOUS_CHARACTERS.length)]).join(''),
   badge_id: randomBytes(8).toString('hex'),
 })

@@ -1,6 +1,17 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, flag, instant, list, object, oneOf, untrustedText, untrustedTextRegistry, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  flag,
+  instant,
+  list,
+  object,
+  oneOf,
+  untrustedText,
+  untrustedTextRegistry,
+  text,
+} from '../../kernel/args.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import type { Permissions } from '../../kernel/permissions.ts'
 import { formatInstant } from '../../kernel/time.ts'
@@ -42,13 +53,13 @@ const PROPERTIES = {
 type Property = keyof typeof PROPERTIES
 
 /** The table column of each `@participant.` property. */
-export const PROPERTY_COLUMNS: Readonly<Record<Property, (typeof PROPERTIES)[Property]>> = PROPERTIES
+export const PARTICIPANT_PROPERTY_COLUMNS: Readonly<Record<Property, (typeof PROPERTIES)[Property]>> = PROPERTIES
 
 const written = () => untrustedText().optional()
 const answers = () => z.record(z.string(), z.unknown().register(untrustedTextRegistry, { outside: true }))
 
 /** A complete participant record. Empty fields, and fields that the caller has no permission to read, are absent. */
-export const Participant = toOneLine(
+export const Participant = describeSchemaInOneLine(
   object({
     id: text(),
     status: oneOf(PARTICIPANT_STATUSES),
@@ -82,7 +93,7 @@ export const Participant = toOneLine(
     completedAt: instant().optional(),
     cancelledAt: instant().optional(),
     updatedAt: instant(),
-    revision: count(1, 2_147_483_647),
+    revision: boundedInteger(1, 2_147_483_647),
   }),
   'status, name, properties, answers, tags, numbers, dates, revision: the whole record',
 )

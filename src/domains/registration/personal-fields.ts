@@ -2,7 +2,7 @@ import type { Permissions } from '../../kernel/permissions.ts'
 import { listWithheldFields } from './participant-shape.ts'
 
 /** Shown instead of personal data to callers without the permission `personal.read`. */
-export const HIDDEN_VALUE = '***'
+export const PERSONAL_DATA_MASK = '***'
 
 /**
  * Whether a value in the audit log must be hidden from callers with these permissions: all answers and personal fields of participants,

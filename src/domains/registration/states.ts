@@ -1,7 +1,7 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 /** The states of a registration. A cancelled registration can be reinstated. */
-export const PARTICIPANT_STATES = defineStates({
+export const PARTICIPANT_STATES = defineStateMachine({
   column: 'participants.status',
   kind: 'participant',
   noun: 'registration',
@@ -14,7 +14,7 @@ export const PARTICIPANT_STATES = defineStates({
   },
 })
 
-export const WAITLIST_ENTRY_STATES = defineStates({
+export const WAITLIST_ENTRY_STATES = defineStateMachine({
   column: 'waitlist_entries.status',
   kind: 'waitlistEntry',
   noun: 'waiting list entry',
@@ -28,7 +28,7 @@ export const WAITLIST_ENTRY_STATES = defineStates({
   announced: { promoted: 'waitlist.promoted' },
 })
 
-export const INVITE_LIST_STATES = defineStates({
+export const INVITE_LIST_STATES = defineStateMachine({
   column: 'invite_list_entries.status',
   kind: 'inviteListEntry',
   noun: 'invitation',

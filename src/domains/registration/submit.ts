@@ -1,31 +1,31 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { walkFlow } from '../configuration/flow/walk.ts'
+import { evaluateFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import {
   hasAllRequestedUnits,
-  type InventoryUnits,
+  type InventoryQuantity,
   toProductInventoryKey,
   readStockForHolder,
   sellUnits,
   type StockLevel,
-  type UnitHolder,
+  type InventoryHolder,
 } from '../inventory/units.ts'
 import type { RecordedSale } from '../orders/record-sale.ts'
 import type { BillTo } from '../orders/tables.ts'
 import type { Answers } from './answers.ts'
-import { completeRegistration, type SoldCapacity } from './complete-registration.ts'
+import { completeRegistration, type CompletionSaleInput } from './complete-registration.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { toBillTo, priceLines } from './sale/billing.ts'
+import { toBillTo, priceOrderLines } from './sale/billing.ts'
 import type { PendingSale } from './sale/record-sales.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { readGuests } from './guests.ts'
 import { listMissingFields } from './missing-fields.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
-import type { RoomResult } from './sale/rooms.ts'
-import type { FullSessionPolicy } from './sessions.ts'
-import type { EventScope, EventSnapshot } from './event-snapshot.ts'
+import type { RoomReservationResult } from './sale/rooms.ts'
+import type { FullyBookedSessionPolicy } from './sessions.ts'
+import type { RegistrationContext, EventSnapshot } from './event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from './flows/selection.ts'
-import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist/waitlist.ts'
+import { joinWaitlist, buildSoldOutError, determineWaitlistedItem } from './waitlist/waitlist.ts'
 
 export interface RegistrationSubmission {
   snapshot: EventSnapshot
@@ -54,7 +54,7 @@ export interface RegistrationSubmission {
   /** Whether to join the waiting list if there is no capacity; otherwise the submission fails. */
   joinWaitlist?: boolean
   /** What to do if a chosen conference session is full. By default the participant joins its waiting list. */
-  whenSessionFull?: FullSessionPolicy
+  whenSessionFull?: FullyBookedSessionPolicy
   /** The participant's tags at the time of the payment, which decide visibility and prices. Set only for a paid registration. */
   pricedTags?: readonly string[]
   /**
@@ -72,7 +72,7 @@ export interface RegistrationSubmission {
   isLastStep?: boolean
   /** Writes further rows about the participant in the same round trip as the sale. No later step may depend on these rows. */
   alongside?: (
-    ctx: EventScope,
+    ctx: RegistrationContext,
     submission: RegistrationSubmission,
     participant: Pick<ParticipantRow, 'id' | 'status' | 'is_test_data'>,
   ) => Promise<void>
@@ -105,7 +105,7 @@ export interface SubmissionResult {
   /** The products that are sold out, and the conference sessions that cannot be booked. */
   dropped: readonly string[]
   /** The result of the room choice: a reservation, a waiting list entry or a room share. */
-  stay?: RoomResult['stay']
+  stay?: RoomReservationResult['stay']
 }
 
 /** Evaluates a submission without side effects: its visible answers, products and guests. */
@@ -113,7 +113,12 @@ export function planSubmission(submission: RegistrationSubmission) {
   const { flow, manualTags, directoryTags = [], group = null, host = null } = submission
   const snapshot = submission.pricedAt ? { ...submission.snapshot, at: submission.pricedAt } : submission.snapshot
   const given = new Set(submission.pricedTags ?? [...manualTags, ...directoryTags, ...(group?.tags ?? [])])
-  const walk = walkFlow(snapshot.config, flow, { answers: submission.answers, tags: given, timezone: snapshot.timezone, now: snapshot.at })
+  const walk = evaluateFlow(snapshot.config, flow, {
+    answers: submission.answers,
+    tags: given,
+    timezone: snapshot.timezone,
+    now: snapshot.at,
+  })
   if (!walk.open) throw preconditionFailed(`${flow.name} is not available to people with these tags`)
   if (!submission.overrideClosed) assertFlowOpen(flow, submission.snapshot)
   const missing = submission.isQuote ? [] : listMissingFields(snapshot.config, walk, { skipRequired: submission.skipRequired ?? false })
@@ -123,7 +128,7 @@ export function planSubmission(submission: RegistrationSubmission) {
   const guests = readGuests(flow, answers)
   const order = { discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null, given: walk.priceTags }
   const billFor = (chosen: readonly ChosenProduct[]) =>
-    priceLines({ snapshot, chosen, guests, buyer: submission.billTo ?? toBillTo(answers), ...order })
+    priceOrderLines({ snapshot, chosen, guests, buyer: submission.billTo ?? toBillTo(answers), ...order })
   return {
     answers,
     tags: walk.tags,
@@ -143,11 +148,11 @@ export function planSubmission(submission: RegistrationSubmission) {
  * transaction is retried. Capacity is taken first only if a product is already sold out, or if the caller writes the sales of several
  * people.
  */
-export async function submitRegistration(ctx: EventScope, submission: RegistrationSubmission): Promise<SubmissionResult> {
+export async function submitRegistration(ctx: RegistrationContext, submission: RegistrationSubmission): Promise<SubmissionResult> {
   const plan = planSubmission(submission)
   const { answers, tags, guests } = plan
   const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
-  const complete = (sold: SoldCapacity) =>
+  const complete = (sold: CompletionSaleInput) =>
     completeRegistration(ctx, submission, { answers, tags, guests, bill: plan.billFor(sold.chosen), ...sold })
   if (submission.snapshot.isTest) return complete({ chosen: plan.chosen })
   const units = plan.capacityFor(plan.chosen)
@@ -160,7 +165,12 @@ export async function submitRegistration(ctx: EventScope, submission: Registrati
   return taken
 }
 
-const seemsAvailable = async (ctx: EventScope, { stock }: RegistrationSubmission, holder: UnitHolder, units: readonly InventoryUnits[]) =>
+const seemsAvailable = async (
+  ctx: RegistrationContext,
+  { stock }: RegistrationSubmission,
+  holder: InventoryHolder,
+  units: readonly InventoryQuantity[],
+) =>
   hasAllRequestedUnits(
     stock ??
       (await readStockForHolder(
@@ -173,11 +183,11 @@ const seemsAvailable = async (ctx: EventScope, { stock }: RegistrationSubmission
 
 /** Takes capacity before the order is written. Sold-out products go to a waiting list or are dropped, if the submission allows that. */
 async function takeCapacity(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   submission: RegistrationSubmission,
-  holder: UnitHolder,
+  holder: InventoryHolder,
   plan: ReturnType<typeof planSubmission>,
-): Promise<SoldCapacity | SubmissionResult> {
+): Promise<CompletionSaleInput | SubmissionResult> {
   const { config } = submission.snapshot
   let { chosen } = plan
   const waiting: string[] = []
@@ -190,7 +200,7 @@ async function takeCapacity(
       dropped.push(full.slice('product:'.length))
       continue
     }
-    const waits = submission.joinWaitlist ? chooseWaitlist(config, submission.flow, full) : null
+    const waits = submission.joinWaitlist ? determineWaitlistedItem(config, submission.flow, full) : null
     if (waits === null) throw await buildSoldOutError(ctx, config, full)
     if (waits === 'registration') return joinWaitlist(ctx, { ...submission, answers: plan.answers, targets: [full] })
     // Only the sold-out product goes to the waiting list; all other products are bought.
@@ -204,10 +214,10 @@ async function takeCapacity(
  * sold out, or null.
  */
 async function sellNow(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   submission: RegistrationSubmission,
-  holder: UnitHolder,
-  wanted: readonly InventoryUnits[],
+  holder: InventoryHolder,
+  wanted: readonly InventoryQuantity[],
 ): Promise<string | null> {
   const kept = wanted.filter(({ key }) => submission.isPaid && key.startsWith('discount:'))
   // The uses of discount codes are counted like the capacity of products. They are sold first, because all transactions lock the counters

@@ -8,7 +8,7 @@ export const REGISTRATION_SOURCES = ['web', 'assistant', 'organizer', 'import', 
 export const AVATAR_CHOICES = ['headshot', 'avatar'] as const
 
 /** How the AI-generated text of a participant's profile was created. */
-export interface ProfileGeneration {
+export interface GeneratedProfileMetadata {
   /** The generator of the profile: `embedded`, or the name of the language model. */
   generator: string
   tone: string
@@ -32,7 +32,7 @@ declare module '../../kernel/columns.ts' {
     'participants.custom_field_responses': Record<string, unknown>
     'participants.answers': Record<string, unknown>
     'participants.sharing': LeadSharingChoices
-    'participants.ai_profile_origin': ProfileGeneration
+    'participants.ai_profile_origin': GeneratedProfileMetadata
     'flow_visits.utm': Record<string, string>
     'flow_visits.pages': VisitedPage[]
   }

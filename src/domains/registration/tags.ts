@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
-import type { EventScope } from './event-snapshot.ts'
-import { announceParticipantField } from './announce-participants.ts'
+import type { RegistrationContext } from './event-snapshot.ts'
+import { announceParticipantFieldChange } from './announce-participants.ts'
 
 type Gives = Pick<EventConfig, 'flows' | 'products'>
 
@@ -18,7 +18,7 @@ interface TagSources {
 }
 
 /** SQL expression for the tags of a new participant, by the same rule as `recalculateTags` and in the sort order of the database. */
-export const newTagsSql = ({ manualTags, directoryTags, groupTags, flow, products }: TagSources) => {
+export const buildNewParticipantTagsSql = ({ manualTags, directoryTags, groupTags, flow, products }: TagSources) => {
   const tags = new Set([...manualTags, ...directoryTags, ...groupTags, ...flow.addsTags, ...products.flatMap(({ addsTags }) => addsTags)])
   return sql<string[]>`array(select t from unnest(${[...tags]}::text[]) t order by 1)`
 }
@@ -29,7 +29,7 @@ export const newTagsSql = ({ manualTags, directoryTags, groupTags, flow, product
  * tags changed.
  */
 export async function recalculateTags(
-  ctx: Pick<EventScope, 'db' | 'tenantId' | 'event' | 'announced'>,
+  ctx: Pick<RegistrationContext, 'db' | 'tenantId' | 'event' | 'announced'>,
   { flows, products }: Gives,
   ids: readonly string[] | 'all',
 ): Promise<Map<string, string[]>> {
@@ -56,6 +56,6 @@ export async function recalculateTags(
     returning p.id, p.is_test_data, p.tags`.execute(db)
   // Publishing a configuration recalculates the tags of all participants. Webhook subscribers then get one message about the publication,
   // and no message per participant.
-  if (ids !== 'all') announceParticipantField(ctx, rows, 'tags')
+  if (ids !== 'all') announceParticipantFieldChange(ctx, rows, 'tags')
   return new Map(rows.map(({ id, tags }) => [id, tags]))
 }

@@ -1,10 +1,10 @@
-import { listConditionBindings } from '../../kernel/conditions.ts'
+import { listConditionQuestionNames } from '../../kernel/conditions.ts'
 import { splitByWeights } from '../../kernel/money.ts'
-import { type ConnectionFactsByCode, indexConfig } from '../configuration/flow/collected-answers.ts'
+import { type DirectoryFactsByConnection, indexConfig } from '../configuration/flow/collected-answers.ts'
 import { SAMPLE_NAMES } from '../configuration/flow/sample-data.ts'
 import { fillInTestParticipant } from '../configuration/flow/test-participants.ts'
-import { type PlannedParticipant, planParticipants } from '../configuration/flow/plan.ts'
-import { checkAnswer, toFieldRules } from '../configuration/flow/answer-rules.ts'
+import { type PlannedTestParticipant, planTestRunParticipants } from '../configuration/flow/plan.ts'
+import { findAnswerErrorMessage, toCustomFieldRules } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { ParticipantStatus } from '../registration/tables.ts'
 import type { TestRunOptions } from './run-options.ts'
@@ -25,7 +25,7 @@ export interface TestParticipantOptions extends Pick<TestRunOptions, 'count' | '
   flows: readonly Flow[]
   timezone: string
   at: Date
-  connections: ConnectionFactsByCode
+  connections: DirectoryFactsByConnection
   /** Answers that name database records, such as conference sessions, instead of configured choices. */
   known: Readonly<Record<string, unknown>>
 }
@@ -51,7 +51,7 @@ export function planTestParticipants({
 }: TestParticipantOptions): TestParticipant[] {
   const where = { timezone, now: at, connections }
   const parts = flows.map((flow) => {
-    const { people } = planParticipants(config, flow, { ...where, seed, maxPeople: Math.ceil(count / flows.length) })
+    const { people } = planTestRunParticipants(config, flow, { ...where, seed, maxPeople: Math.ceil(count / flows.length) })
     return { flow, people: pickUsable(people), decisive: listDecisiveBindings(flow), questions: listChoiceQuestions(config, flow) }
   })
   return splitStatuses(count, mix).map((status, index) => {
@@ -75,13 +75,13 @@ export function planTestParticipants({
  * Returns the planned participants who can finish the flow, which a failed directory lookup can prevent. If no participant can finish, all
  * are returned, so that the failure shows where the flow ends.
  */
-function pickUsable(people: readonly PlannedParticipant[]): readonly PlannedParticipant[] {
+function pickUsable(people: readonly PlannedTestParticipant[]): readonly PlannedTestParticipant[] {
   const completed = people.filter(({ outcome }) => outcome === 'completed')
   return completed.length > 0 ? completed : people
 }
 
 const listDecisiveBindings = (flow: Flow) =>
-  new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listConditionBindings(showWhen)))
+  new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listConditionQuestionNames(showWhen)))
 
 /** Lists choice questions with their valid answers, so that every choice occurs in the test data. */
 function listChoiceQuestions(config: EventConfig, flow: Flow): { binding: string; choices: readonly unknown[] }[] {
@@ -90,10 +90,10 @@ function listChoiceQuestions(config: EventConfig, flow: Flow): { binding: string
   return asked.flatMap((widget) => {
     const field = widget.binding.startsWith('@custom.') ? fields.get(widget.binding.slice('@custom.'.length)) : undefined
     if (field?.responseType !== 'choice' && field?.responseType !== 'multiChoice') return []
-    const rules = toFieldRules(field)
+    const rules = toCustomFieldRules(field)
     const choices = field.choices
       .map(({ code }) => (field.responseType === 'choice' ? code : [code]))
-      .filter((value) => checkAnswer(rules, widget, value) === null)
+      .filter((value) => findAnswerErrorMessage(rules, widget, value) === null)
     return choices.length > 0 ? [{ binding: widget.binding, choices }] : []
   })
 }

@@ -1,10 +1,12 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { ConnectionFactsByCode } from '../configuration/flow/collected-answers.ts'
-import { toConnectionOutputs } from '../directories/connection-outputs.ts'
+import type { DirectoryFactsByConnection } from '../configuration/flow/collected-answers.ts'
+import { toConnectionTagsAndFields } from '../directories/connection-outputs.ts'
 
 /** Reads the tags and failure policies of the event's member directories, with which lookups are simulated. No directory is queried. */
-export async function readConnectionFacts(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>): Promise<ConnectionFactsByCode> {
+export async function readDirectoryTagsAndPolicies(
+  ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
+): Promise<DirectoryFactsByConnection> {
   const rows = await eventDb(ctx).selectFrom('directory_connections').select(['code', 'tag_rules', 'bindings', 'on_failure']).execute()
-  return Object.fromEntries(rows.map((row) => [row.code, { tags: toConnectionOutputs(row).tags, onFailure: row.on_failure }]))
+  return Object.fromEntries(rows.map((row) => [row.code, { tags: toConnectionTagsAndFields(row).tags, onFailure: row.on_failure }]))
 }

@@ -3,13 +3,13 @@ import { id } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { ConnectionFactsByCode } from '../configuration/flow/collected-answers.ts'
-import { markAsTestRun } from '../registration/remove-test-participants.ts'
-import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
-import { toSessionAnswers, toSessionBinding } from '../sessions/context.ts'
-import { listProgram } from '../sessions/program.ts'
+import type { DirectoryFactsByConnection } from '../configuration/flow/collected-answers.ts'
+import { markParticipantsOfTestRun } from '../registration/remove-test-participants.ts'
+import { type RegistrationContext, getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+import { toSessionChoiceAnswers, toSessionAnswerKey } from '../sessions/context.ts'
+import { listScheduledSessions } from '../sessions/program.ts'
 import { type TestParticipant, planTestParticipants } from './cast.ts'
-import { readConnectionFacts } from './connections.ts'
+import { readDirectoryTagsAndPolicies } from './connections.ts'
 import { registerTestParticipant } from './register.ts'
 import type { TestRunFailure } from './run-options.ts'
 
@@ -26,7 +26,7 @@ export const createTestRegistrationsJob = defineJob({
   exclusivePerEvent: true,
   input: z.object({ runId: id() }),
   async run(job, { runId }) {
-    const opened = await job.step((ctx) => openTestRun(ctx, runId))
+    const opened = await job.step((ctx) => loadTestRun(ctx, runId))
     for (let done = 0; opened && done < opened.cast.length;) {
       const reached = await job.step((ctx) => createTestParticipants(ctx, runId, opened, PEOPLE_PER_BATCH))
       if (reached === null) break
@@ -38,34 +38,35 @@ export const createTestRegistrationsJob = defineJob({
 
 interface OpenedRun {
   snapshot: EventSnapshot
-  connections: ConnectionFactsByCode
+  connections: DirectoryFactsByConnection
   withPayments: boolean
   cast: readonly TestParticipant[]
 }
 
-const selectRun = (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, runId: string) =>
+const selectRun = (ctx: Pick<RegistrationContext, 'db' | 'tenantId' | 'event'>, runId: string) =>
   eventDb(ctx).selectFrom('test_runs').selectAll().where('id', '=', runId)
 
 /** Lists the flows that test participants can use. Guest flows are excluded, because guests register with their host. */
-export const listOpenFlows = ({ config }: EventSnapshot) => config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')
+export const listFlowsForTestParticipants = ({ config }: EventSnapshot) =>
+  config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')
 
 /** Reads a test run and plans its participants from the current draft configuration. Null if the run was deleted. */
-export async function openTestRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
+export async function loadTestRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
   const row = await selectRun(ctx, runId).executeTakeFirst()
   if (!row) return null
   const { flowSlug, useDraft, withPayments, ...asked } = row.options
   const snapshot = await loadEventSnapshot(ctx, { test: { useDraft } })
-  const connections = await readConnectionFacts(ctx)
-  const flows = flowSlug === null ? listOpenFlows(snapshot) : [getFlow(snapshot, flowSlug)]
+  const connections = await readDirectoryTagsAndPolicies(ctx)
+  const flows = flowSlug === null ? listFlowsForTestParticipants(snapshot) : [getFlow(snapshot, flowSlug)]
   const { config, timezone, at } = snapshot
   const known = await chooseSession(ctx, at)
   return { snapshot, connections, withPayments, cast: planTestParticipants({ ...asked, config, flows, timezone, at, connections, known }) }
 }
 
 /** Returns an answer to required questions about conference sessions: the first session that needs no product. */
-async function chooseSession(ctx: EventScope, at: Date): Promise<Record<string, unknown>> {
-  const open = (await listProgram(ctx)).find(({ productCode, startsAt }) => productCode === null && startsAt > at)
-  return open ? { [toSessionBinding('')]: toSessionAnswers([open.id]) } : {}
+async function chooseSession(ctx: RegistrationContext, at: Date): Promise<Record<string, unknown>> {
+  const open = (await listScheduledSessions(ctx)).find(({ productCode, startsAt }) => productCode === null && startsAt > at)
+  return open ? { [toSessionAnswerKey('')]: toSessionChoiceAnswers([open.id]) } : {}
 }
 
 /**
@@ -88,7 +89,7 @@ export async function createTestParticipants(
     if ('id' in registered) made.push(registered.id)
     else addFailure(failures, { flowSlug: member.flow.slug, ...registered.problem, count: 1 })
   }
-  await markAsTestRun(ctx, runId, made)
+  await markParticipantsOfTestRun(ctx, runId, made)
   const done = row.done + next.length
   await eventDb(ctx)
     .updateTable('test_runs')

@@ -3,14 +3,14 @@ import { compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { toProductBinding } from '../configuration/flow/collected-answers.ts'
 import { toWidgetPointer } from '../configuration/flow/goals.ts'
-import type { PlannedParticipant } from '../configuration/flow/plan.ts'
-import { findBindingRules } from '../configuration/flow/answer-rules.ts'
+import type { PlannedTestParticipant } from '../configuration/flow/plan.ts'
+import { findQuestionRules } from '../configuration/flow/answer-rules.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { normalizeAnswers } from '../registration/answers.ts'
-import { markAsTestRun } from '../registration/remove-test-participants.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import { markParticipantsOfTestRun } from '../registration/remove-test-participants.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
-import { listDirectoryTags, isLookupOutcome, type FlowVisit, visitPages } from './visit-pages.ts'
+import { listSimulatedDirectoryTags, isDirectoryLookupAnswer, type SimulatedFlowResult, simulateFlowPages } from './visit-pages.ts'
 import type { RehearsalReportData } from './report-shape.ts'
 import type { RehearsalContext } from './try-person.ts'
 
@@ -23,16 +23,16 @@ interface InvalidAnswer {
 }
 
 /** Submits otherwise valid answers with one invalid answer at a time, and counts how many are rejected. */
-export async function tryInvalidAnswers(
-  ctx: EventScope,
+export async function countRejectedInvalidAnswers(
+  ctx: RegistrationContext,
   rehearsing: RehearsalContext,
-  people: readonly PlannedParticipant[],
+  people: readonly PlannedTestParticipant[],
 ): Promise<RehearsalReportData['negative']> {
   const { snapshot, connections, flow } = rehearsing
   const tried = new Set<string>()
   const wronglyAccepted: { path: string; fault: string }[] = []
   for (const person of people.filter(({ outcome }) => outcome === 'completed')) {
-    const visit = visitPages(snapshot, connections, { flow, tags: person.tags, answers: person.answers })
+    const visit = simulateFlowPages(snapshot, connections, { flow, tags: person.tags, answers: person.answers })
     if (visit.problem) continue
     for (const invalid of listInvalidAnswers(rehearsing, visit)) {
       const key = `${invalid.path} ${invalid.fault} ${invalid.binding}`
@@ -46,17 +46,17 @@ export async function tryInvalidAnswers(
 }
 
 async function isRejected(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   rehearsing: RehearsalContext,
-  person: PlannedParticipant,
-  visit: FlowVisit,
+  person: PlannedTestParticipant,
+  visit: SimulatedFlowResult,
   { binding, value }: InvalidAnswer,
 ): Promise<boolean> {
   const { snapshot, flow, connections, runId } = rehearsing
   const wrong = { ...visit.answers, [binding]: value }
-  const typed = Object.fromEntries(Object.entries(wrong).filter(([name]) => !isLookupOutcome(name)))
+  const typed = Object.fromEntries(Object.entries(wrong).filter(([name]) => !isDirectoryLookupAnswer(name)))
   if (normalizeAnswers({ config: snapshot.config, flow }, typed).errors.some(({ path }) => path === binding)) return true
-  const directoryTags = listDirectoryTags({ ...person, flow }, visit, connections)
+  const directoryTags = listSimulatedDirectoryTags({ ...person, flow }, visit, connections)
   try {
     const { participant } = await submitRegistration(ctx, {
       snapshot,
@@ -67,7 +67,7 @@ async function isRejected(
       source: 'rehearsal',
       participant: null,
     })
-    await markAsTestRun(ctx, runId, [participant.id])
+    await markParticipantsOfTestRun(ctx, runId, [participant.id])
     return false
   } catch (error) {
     if (error instanceof AppError) return true
@@ -75,7 +75,7 @@ async function isRejected(
   }
 }
 
-function listInvalidAnswers({ snapshot, flow }: RehearsalContext, { walk }: FlowVisit): InvalidAnswer[] {
+function listInvalidAnswers({ snapshot, flow }: RehearsalContext, { walk }: SimulatedFlowResult): InvalidAnswer[] {
   const widgets = new Map(flow.pages.flatMap((page) => page.widgets).map((widget) => [widget.id, widget]))
   const products = new Map(snapshot.config.products.map((product) => [product.code, product]))
   return walk.pages.flatMap((page) =>
@@ -85,7 +85,7 @@ function listInvalidAnswers({ snapshot, flow }: RehearsalContext, { walk }: Flow
         const path = toWidgetPointer(flow, page.code, id)
         const widget = widgets.get(id)!
         const empty = required
-          .filter((binding) => !isLookupOutcome(binding))
+          .filter((binding) => !isDirectoryLookupAnswer(binding))
           .map((binding) => ({ path, fault: widget.type === 'policy' ? 'policy unticked' : 'required empty', binding, value: null }))
         const many = offers.flatMap(({ code, row }) =>
           row === null
@@ -111,7 +111,7 @@ function listInvalidAnswers({ snapshot, flow }: RehearsalContext, { walk }: Flow
   )
 }
 
-type Visited = FlowVisit['walk']
+type Visited = SimulatedFlowResult['walk']
 
 /**
  * Lists products that the flow does not sell. Products that are only hidden from this participant are ignored when the flow is evaluated
@@ -129,7 +129,7 @@ const UNLIKELY_TEXTS = ['~', '~~~~', '0', 'zzzzzzzz', '12345678901', '!?', 'Ã„ Ã
 
 function listInvalidValues(config: RehearsalContext['snapshot']['config'], widget: WidgetOf<'field'>): Omit<InvalidAnswer, 'path'>[] {
   const { binding } = widget
-  const rules = findBindingRules(config, binding)
+  const rules = findQuestionRules(config, binding)
   if (!rules) return []
   const wrong: Omit<InvalidAnswer, 'path'>[] = []
   const add = (fault: string, value: unknown) => void wrong.push({ fault, binding, value })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type { Configuration } from '../configuration/read.ts'
-import { hashFlow } from './rehearse.ts'
+import { hashFlowConfiguration } from './rehearse.ts'
 import type { RehearsalReportData } from './report-shape.ts'
 
 export interface LatestRehearsal {
@@ -22,7 +22,7 @@ export async function readLatestRehearsals(ctx: EventContext, configuration: Con
     rows.map(({ slug, hash, draftRevision, report }) => {
       const flow = flows.get(slug)
       const errors = report.findings.filter(({ level }) => level === 'error').length
-      return [slug, { draftRevision, isCurrent: flow !== undefined && hashFlow(configuration, flow) === hash, errors }]
+      return [slug, { draftRevision, isCurrent: flow !== undefined && hashFlowConfiguration(configuration, flow) === hash, errors }]
     }),
   )
 }

@@ -1,23 +1,27 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
-import type { JobRun } from '../../kernel/jobs.ts'
+import type { JobRunContext } from '../../kernel/jobs.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
-import { type ConnectionFactsByCode, toDirectoryBinding, toLookupBinding } from '../configuration/flow/collected-answers.ts'
+import {
+  type DirectoryFactsByConnection,
+  buildDirectoryOutcomeBinding,
+  buildLookupOutcomeBinding,
+} from '../configuration/flow/collected-answers.ts'
 import { toPagePointer, toWidgetPointer } from '../configuration/flow/goals.ts'
 import { fillInTestParticipant } from '../configuration/flow/test-participants.ts'
-import { toPlannedParticipant, type PlannedParticipant } from '../configuration/flow/plan.ts'
+import { toPlannedTestParticipant, type PlannedTestParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { isUnsendable, prepareQuery, type PreparedQuery, requireLookupInputs } from '../directories/directory-query.ts'
+import { hasUnsendableInputs, prepareQuery, type PreparedQuery, requireLookupInputs } from '../directories/directory-query.ts'
 import { mapLookupResult } from '../directories/bindings.ts'
 import { type ConnectionRow, findConnection } from '../directories/connections.ts'
-import type { DirectoryInputs, DirectoryOutcome } from '../directories/engine/spec.ts'
+import type { DirectoryLookupInputs, DirectoryLookupOutcome } from '../directories/engine/spec.ts'
 import type { RehearsalFinding } from './report-shape.ts'
 import type { RehearsalContext } from './try-person.ts'
 
 /** A test participant after lookups in real member directories. */
 interface LookedUpPerson {
   rehearsing: RehearsalContext
-  person: PlannedParticipant
+  person: PlannedTestParticipant
   findings: RehearsalFinding[]
 }
 
@@ -25,7 +29,7 @@ interface Lookup {
   binding: string
   connection: string
   path: string
-  inputs: DirectoryInputs
+  inputs: DirectoryLookupInputs
 }
 
 /**
@@ -33,9 +37,9 @@ interface Lookup {
  * outside of transactions; neither results nor failures are stored.
  */
 export async function queryDirectoriesForPerson(
-  job: JobRun<'event'>,
+  job: JobRunContext<'event'>,
   rehearsing: RehearsalContext,
-  person: PlannedParticipant,
+  person: PlannedTestParticipant,
   seed: number,
 ): Promise<LookedUpPerson> {
   const { snapshot, flow } = rehearsing
@@ -44,8 +48,8 @@ export async function queryDirectoriesForPerson(
     zone: snapshot.timezone,
     country: snapshot.config.details.venue?.country ?? null,
   }
-  const outcomes: Record<string, DirectoryOutcome> = {}
-  const connections: Record<string, ConnectionFactsByCode[string]> = { ...rehearsing.connections }
+  const outcomes: Record<string, DirectoryLookupOutcome> = {}
+  const connections: Record<string, DirectoryFactsByConnection[string]> = { ...rehearsing.connections }
   const findings: RehearsalFinding[] = []
   for (const { binding, connection: code, path, inputs } of listLookups(flow, person)) {
     const prepared = await job.step((ctx: EventContext) => prepareLookup(ctx, code, inputs))
@@ -61,20 +65,20 @@ export async function queryDirectoriesForPerson(
   const answers = { ...person.answers, ...outcomes }
   const where = { timezone: snapshot.timezone, now: snapshot.at, connections }
   const filled = fillInTestParticipant(snapshot.config, flow, { seed, index: person.index, answers, tags: person.tags }, where)
-  return { rehearsing: { ...rehearsing, connections }, person: { ...person, ...toPlannedParticipant(flow, filled) }, findings }
+  return { rehearsing: { ...rehearsing, connections }, person: { ...person, ...toPlannedTestParticipant(flow, filled) }, findings }
 }
 
 interface LookupAnswer {
-  outcome: DirectoryOutcome
+  outcome: DirectoryLookupOutcome
   why?: string
-  found?: { row: ConnectionRow; outcome: DirectoryOutcome; record: unknown }
+  found?: { row: ConnectionRow; outcome: DirectoryLookupOutcome; record: unknown }
 }
 
 /** Prepares the lookup in a member directory, or returns its result if the directory cannot be queried. */
 async function prepareLookup(
   ctx: EventContext,
   code: string,
-  inputs: DirectoryInputs,
+  inputs: DirectoryLookupInputs,
 ): Promise<LookupAnswer | { query: PreparedQuery; row: ConnectionRow }> {
   const row = await findConnection(ctx, code)
   if (!row) return { outcome: 'error', why: `there is no connection ${code}` }
@@ -85,12 +89,12 @@ async function prepareLookup(
     if (error instanceof AppError) return { outcome: 'error', why: error.message }
     throw error
   }
-  return isUnsendable(row, inputs) ? { outcome: 'notFound' } : { query: await prepareQuery(ctx, row, inputs), row }
+  return hasUnsendableInputs(row, inputs) ? { outcome: 'notFound' } : { query: await prepareQuery(ctx, row, inputs), row }
 }
 
 async function runLookup(
   { query, row }: { query: PreparedQuery; row: ConnectionRow },
-  { fetcher }: JobRun<'event'>,
+  { fetcher }: JobRunContext<'event'>,
 ): Promise<LookupAnswer> {
   const { answer } = await query(fetcher)
   const { outcome, httpStatus } = answer
@@ -99,7 +103,7 @@ async function runLookup(
 }
 
 /** Lists the lookups in member directories that the flow makes, with the values that this test participant enters. */
-function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup[] {
+function listLookups(flow: Flow, { index, answers }: PlannedTestParticipant): Lookup[] {
   const text = (name: string) => {
     const value = answers[`@participant.${name}`]
     return typeof value === 'string' ? value : ''
@@ -110,7 +114,7 @@ function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup
       widget.type === 'membershipLookup'
         ? [
             {
-              binding: toLookupBinding(widget.id),
+              binding: buildLookupOutcomeBinding(widget.id),
               connection: widget.connection,
               path: toWidgetPointer(flow, page.code, widget.id),
               inputs: Object.fromEntries(widget.inputs.map((input) => [input, known[input]])),
@@ -121,7 +125,7 @@ function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup
   )
   if (flow.directory === null) return widgets
   const own = {
-    binding: toDirectoryBinding(flow.directory),
+    binding: buildDirectoryOutcomeBinding(flow.directory),
     connection: flow.directory,
     path: toPagePointer(flow, flow.pages[0]?.code ?? ''),
   }

@@ -1,4 +1,4 @@
-import { decimalsOf } from '../../kernel/money.ts'
+import { getCurrencyDecimals } from '../../kernel/money.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 
 /** Calculates order totals independently of the pricing module, to compare the results of both. */
@@ -24,7 +24,7 @@ export function computeReferenceTotal(market: PricingContext, { items, tags, buy
     const product = market.config.products.find((one) => one.code === code)
     const price = product && (donated ?? findPrice(market, product, tags))
     if (product === undefined || price === undefined || price === null) return null
-    const list = toScaledInteger(price, decimalsOf(market.currency)) * BigInt(donated === null ? quantity : 1)
+    const list = toScaledInteger(price, getCurrencyDecimals(market.currency)) * BigInt(donated === null ? quantity : 1)
     sum += list + computeAddedTax(market, product, buyer, list)
   }
   return Number(sum)

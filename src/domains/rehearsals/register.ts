@@ -1,30 +1,36 @@
 import { AppError } from '../../kernel/errors.ts'
-import type { ConnectionFactsByCode } from '../configuration/flow/collected-answers.ts'
-import { payByTestCard } from '../orders/test-payments.ts'
+import type { DirectoryFactsByConnection } from '../configuration/flow/collected-answers.ts'
+import { payInvoiceByTestCard } from '../orders/test-payments.ts'
 import { INVITE_CODE_BINDING } from '../registration/invitations/use-invite.ts'
 import { addParticipant } from '../registration/add.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
-import { sendCancellation, sendConfirmation } from '../registration/confirmation.ts'
+import { sendCancellationEmail, sendRegistrationStatusEmail } from '../registration/confirmation.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
-import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../registration/event-snapshot.ts'
 import { submitRegistration, type RegistrationSubmission } from '../registration/submit.ts'
 import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
 import type { TestParticipant } from './cast.ts'
-import { listDirectoryTags, type VisitProblem, isLookupOutcome, type FlowVisit, visitPages } from './visit-pages.ts'
+import {
+  listSimulatedDirectoryTags,
+  type SimulatedFlowProblem,
+  isDirectoryLookupAnswer,
+  type SimulatedFlowResult,
+  simulateFlowPages,
+} from './visit-pages.ts'
 
 interface RegistrationStage {
   snapshot: EventSnapshot
-  connections: ConnectionFactsByCode
+  connections: DirectoryFactsByConnection
   withPayments: boolean
 }
 
 /** Registers a test participant with the same functions as real registrations, up to the planned status. */
 export async function registerTestParticipant(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   stage: RegistrationStage,
   member: TestParticipant,
-): Promise<{ id: string } | { problem: VisitProblem }> {
-  const visit = visitPages(stage.snapshot, stage.connections, member)
+): Promise<{ id: string } | { problem: SimulatedFlowProblem }> {
+  const visit = simulateFlowPages(stage.snapshot, stage.connections, member)
   if (member.status === 'incomplete') return { id: await startRegistration(ctx, stage, member, visit) }
   if (visit.problem) return { problem: visit.problem }
   try {
@@ -36,7 +42,7 @@ export async function registerTestParticipant(
   }
 }
 
-const toProblem = ({ message, details }: AppError, { pages }: FlowVisit): VisitProblem => ({
+const toProblem = ({ message, details }: AppError, { pages }: SimulatedFlowResult): SimulatedFlowProblem => ({
   page: pages.at(-1)?.code ?? '',
   binding: details.fields?.[0]?.path ?? '',
   message: details.fields?.[0]?.message ?? message,
@@ -44,17 +50,19 @@ const toProblem = ({ message, details }: AppError, { pages }: FlowVisit): VisitP
 
 /** Creates an abandoned registration with the answers of the first half of the pages. */
 async function startRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot }: RegistrationStage,
   { flow, tags }: TestParticipant,
-  { after }: FlowVisit,
+  { after }: SimulatedFlowResult,
 ): Promise<string> {
   const left = after[Math.ceil(after.length / 2) - 1] ?? {}
   const { participant } = await addParticipant(
     ctx,
     {
       flowSlug: flow.slug,
-      data: Object.fromEntries(Object.entries(left).filter(([binding]) => !isLookupOutcome(binding) && binding !== INVITE_CODE_BINDING)),
+      data: Object.fromEntries(
+        Object.entries(left).filter(([binding]) => !isDirectoryLookupAnswer(binding) && binding !== INVITE_CODE_BINDING),
+      ),
       tags,
       status: 'incomplete',
       group: null,
@@ -70,10 +78,10 @@ async function startRegistration(
 }
 
 async function completeRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, connections, withPayments }: RegistrationStage,
   member: TestParticipant,
-  visit: FlowVisit,
+  visit: SimulatedFlowResult,
 ): Promise<string> {
   const { flow, tags, status } = member
   const submission: RegistrationSubmission = {
@@ -81,29 +89,29 @@ async function completeRegistration(
     flow,
     answers: visit.answers,
     manualTags: tags,
-    directoryTags: listDirectoryTags(member, visit, connections),
+    directoryTags: listSimulatedDirectoryTags(member, visit, connections),
     source: 'organizer',
     participant: null,
     overrideClosed: true,
   }
   if (status === 'waitlisted') {
     const { participant } = await joinWaitlist(ctx, { ...submission, answers: { ...visit.answers }, targets: [`flow:${flow.slug}`] })
-    await sendIfAddressed(ctx, participant, sendConfirmation)
+    await sendIfAddressed(ctx, participant, sendRegistrationStatusEmail)
     return participant.id
   }
   const { participant, orderId, invoice } = await submitRegistration(ctx, submission)
-  if (withPayments && orderId !== null && invoice) await payByTestCard(ctx, orderId, invoice, snapshot.at)
-  await sendIfAddressed(ctx, participant, sendConfirmation)
+  if (withPayments && orderId !== null && invoice) await payInvoiceByTestCard(ctx, orderId, invoice, snapshot.at)
+  await sendIfAddressed(ctx, participant, sendRegistrationStatusEmail)
   if (status === 'cancelled') {
     await cancelRegistration(ctx, snapshot, await getParticipant(ctx, participant.id), { rule: { by: 'policy' } })
-    await sendIfAddressed(ctx, participant, sendCancellation)
+    await sendIfAddressed(ctx, participant, sendCancellationEmail)
   }
   return participant.id
 }
 
 /** Sends an email if the test participant has an address. Emails of test data are stored, not sent. */
 const sendIfAddressed = (
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { id, email }: { id: string; email: string | null },
-  send: (ctx: EventScope, id: string) => Promise<unknown>,
+  send: (ctx: RegistrationContext, id: string) => Promise<unknown>,
 ) => (email === null ? Promise.resolve(null) : send(ctx, id))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -7,10 +7,10 @@ import { enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type Configuration, readConfig } from '../configuration/read.ts'
+import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import { getFlow } from '../registration/event-snapshot.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { hashFlow, openRehearsal, listRehearsedPeople, rehearseFlow } from './rehearse.ts'
+import { hashFlowConfiguration, loadRehearsal, listRehearsedParticipants, rehearseFlowJob } from './rehearse.ts'
 import type { RehearsalOptions, RehearsalReportData } from './report-shape.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { REHEARSAL_STATES } from './states.ts'
@@ -41,8 +41,8 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
     withDirectory: wish.withDirectory,
   }
   const id = newId()
-  const { plan } = await openRehearsal(ctx, configuration, { runId: id, flowSlug: flow.slug, seed: wish.seed, options })
-  const { jobId } = await enqueueJob(ctx, rehearseFlow, { rehearsalId: id }, { eventId: ctx.event.id })
+  const { plan } = await loadRehearsal(ctx, configuration, { runId: id, flowSlug: flow.slug, seed: wish.seed, options })
+  const { jobId } = await enqueueJob(ctx, rehearseFlowJob, { rehearsalId: id }, { eventId: ctx.event.id })
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, id }
   // The job input contains no options, because they are stored with the rehearsal.
   await ctx.db
@@ -57,14 +57,14 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
       flow_slug: flow.slug,
       source: configuration.version === null ? 'draft' : String(configuration.version),
       draft_revision: draftRevision,
-      flow_hash: hashFlow(configuration, flow),
+      flow_hash: hashFlowConfiguration(configuration, flow),
       seed: wish.seed,
       options: JSON.stringify(options),
       currency: ctx.event.currency,
       created_by: ctx.actor.id,
     })
     .execute()
-  recordChange(ctx, { kind: 'rehearsal', id, after: { flowSlug: flow.slug, draftRevision, seed: wish.seed } })
+  addChangedRecordToAudit(ctx, { kind: 'rehearsal', id, after: { flowSlug: flow.slug, draftRevision, seed: wish.seed } })
   return { jobId, rehearsalId: id, status: 'queued' as const, plannedPeople: plan.people.length, plannedGoals: plan.goals.length }
 }
 
@@ -120,8 +120,8 @@ export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, p
   verifyCursor(ctx, page)
   const row = await getRehearsalRow(ctx, rehearsalId, flowSlug)
   const run = await eventDb(ctx).selectFrom('test_runs').select(['job_id', 'total']).where('id', '=', row.id).executeTakeFirstOrThrow()
-  const { status } = await getJob(ctx, { jobId: run.job_id!, name: rehearseFlow.name, eventId: ctx.event.id })
-  const people = await listRehearsedPeople(ctx, row.id)
+  const { status } = await getJob(ctx, { jobId: run.job_id!, name: rehearseFlowJob.name, eventId: ctx.event.id })
+  const people = await listRehearsedParticipants(ctx, row.id)
   const shown =
     wanted === 'none'
       ? []
@@ -219,7 +219,7 @@ async function getRehearsalRow(ctx: EventContext, rehearsalId: string | undefine
 
 /** Whether the registration flow was changed after it was rehearsed, so that the result of the rehearsal is outdated. */
 async function isStale(ctx: EventContext, row: { source: string; flow_slug: string; flow_hash: string }): Promise<boolean> {
-  const now = await readConfig(ctx, 'draft')
+  const now = await readConfigBySelector(ctx, 'draft')
   const flow = now.config.flows.find(({ slug }) => slug === row.flow_slug)
-  return !flow || hashFlow(now, flow) !== row.flow_hash
+  return !flow || hashFlowConfiguration(now, flow) !== row.flow_hash
 }

@@ -5,13 +5,13 @@ import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type PlannedParticipant, type TestPlan, planParticipants } from '../configuration/flow/plan.ts'
-import { type Configuration, readConfig } from '../configuration/read.ts'
+import { type PlannedTestParticipant, type TestPlan, planTestRunParticipants } from '../configuration/flow/plan.ts'
+import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { removeTestParticipants } from '../registration/remove-test-participants.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
-import { readConnectionFacts } from './connections.ts'
-import { tryInvalidAnswers } from './invalid-answers.ts'
+import { readDirectoryTagsAndPolicies } from './connections.ts'
+import { countRejectedInvalidAnswers } from './invalid-answers.ts'
 import { queryDirectoriesForPerson } from './live-directory.ts'
 import type { RehearsalFinding, RehearsalOptions } from './report-shape.ts'
 import { buildRehearsalReport } from './report.ts'
@@ -20,7 +20,7 @@ import { changeStateOfRows } from '../../kernel/states.ts'
 import { REHEARSAL_STATES } from './states.ts'
 
 /** Runs the planned test participants through a flow one by one. After a restart it continues after the last committed participant. */
-export const rehearseFlow = defineJob({
+export const rehearseFlowJob = defineJob({
   name: 'flow-rehearsal',
   scope: 'event',
   exclusivePerEvent: true,
@@ -42,13 +42,13 @@ export const rehearseFlow = defineJob({
   },
 })
 
-export interface OpenedRehearsal {
+export interface LoadedRehearsal {
   rehearsing: RehearsalContext
   plan: TestPlan
   options: RehearsalOptions
 }
 
-const isLive = ({ options }: Pick<OpenedRehearsal, 'options'>) => options.withDirectory === 'live'
+const isLive = ({ options }: Pick<LoadedRehearsal, 'options'>) => options.withDirectory === 'live'
 
 interface RehearsalSettings {
   runId: string
@@ -58,22 +58,29 @@ interface RehearsalSettings {
 }
 
 /** Loads the current flow and the planned test participants. */
-export async function openRehearsal(
+export async function loadRehearsal(
   ctx: EventContext,
   configuration: Configuration,
   { runId, flowSlug, seed, options }: RehearsalSettings,
-): Promise<OpenedRehearsal> {
+): Promise<LoadedRehearsal> {
   const { config, versionId } = configuration
   const snapshot = { ...(await loadEventSnapshot(ctx, { test: { useDraft: true, at: new Date(options.asOf) } })), config, versionId }
   const flow = getFlow(snapshot, flowSlug)
-  const connections = await readConnectionFacts(ctx)
+  const connections = await readDirectoryTagsAndPolicies(ctx)
   const { timezone, at: now } = snapshot
-  const plan = planParticipants(config, flow, { timezone, now, connections, seed, maxPeople: options.maxPeople, locales: options.locales })
+  const plan = planTestRunParticipants(config, flow, {
+    timezone,
+    now,
+    connections,
+    seed,
+    maxPeople: options.maxPeople,
+    locales: options.locales,
+  })
   return { rehearsing: { runId, snapshot, flow, connections, goals: plan.goals }, plan, options }
 }
 
 /** Hashes all configuration that affects how a flow runs, to detect changes since a rehearsal. */
-export const hashFlow = (
+export const hashFlowConfiguration = (
   { config: { products, customFields, policies, taxes, tags, emails } }: Pick<Configuration, 'config'>,
   flow: Flow,
 ): string => hashCanonicalJson({ flow, products, customFields, policies, taxes, tags, emails }).toString('hex')
@@ -90,28 +97,28 @@ const ended = sql<Date>`lanyard_now()`
 async function beginRehearsal(
   ctx: EventContext,
   rehearsalId: string,
-): Promise<{ opened: OpenedRehearsal; done: number; seed: number } | null> {
+): Promise<{ opened: LoadedRehearsal; done: number; seed: number } | null> {
   const row = await selectRehearsal(ctx, rehearsalId).executeTakeFirst()
   if (row?.status !== 'queued' && row?.status !== 'running') return null
-  const configuration = await readConfig(ctx, row.source)
+  const configuration = await readConfigBySelector(ctx, row.source)
   const flow = configuration.config.flows.find(({ slug }) => slug === row.flow_slug)
-  if (!flow || hashFlow(configuration, flow) !== row.flow_hash) {
+  if (!flow || hashFlowConfiguration(configuration, flow) !== row.flow_hash) {
     await moveRehearsal(ctx, rehearsalId, 'cancelled').set({ finished_at: ended }).execute()
     await removeTestParticipants(ctx, [rehearsalId])
     return null
   }
-  const opened = await openRehearsal(ctx, configuration, {
+  const opened = await loadRehearsal(ctx, configuration, {
     runId: rehearsalId,
     flowSlug: row.flow_slug,
     seed: row.seed,
     options: row.options,
   })
-  const people = await listRehearsedPeople(ctx, rehearsalId)
+  const people = await listRehearsedParticipants(ctx, rehearsalId)
   await moveRehearsal(ctx, rehearsalId, 'running').execute()
   return { opened, done: people.length, seed: row.seed }
 }
 
-export const listRehearsedPeople = (ctx: EventContext, rehearsalId: string) =>
+export const listRehearsedParticipants = (ctx: EventContext, rehearsalId: string) =>
   eventDb(ctx)
     .selectFrom('rehearsal_people')
     .select(['index', 'outcome', 'total', 'elapsed_ms', 'told as result'])
@@ -122,7 +129,7 @@ export const listRehearsedPeople = (ctx: EventContext, rehearsalId: string) =>
 async function rehearsePerson(
   ctx: EventContext,
   rehearsing: RehearsalContext,
-  person: PlannedParticipant,
+  person: PlannedTestParticipant,
   findings: readonly RehearsalFinding[],
 ): Promise<void> {
   const since = performance.now()
@@ -142,14 +149,16 @@ async function rehearsePerson(
     .execute()
 }
 
-async function finishRehearsal(ctx: EventContext, { rehearsing, plan, options }: OpenedRehearsal): Promise<void> {
+async function finishRehearsal(ctx: EventContext, { rehearsing, plan, options }: LoadedRehearsal): Promise<void> {
   const { runId, flow } = rehearsing
-  const negative = options.negative ? await tryInvalidAnswers(ctx, rehearsing, plan.people) : { tried: 0, refused: 0, wronglyAccepted: [] }
+  const negative = options.negative
+    ? await countRejectedInvalidAnswers(ctx, rehearsing, plan.people)
+    : { tried: 0, refused: 0, wronglyAccepted: [] }
   // With real member directories, some planned outcomes of lookups may not have occurred.
   const report = buildRehearsalReport(
     flow,
     plan,
-    await listRehearsedPeople(ctx, runId),
+    await listRehearsedParticipants(ctx, runId),
     negative,
     isLive({ options }) ? 'notTried' : 'failed',
   )

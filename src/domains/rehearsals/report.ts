@@ -3,7 +3,7 @@ import type { TestPlan } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { TestParticipantResult, RehearsalFinding, RehearsalReportData } from './report-shape.ts'
 
-export interface RehearsedPersonRow {
+export interface RehearsedParticipantRow {
   index: number
   outcome: keyof RehearsalReportData['outcomes']
   total: number
@@ -15,7 +15,7 @@ export interface RehearsedPersonRow {
 export function buildRehearsalReport(
   flow: Flow,
   { goals, unreached }: TestPlan,
-  people: readonly RehearsedPersonRow[],
+  people: readonly RehearsedParticipantRow[],
   negative: RehearsalReportData['negative'],
   otherwise: 'failed' | 'notTried',
 ): RehearsalReportData {
@@ -27,7 +27,7 @@ export function buildRehearsalReport(
   }
   const branches = goals.flatMap((goal, index) => (isFlowBranchGoal(goal) ? [{ goal, index }] : []))
   const seen = (of: (result: TestParticipantResult) => readonly string[]) => new Set(people.flatMap(({ result }) => of(result))).size
-  const count = (outcome: RehearsedPersonRow['outcome']) => people.filter((one) => one.outcome === outcome).length
+  const count = (outcome: RehearsedParticipantRow['outcome']) => people.filter((one) => one.outcome === outcome).length
   const accepted = negative.wronglyAccepted.map(({ path, fault }): RehearsalFinding => ({
     code: 'R08',
     level: 'error',

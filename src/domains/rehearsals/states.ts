@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const REHEARSAL_STATES = defineStates({
+export const REHEARSAL_STATES = defineStateMachine({
   column: 'rehearsals.status',
   kind: 'rehearsal',
   noun: 'test run of a flow',

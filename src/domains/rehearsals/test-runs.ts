@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -8,7 +8,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { removeTestParticipants } from '../registration/remove-test-participants.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../registration/tables.ts'
-import { createTestParticipants, createTestRegistrationsJob, listOpenFlows, openTestRun } from './create-people.ts'
+import { createTestParticipants, createTestRegistrationsJob, listFlowsForTestParticipants, loadTestRun } from './create-people.ts'
 import type { TestRunFailure, TestRunOptions } from './run-options.ts'
 
 interface TestRunRequest extends Omit<TestRunOptions, 'count' | 'flowSlug'> {
@@ -77,15 +77,15 @@ export async function createTestRegistrations(
       failures: '[]',
     })
     .execute()
-  recordChange(ctx, { kind: 'testRun', id, after: { count: asked.count, flowSlug: asked.flowSlug, seed: asked.seed } })
-  if (!job) await createTestParticipants(ctx, id, (await openTestRun(ctx, id))!, asked.count)
+  addChangedRecordToAudit(ctx, { kind: 'testRun', id, after: { count: asked.count, flowSlug: asked.flowSlug, seed: asked.seed } })
+  if (!job) await createTestParticipants(ctx, id, (await loadTestRun(ctx, id))!, asked.count)
   return readRun(ctx, id)
 }
 
 async function requireFlow(ctx: EventContext, { flowSlug, useDraft }: TestRunOptions): Promise<void> {
   const snapshot = await loadEventSnapshot(ctx, { test: { useDraft } })
   if (flowSlug !== null) getFlow(snapshot, flowSlug)
-  else if (listOpenFlows(snapshot).length === 0) {
+  else if (listFlowsForTestParticipants(snapshot).length === 0) {
     throw preconditionFailed('The event has no registration flow yet. Create one first.', {
       fix: { tool: 'get_setup_tasks', arguments: { section: 'flow' }, here: true },
     })
@@ -133,7 +133,7 @@ async function clearRuns(ctx: EventContext): Promise<number> {
   const removed = await removeTestParticipants(ctx, ids)
   if (ids.length > 0) {
     await eventDb(ctx).deleteFrom('test_runs').where('id', 'in', ids).execute()
-    recordChange(ctx, { kind: 'testRun', id: ids[0]!, after: { cleared: ids.length, removed } })
+    addChangedRecordToAudit(ctx, { kind: 'testRun', id: ids[0]!, after: { cleared: ids.length, removed } })
   }
   return removed
 }

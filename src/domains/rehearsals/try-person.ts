@@ -1,17 +1,17 @@
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import type { ConnectionFactsByCode } from '../configuration/flow/collected-answers.ts'
+import type { DirectoryFactsByConnection } from '../configuration/flow/collected-answers.ts'
 import { type TestRunGoal, buildGoalChecker, toPagePointer } from '../configuration/flow/goals.ts'
-import type { PlannedParticipant } from '../configuration/flow/plan.ts'
+import type { PlannedTestParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { renderEventEmail } from '../messages/event-mail/send.ts'
-import { payByTestCard } from '../orders/test-payments.ts'
-import { sendConfirmation } from '../registration/confirmation.ts'
+import { payInvoiceByTestCard } from '../orders/test-payments.ts'
+import { sendRegistrationStatusEmail } from '../registration/confirmation.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
-import { markAsTestRun } from '../registration/remove-test-participants.ts'
-import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
+import { markParticipantsOfTestRun } from '../registration/remove-test-participants.ts'
+import type { RegistrationContext, EventSnapshot } from '../registration/event-snapshot.ts'
 import { submitRegistration, type SubmissionResult } from '../registration/submit.ts'
-import { listDirectoryTags, type FlowVisit, visitPages } from './visit-pages.ts'
+import { listSimulatedDirectoryTags, type SimulatedFlowResult, simulateFlowPages } from './visit-pages.ts'
 import { computeReferenceTotal } from './reference-price.ts'
 import type { TestParticipantResult, RehearsalFinding } from './report-shape.ts'
 
@@ -19,7 +19,7 @@ export interface RehearsalContext {
   runId: string
   snapshot: EventSnapshot
   flow: Flow
-  connections: ConnectionFactsByCode
+  connections: DirectoryFactsByConnection
   goals: readonly TestRunGoal[]
 }
 
@@ -34,15 +34,15 @@ type AddFinding = (code: string, level: RehearsalFinding['level'], path: string,
 
 /** Runs one planned test participant through the flow up to a registration, and compares every result with the plan. */
 export async function rehearseParticipant(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   rehearsing: RehearsalContext,
-  person: PlannedParticipant,
+  person: PlannedTestParticipant,
 ): Promise<TestParticipantOutcome> {
   const { snapshot, flow, connections, goals } = rehearsing
   const findings: RehearsalFinding[] = []
   const addFinding: AddFinding = (code, level, path, message, evidence = '') =>
     void findings.push({ code, level, path, personIndex: person.index, message, evidence })
-  const visit = visitPages(snapshot, connections, { flow, tags: person.tags, answers: person.answers })
+  const visit = simulateFlowPages(snapshot, connections, { flow, tags: person.tags, answers: person.answers })
   const { outcome, total, email } = await completeVisit(ctx, rehearsing, person, visit, addFinding)
   const isReached = buildGoalChecker(flow)(visit.walk, person.locale)
   return {
@@ -68,10 +68,10 @@ interface VisitEnd {
 }
 
 async function completeVisit(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   rehearsing: RehearsalContext,
-  person: PlannedParticipant,
-  visit: FlowVisit,
+  person: PlannedTestParticipant,
+  visit: SimulatedFlowResult,
   addFinding: AddFinding,
 ): Promise<VisitEnd> {
   const { flow, snapshot, connections } = rehearsing
@@ -108,12 +108,12 @@ async function completeVisit(
       flow,
       answers: visit.answers,
       manualTags: person.tags,
-      directoryTags: listDirectoryTags({ ...person, flow }, visit, connections),
+      directoryTags: listSimulatedDirectoryTags({ ...person, flow }, visit, connections),
       source: 'rehearsal',
       participant: null,
     })
     const { total, email } = await checkRegistration(ctx, rehearsing, person, visit, submitted, addFinding)
-    await markAsTestRun(ctx, rehearsing.runId, [submitted.participant.id])
+    await markParticipantsOfTestRun(ctx, rehearsing.runId, [submitted.participant.id])
     return { outcome: 'completed', total, email }
   } catch (error) {
     // A rejected registration needs no rollback, because `submitRegistration` validates before it writes.
@@ -130,10 +130,10 @@ async function completeVisit(
 }
 
 async function checkRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   rehearsing: RehearsalContext,
-  person: PlannedParticipant,
-  visit: FlowVisit,
+  person: PlannedTestParticipant,
+  visit: SimulatedFlowResult,
   submitted: SubmissionResult,
   addFinding: AddFinding,
 ): Promise<Omit<VisitEnd, 'outcome'>> {
@@ -152,7 +152,7 @@ async function checkRegistration(
       `${shown(total)} instead of ${reference === null ? 'nothing on sale' : shown(reference)}`,
     )
   }
-  if (orderId !== null && invoice) await payByTestCard(ctx, orderId, invoice, snapshot.at)
+  if (orderId !== null && invoice) await payInvoiceByTestCard(ctx, orderId, invoice, snapshot.at)
   const row = await getParticipant(ctx, submitted.participant.id)
   if (row.status !== 'complete' || row.confirmation_number === null || row.badge_id === null) {
     addFinding('R05', 'error', path, 'the registration is not complete with a number and a badge', row.status)
@@ -163,7 +163,7 @@ async function checkRegistration(
   if (row.email === null) return { total, email: null }
   const mail = { trigger: 'registration.completed' as const, emailCode: flow.confirmationEmail, participant: row, isTestData: true }
   const rendered = await renderEventEmail(ctx, { ...mail, to: { email: row.email, locale: person.locale } })
-  await sendConfirmation(ctx, row.id)
+  await sendRegistrationStatusEmail(ctx, row.id)
   if (rendered === null) return { total, email: null }
   const code = rendered.emailCode ?? 'built-in'
   if (rendered.missing.length > 0) {
@@ -179,7 +179,7 @@ async function checkRegistration(
 }
 
 /** Lists the selected products, and the products of guest types. */
-function toBasket({ snapshot, flow }: RehearsalContext, { walk, answers }: FlowVisit) {
+function toBasket({ snapshot, flow }: RehearsalContext, { walk, answers }: SimulatedFlowResult) {
   const chosen = new Map(
     walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products)).map((product) => [product.code, product]),
   )

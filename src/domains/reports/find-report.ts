@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { type AppError, notFound } from '../../kernel/errors.ts'
-import { listNearestNames } from '../../kernel/nearest.ts'
-import { listReports } from './designed/reports.ts'
+import { listMostSimilarNames } from '../../kernel/nearest.ts'
+import { listVisibleDesignedReports } from './designed/reports.ts'
 import { findDesignedReport } from './designed/runnable.ts'
 import type { RunnableReport } from './runnable.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
@@ -14,11 +14,11 @@ export async function findRunnableReport(ctx: EventContext, code: string): Promi
 export async function getRunnableReport(ctx: EventContext, code: string): Promise<RunnableReport> {
   const report = await findRunnableReport(ctx, code)
   if (report) return report
-  throw await unknownReportError(ctx, code)
+  throw await createUnknownReportError(ctx, code)
 }
 
-export async function unknownReportError(ctx: EventContext, code: string): Promise<AppError> {
-  const codes = [...STANDARD_REPORTS.keys(), ...(await listReports(ctx, 'active')).map((row) => row.code)]
-  const near = listNearestNames(code, codes, 3)
+export async function createUnknownReportError(ctx: EventContext, code: string): Promise<AppError> {
+  const codes = [...STANDARD_REPORTS.keys(), ...(await listVisibleDesignedReports(ctx, 'active')).map((row) => row.code)]
+  const near = listMostSimilarNames(code, codes, 3)
   return notFound(`No report ${code.slice(0, 80)} at this event. Nearest: ${near.join(', ')}. Use list_reports to see all`)
 }

@@ -1,9 +1,9 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { findReportProblems } from './designed/problems.ts'
-import { findDelivery, findReport } from './designed/reports.ts'
+import { findReportDelivery, findVisibleDesignedReport } from './designed/reports.ts'
 import { toDesignedReport } from './designed/shapes.ts'
-import { unknownReportError } from './find-report.ts'
+import { createUnknownReportError } from './find-report.ts'
 import { requirePermissions } from './runs/open-report.ts'
 import { toRunDetail, toReportRunSummary } from './runs/run-shapes.ts'
 import { getReportRun, listRuns } from './runs/runs.ts'
@@ -28,7 +28,11 @@ export async function getReportOrRun(
     const { open: _open, ...shown } = standard
     return { report: shown, runs, problems: [] }
   }
-  const row = await findReport(ctx, code!)
-  if (!row) throw await unknownReportError(ctx, code!)
-  return { report: await toDesignedReport(ctx, row, await findDelivery(ctx, row.id)), runs, problems: await findReportProblems(ctx, row) }
+  const row = await findVisibleDesignedReport(ctx, code!)
+  if (!row) throw await createUnknownReportError(ctx, code!)
+  return {
+    report: await toDesignedReport(ctx, row, await findReportDelivery(ctx, row.id)),
+    runs,
+    problems: await findReportProblems(ctx, row),
+  }
 }

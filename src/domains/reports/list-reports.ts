@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { toOneLine, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { paginateSorted } from '../../kernel/page.ts'
-import { toTotal } from '../../kernel/totals.ts'
+import { toCappedTotal } from '../../kernel/totals.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { runInSnapshot } from '../figures/query/snapshot.ts'
-import { describeAccess, type ReportAccess } from './designed/report-access.ts'
-import { listReportDeliveries, listReports } from './designed/reports.ts'
+import { determineReportAccess, type ReportAccess } from './designed/report-access.ts'
+import { listReportDeliveries, listVisibleDesignedReports } from './designed/reports.ts'
 import { REPORT_DELIVERY_STATES } from './designed/states.ts'
 import { toDeliveryResult } from './designed/shapes.ts'
-import type { DeliveryRow, DesignedReportRow } from './designed/tables.ts'
+import type { ReportDeliveryRow, DesignedReportRow } from './designed/tables.ts'
 import { isPersonalColumn } from './runs/open-report.ts'
 import { listLatestRuns } from './runs/runs.ts'
 import type { ReportRunRow } from './runs/tables.ts'
@@ -30,8 +30,14 @@ export const ReportSummary = object({
   personal: flag(),
   owner: text().optional(),
   visibility: text().optional(),
-  lastRun: toOneLine(object({ runId: text(), at: instant(), status: text(), format: text() }), 'runId, at, status, format').optional(),
-  delivery: toOneLine(object({ state: oneOf(REPORT_DELIVERY_STATES.all), next: instant().nullable() }), 'state, next').optional(),
+  lastRun: describeSchemaInOneLine(
+    object({ runId: text(), at: instant(), status: text(), format: text() }),
+    'runId, at, status, format',
+  ).optional(),
+  delivery: describeSchemaInOneLine(
+    object({ state: oneOf(REPORT_DELIVERY_STATES.all), next: instant().nullable() }),
+    'state, next',
+  ).optional(),
   note: text().optional(),
 })
 type Summary = z.input<typeof ReportSummary>
@@ -50,7 +56,7 @@ export async function listReportSummaries(ctx: EventContext, { kind, category, s
   const all = await listVisibleReports(ctx, status)
   const categories = [...new Set(all.flatMap((report) => report.category ?? []))]
   if (category !== undefined && !categories.includes(category))
-    throw invalidArguments([{ ...unknownNameFieldError('category', category, categories, 'category'), allowed: categories }])
+    throw invalidArguments([{ ...createUnknownNameFieldError('category', category, categories, 'category'), allowed: categories }])
   const words = fold(search ?? '')
     .split(/\s+/)
     .filter(Boolean)
@@ -61,7 +67,7 @@ export async function listReportSummaries(ctx: EventContext, { kind, category, s
       words.every((word) => fold(`${report.code} ${report.name} ${report.description}`).includes(word)),
   )
   const { items, ...page } = paginateSorted(ctx, paging, { rows: found, keyOf: toSortKey, compare: compareKeys, shape: (report) => report })
-  return { reports: items, ...toTotal(found.length), ...page }
+  return { reports: items, ...toCappedTotal(found.length), ...page }
 }
 
 const STANDARD_CODES = [...STANDARD_REPORTS.keys()]
@@ -82,7 +88,7 @@ const fold = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').
 /** Lists the standard reports whose data the caller has permission to read, and the designed reports that the caller may see. */
 export async function listVisibleReports(ctx: EventContext, status: 'active' | 'archived' = 'active'): Promise<Summary[]> {
   const latest = await listLatestRuns(ctx)
-  const designed = await listReports(ctx, status)
+  const designed = await listVisibleDesignedReports(ctx, status)
   const deliveries = new Map(
     (
       await listReportDeliveries(
@@ -93,7 +99,7 @@ export async function listVisibleReports(ctx: EventContext, status: 'active' | '
   )
   const access = await readAccess(ctx, designed)
   const now = await getDatabaseTime(ctx)
-  const standard = status === 'active' ? [...STANDARD_REPORTS.values()].filter((report) => mayRun(ctx, report)) : []
+  const standard = status === 'active' ? [...STANDARD_REPORTS.values()].filter((report) => canRunStandardReport(ctx, report)) : []
   return [
     ...standard.map((report) => toStandardSummary(report, latest.get(report.code))),
     ...designed.flatMap((row) => {
@@ -108,9 +114,9 @@ export async function listVisibleReports(ctx: EventContext, status: 'active' | '
 const readAccess = async (ctx: EventContext, designed: readonly DesignedReportRow[]): Promise<Map<string, ReportAccess>> =>
   designed.length === 0
     ? new Map()
-    : runInSnapshot(ctx, 'list_reports', async (snapshot) => new Map(designed.map((row) => [row.id, describeAccess(snapshot, row)])))
+    : runInSnapshot(ctx, 'list_reports', async (snapshot) => new Map(designed.map((row) => [row.id, determineReportAccess(snapshot, row)])))
 
-export const mayRun = ({ permissions }: Pick<EventContext, 'permissions'>, { needs }: StandardReport): boolean =>
+export const canRunStandardReport = ({ permissions }: Pick<EventContext, 'permissions'>, { needs }: StandardReport): boolean =>
   needs.every((permission) => permissions.has(permission))
 
 const toLastRun = (run: ReportRunRow | undefined) =>
@@ -130,7 +136,7 @@ const toStandardSummary = (report: StandardReport, latest: ReportRunRow | undefi
 
 interface DesignedFacts {
   latest: ReportRunRow | undefined
-  delivery: DeliveryRow | undefined
+  delivery: ReportDeliveryRow | undefined
   isPersonal: boolean
   now: Date
 }

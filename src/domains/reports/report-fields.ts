@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { paginateList } from '../../kernel/page.ts'
 import type { Permission } from '../../kernel/permissions.ts'
-import { CLASS_PERMISSIONS } from '../figures/dictionary/classes.ts'
+import { ACCESS_CLASS_PERMISSIONS } from '../figures/dictionary/classes.ts'
 import type { FieldType } from '../figures/dictionary/types.ts'
 import { getReadableEntity } from '../figures/describe/describe-data.ts'
 import { listReadableMetrics } from '../figures/describe/describe-metrics.ts'
@@ -13,7 +13,7 @@ import { parseGroupKey } from '../figures/query/names.ts'
 import { runInSnapshot, type QuerySnapshot } from '../figures/query/snapshot.ts'
 import type { COLUMN_FORMATS, ReportColumn } from '../figures/report-table.ts'
 import { listWidgetTypes, type ReportWidgetType } from './designed/widgets.ts'
-import { getReport } from './designed/reports.ts'
+import { getVisibleDesignedReport } from './designed/reports.ts'
 import type { DesignedReportRow } from './designed/tables.ts'
 import { toChartQuery } from './plots/read-plot.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
@@ -42,7 +42,7 @@ export async function getReportFields(ctx: EventContext, request: Request) {
   if (report !== undefined && entity !== undefined)
     throw invalidArguments(['report', 'entity'].map((path) => ({ path, message: 'pass either report or entity' })))
   const standard = STANDARD_REPORTS.get(report?.toLowerCase() ?? '')
-  const designed = report === undefined || standard ? null : await getReport(ctx, report)
+  const designed = report === undefined || standard ? null : await getVisibleDesignedReport(ctx, report)
   const found = await runInSnapshot(ctx, 'get_report_fields', async (snapshot): Promise<Described> => {
     if (standard) return describeStandard(snapshot, standard)
     return designed ? describeDesigned(snapshot, designed) : describeEntityFields(snapshot, entity)
@@ -103,7 +103,7 @@ function describeDesigned(snapshot: QuerySnapshot, { widgets, parameters }: Desi
 
 function toReportField({ reader }: QuerySnapshot, { name, label, type, class: of }: ReportColumn, needed: Permission | null): ReportField {
   const missing =
-    [needed, CLASS_PERMISSIONS[of].result].find((permission) => permission !== null && !reader.permissions.has(permission)) ?? null
+    [needed, ACCESS_CLASS_PERMISSIONS[of].result].find((permission) => permission !== null && !reader.permissions.has(permission)) ?? null
   return {
     name,
     label,

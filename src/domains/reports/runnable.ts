@@ -25,10 +25,10 @@ export interface RunnableReport {
    * Opens the report in a snapshot with the permissions of the snapshot's context. Columns that these permissions do not allow are left out
    * and named in `withheld`. The rows of each part can be read only once.
    */
-  open: (snapshot: QuerySnapshot, values: ParameterValues, options: OpenOptions) => Promise<OpenedReport>
+  open: (snapshot: QuerySnapshot, values: ParameterValues, options: ReportOpenOptions) => Promise<OpenedReport>
 }
 
-export interface OpenOptions {
+export interface ReportOpenOptions {
   includeTestData: boolean
   locale: string
   theme: 'light' | 'dark'

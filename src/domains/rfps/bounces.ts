@@ -1,9 +1,9 @@
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { changeRecipientStatus } from './rfps.ts'
 
 /** Marks the recipient of an RFP whose email bounced. A supplier who opened the RFP received an email, so their status does not change. */
-export async function markBouncedRecipient(ctx: EventScope, messageId: string): Promise<void> {
+export async function markBouncedRecipient(ctx: HousingContext, messageId: string): Promise<void> {
   const message = await tenantDb(ctx)
     .selectFrom('messages')
     .select('source_id')

@@ -6,13 +6,13 @@ import { auditNewRecord } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
-import { lockBriefForRfp } from '../briefs/briefs.ts'
-import { getDocument } from '../files/documents.ts'
-import type { EventScope } from '../housing/context.ts'
-import { takeNumber } from '../orders/numbers.ts'
+import { readLockedBriefForRfp } from '../briefs/briefs.ts'
+import { getDocumentFile } from '../files/documents.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { takeNextRecordNumber } from '../orders/numbers.ts'
 import { RFP_RECORD } from './record.ts'
 import type { ResponseQuestion, AttachedRubric, RfpRow } from './tables.ts'
-import { validateRfpTimes, getDefaultQuestionsDueAt, warnAboutTimes } from './times.ts'
+import { validateRfpDeadlines, getDefaultQuestionsDueAt, warnAboutShortDeadline } from './times.ts'
 
 export interface NewRfp {
   briefId: string
@@ -28,8 +28,8 @@ export interface NewRfp {
 }
 
 /** Creates an RFP draft from the locked version of a brief. Later edits of the brief do not change the RFP. */
-export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: RfpRow; warnings: string[] }> {
-  const { brief, answers } = await lockBriefForRfp(ctx, input.briefId)
+export async function createRfp(ctx: HousingContext, input: NewRfp): Promise<{ row: RfpRow; warnings: string[] }> {
+  const { brief, answers } = await readLockedBriefForRfp(ctx, input.briefId)
   const dateOptions = input.dateOptions ?? listDateOptions(answers)
   refuseInvalid([...findDateErrors(dateOptions), ...findQuestionErrors(input.questions ?? [])])
   const now = await getDatabaseTime(ctx)
@@ -39,8 +39,8 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     questionsDueAt: input.questionsDueAt === undefined ? getDefaultQuestionsDueAt(responseDueAt) : new Date(input.questionsDueAt),
     decisionOn: input.decisionOn,
   }
-  validateRfpTimes(times, now, ctx.event.timezone)
-  for (const fileId of input.attachments ?? []) await getDocument(ctx, fileId)
+  validateRfpDeadlines(times, now, ctx.event.timezone)
+  for (const fileId of input.attachments ?? []) await getDocumentFile(ctx, fileId)
   const row = await ctx.db
     .insertInto('rfps')
     .values({
@@ -61,12 +61,12 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
       response_due_at: responseDueAt,
       decision_on: input.decisionOn,
       rubric: input.rubricId === undefined ? null : JSON.stringify(await copyRubric(ctx, input.rubricId)),
-      number: await takeNumber(ctx, 'RFP', 'real'),
+      number: await takeNextRecordNumber(ctx, 'RFP', 'real'),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
   auditNewRecord(ctx, RFP_RECORD, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
-  return { row, warnings: warnAboutTimes(times, now, ctx.event.timezone) }
+  return { row, warnings: warnAboutShortDeadline(times, now, ctx.event.timezone) }
 }
 
 /** Lists the preferred dates of a brief, then the alternative dates. */
@@ -93,7 +93,7 @@ function moveNeeds(answers: BriefAnswers, first: DateOption): BriefAnswers {
   }
 }
 
-async function copyRubric(ctx: EventScope, rubricId: string): Promise<AttachedRubric> {
+async function copyRubric(ctx: HousingContext, rubricId: string): Promise<AttachedRubric> {
   const rubric = await tenantDb(ctx)
     .selectFrom('scoring_rubrics')
     .select(['name', 'criteria'])

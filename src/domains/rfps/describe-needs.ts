@@ -1,10 +1,10 @@
 import { formatDateRange, formatDay, formatList, formatNumber } from '../../kernel/language/format.ts'
 import type { Translator } from '../../kernel/language/translator.ts'
-import { type DateOption, OCCUPANCIES, type Occupancy } from '../briefs/answers.ts'
-import { deriveNeeds } from '../briefs/needs.ts'
+import { type DateOption, ROOM_OCCUPANCY_KINDS, type RoomOccupancyKind } from '../briefs/answers.ts'
+import { computeBriefTotals } from '../briefs/needs.ts'
 import type { RfpRow } from './tables.ts'
 
-export interface NeedFact {
+export interface LabelledNeed {
   label: string
   lines: string[]
 }
@@ -12,7 +12,7 @@ export interface NeedFact {
 export const formatDates = (locale: string, { arrival, departure }: DateOption) => formatDateRange(locale, arrival, departure)
 
 /** Describes the needs of an RFP for suppliers, on their page and in the PDF. The budget and the maximum rate are not shown. */
-export function describeNeeds({ requirements: needs, date_options }: RfpRow, { say, locale }: Translator): NeedFact[] {
+export function describeNeeds({ requirements: needs, date_options }: RfpRow, { say, locale }: Translator): LabelledNeed[] {
   const [preferred, ...others] = date_options
   const spaces = needs.needSpace ? (needs.functions ?? []) : []
   const type = needs.eventType ?? ''
@@ -55,12 +55,12 @@ export function describeNeeds({ requirements: needs, date_options }: RfpRow, { s
 }
 
 /** Lists the occupancies of the rooms that an RFP requests; empty if it needs no rooms. */
-export const listOccupancies = ({ requirements: { needRooms, roomsByNight = [] } }: RfpRow): Occupancy[] =>
-  needRooms ? OCCUPANCIES.filter((one) => roomsByNight.some((need) => (need[one] ?? 0) > 0)) : []
+export const listRequestedOccupancies = ({ requirements: { needRooms, roomsByNight = [] } }: RfpRow): RoomOccupancyKind[] =>
+  needRooms ? ROOM_OCCUPANCY_KINDS.filter((one) => roomsByNight.some((need) => (need[one] ?? 0) > 0)) : []
 
 /** Summarizes the needs of an RFP in a few words, such as "250 room nights and 2 meals". */
 export function summarizeNeeds({ requirements }: RfpRow, { say, locale }: Translator): string {
-  const { roomNights } = deriveNeeds(requirements)
+  const { roomNights } = computeBriefTotals(requirements)
   const meals = requirements.meals?.length ?? 0
   const parts = [
     ...(roomNights > 0 ? [say('supplier.roomNights', { count: roomNights })] : []),

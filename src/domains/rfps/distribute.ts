@@ -1,47 +1,54 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { translatorFor } from '../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../kernel/language/translator.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { getFile } from '../files/files.ts'
-import type { EventScope } from '../housing/context.ts'
-import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
-import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { incrementSupplierHistoryCount } from '../suppliers/suppliers.ts'
+import { readRfpEmailSettings, rfpEmail, sendRfpEmail } from './emails.ts'
 import { renderRfpPdf } from './pdf.ts'
-import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp, changeRecipientStatus, readInvitedSupplierNames } from './rfps.ts'
+import {
+  describeWhyRfpClosed,
+  isOpenForSuppliers,
+  listRecipients,
+  lockRfp,
+  changeRecipientStatus,
+  readInvitedSupplierNames,
+} from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
-export interface Distribution {
+export interface DistributeRfpRequest {
   rfpId: string
   recipientIds?: readonly string[] | undefined
   message?: string | undefined
 }
 
-export const DISTRIBUTE_SKIP_REASONS = ['already_sent', 'blocked'] as const
+export const DISTRIBUTION_SKIP_REASONS = ['already_sent', 'blocked'] as const
 
 interface SkippedRecipient {
   recipientId: string
   supplierId: string
-  reason: (typeof DISTRIBUTE_SKIP_REASONS)[number]
+  reason: (typeof DISTRIBUTION_SKIP_REASONS)[number]
 }
 
 /**
  * Sends an RFP to the recipients who do not have it yet, and begins the next round. Also returns a sample of the email with a placeholder
  * as the link.
  */
-export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, message }: Distribution) {
+export async function distributeRfp(ctx: HousingContext, { rfpId, recipientIds, message }: DistributeRfpRequest) {
   const rfp = await lockRfp(ctx, rfpId)
   const now = await getDatabaseTime(ctx)
   if (!isOpenForSuppliers({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
     throw preconditionFailed(
-      `${rfp.number} cannot be distributed: it is ${now >= rfp.response_due_at && rfp.status === 'draft' ? 'past its due time' : describeClosed(rfp, now)}`,
+      `${rfp.number} cannot be distributed: it is ${now >= rfp.response_due_at && rfp.status === 'draft' ? 'past its due time' : describeWhyRfpClosed(rfp, now)}`,
     )
   const { chosen, skipped } = await chooseRecipients(ctx, rfp, recipientIds)
   const started = await beginRound(ctx, rfp, now)
-  const setting = await readEmailSetting(ctx)
-  const words = translatorFor(setting.locale)
+  const setting = await readRfpEmailSettings(ctx)
+  const words = chooseTranslator(setting.locale)
   const pdf = await renderRfpPdf(ctx, rfp, words)
   const names = await readInvitedSupplierNames(ctx, rfpId)
   const files = await listFileNames(ctx, rfp)
@@ -50,7 +57,7 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
     const news = { kind: 'request' as const, supplier: names.get(recipient.supplier_id)!, message, files }
     await sendRfpEmail(ctx, started, recipient, { news, occasion: `request ${started.round}`, attachments: [pdf] }, setting)
   }
-  await incrementSupplierHistory(
+  await incrementSupplierHistoryCount(
     ctx,
     chosen.filter(({ sent_at }) => sent_at === null).map(({ supplier_id }) => supplier_id),
     'rfps',
@@ -72,21 +79,21 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
 }
 
 /** Lists the names of the organizer's files, which suppliers download on their page. */
-async function listFileNames(ctx: EventScope, { attachments }: RfpRow): Promise<string[]> {
+async function listFileNames(ctx: HousingContext, { attachments }: RfpRow): Promise<string[]> {
   const files = await Promise.all(attachments.map((fileId) => getFile(ctx, { fileId, clientId: ctx.client.id })))
   return files.map(({ name }) => name)
 }
 
-async function beginRound(ctx: EventScope, rfp: RfpRow, now: Date): Promise<RfpRow> {
+async function beginRound(ctx: HousingContext, rfp: RfpRow, now: Date): Promise<RfpRow> {
   const round = rfp.round + 1
   if (rfp.status === 'draft')
     return changeRecordState(ctx, RFP_STATES, rfp, 'distributed', { columns: { round, distributed_at: now }, audited: { round } })
-  recordChange(ctx, { kind: 'rfp', id: rfp.id, before: { round: rfp.round }, after: { round } })
+  addChangedRecordToAudit(ctx, { kind: 'rfp', id: rfp.id, before: { round: rfp.round }, after: { round } })
   return eventDb(ctx).updateTable('rfps').set({ round }).where('id', '=', rfp.id).returningAll().executeTakeFirstOrThrow()
 }
 
 /** Selects the recipients who do not have the RFP, and named recipients whose email bounced. Other recipients are skipped. */
-async function chooseRecipients(ctx: EventScope, rfp: RfpRow, ids: readonly string[] | undefined) {
+async function chooseRecipients(ctx: HousingContext, rfp: RfpRow, ids: readonly string[] | undefined) {
   const all = await listRecipients(ctx, rfp.id)
   if (all.length === 0)
     throw preconditionFailed(
@@ -112,7 +119,7 @@ async function chooseRecipients(ctx: EventScope, rfp: RfpRow, ids: readonly stri
   return { chosen, skipped }
 }
 
-async function listBlocked(ctx: EventScope, supplierIds: readonly string[]): Promise<Set<string>> {
+async function listBlocked(ctx: HousingContext, supplierIds: readonly string[]): Promise<Set<string>> {
   const rows = await tenantDb(ctx)
     .selectFrom('suppliers')
     .select('id')

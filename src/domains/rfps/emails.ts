@@ -1,13 +1,13 @@
 import { sendEmail } from '../../kernel/email.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
-import { formatInstantWithZone } from '../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../kernel/language/format.ts'
 import type { Translator } from '../../kernel/language/translator.ts'
-import { readDraft } from '../configuration/read.ts'
-import type { EventScope } from '../housing/context.ts'
-import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, defineNoticeEmail } from '../messages/rendering/notice.ts'
 import { createSupplierLink } from '../suppliers/links.ts'
-import { getLastLinkDay } from './rfps.ts'
+import { getSupplierLinkExpiryDay } from './rfps.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
 /** What an email to a supplier is about, with the texts that it contains. */
@@ -31,7 +31,7 @@ interface NoticeValues {
 /** Writes the texts of an email to a supplier: subject, heading and paragraphs. */
 function writeNews({ rfp, event: { name: event, timezone }, client, news }: NoticeValues, { say, locale }: Translator) {
   const { number } = rfp
-  const moment = formatInstantWithZone(locale, rfp.response_due_at, timezone)
+  const moment = formatInstantWithTimeZone(locale, rfp.response_due_at, timezone)
   switch (news.kind) {
     case 'request':
       return {
@@ -40,7 +40,7 @@ function writeNews({ rfp, event: { name: event, timezone }, client, news }: Noti
         texts: [
           say('mail.rfp.text', { client, supplier: news.supplier, event }),
           ...(news.message ? news.message.split(/\n+/) : []),
-          say('mail.rfp.due', { moment, questions: formatInstantWithZone(locale, rfp.questions_due_at, timezone) }),
+          say('mail.rfp.due', { moment, questions: formatInstantWithTimeZone(locale, rfp.questions_due_at, timezone) }),
           ...(rfp.sealed ? [say('mail.rfp.sealed', { client })] : []),
           say('mail.rfp.attached'),
           ...(news.files.length === 0 ? [] : [say('mail.rfp.files', { names: news.files.join(', ') })]),
@@ -79,7 +79,7 @@ function writeNews({ rfp, event: { name: event, timezone }, client, news }: Noti
   }
 }
 
-export const rfpEmail = defineNotice<NoticeValues>({
+export const rfpEmail = defineNoticeEmail<NoticeValues>({
   code: 'rfp',
   category: 'transactional',
   write: (values, { words, baseUrl }) => {
@@ -101,8 +101,8 @@ export const rfpEmail = defineNotice<NoticeValues>({
 /**
  * Reads how emails to suppliers are sent: in the language of the event and in the name of the client, with replies to the event's contact.
  */
-export async function readEmailSetting(ctx: EventScope) {
-  const { facts, config } = await readDraft(ctx)
+export async function readRfpEmailSettings(ctx: HousingContext) {
+  const { facts, config } = await readDraftConfiguration(ctx)
   const { contactEmail } = config.details
   return {
     locale: facts.locale,
@@ -121,23 +121,23 @@ export interface RfpEmail {
 
 /** Emails one recipient of an RFP, with a personal link. */
 export async function sendRfpEmail(
-  ctx: EventScope,
+  ctx: HousingContext,
   rfp: RfpRow,
   recipient: RecipientRow,
   { news, occasion, attachments }: RfpEmail,
-  setting?: Awaited<ReturnType<typeof readEmailSetting>>,
+  setting?: Awaited<ReturnType<typeof readRfpEmailSettings>>,
 ): Promise<void> {
   const token = await createSupplierLink(ctx, {
     supplierId: recipient.supplier_id,
     record: { rfpRecipientId: recipient.id },
     to: { name: recipient.contact_name, email: recipient.contact_email },
-    until: getLastLinkDay(rfp, ctx.event, await getDatabaseTime(ctx)),
+    until: getSupplierLinkExpiryDay(rfp, ctx.event, await getDatabaseTime(ctx)),
   })
   await sendEmail(ctx, rfpEmail, {
     to: { address: recipient.contact_email, ...(recipient.contact_name === null ? {} : { name: recipient.contact_name }) },
     content: { rfp, event: ctx.event, client: ctx.client.name, path: `/supplier/${token.reveal()}`, news },
     source: { kind: 'rfpRecipient', id: recipient.id, recipientKey: occasion },
-    ...(setting ?? (await readEmailSetting(ctx))),
+    ...(setting ?? (await readRfpEmailSettings(ctx))),
     ...(attachments ? { attachments } : {}),
   })
 }

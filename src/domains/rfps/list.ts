@@ -3,9 +3,9 @@ import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
 import { createRfp, type NewRfp } from './create.ts'
-import { listRfpQuestions, type NewQuestionOrAnswer, postQuestion, type QuestionWithAnswers } from './questions.ts'
+import { listRfpQuestions, type NewQuestionOrAnswer, postQuestionOrAnswer, type QuestionWithAnswers } from './questions.ts'
 import { addRecipients, type NewRecipient } from './recipients.ts'
 import { getRfp, listRecipients, readInvitedSupplierNames } from './rfps.ts'
 import type { RecipientCounts } from './shapes.ts'
@@ -45,7 +45,7 @@ export interface RfpFilter {
 type ListedRow = RfpRow & { counted: Counted[]; open_questions: number }
 
 /** Lists RFPs, newest first. With an id, returns one RFP in full. */
-export async function listRfps(ctx: EventScope, filter: RfpFilter) {
+export async function listRfps(ctx: HousingContext, filter: RfpFilter) {
   let rows = eventDb(ctx)
     .selectFrom('rfps')
     .selectAll()
@@ -82,7 +82,7 @@ const toSummary = (row: RfpRow, recipients: RecipientCounts, openQuestions: numb
 })
 
 /** Reads one RFP in full, without the drafts and responses of suppliers. */
-export async function readRfpDetail(ctx: EventQueryScope, rfpId: string) {
+export async function readRfpDetail(ctx: HousingQueryContext, rfpId: string) {
   const row = await getRfp(ctx, rfpId)
   const recipients = await listRecipients(ctx, rfpId)
   const names = await readInvitedSupplierNames(ctx, rfpId)
@@ -115,7 +115,7 @@ export async function readRfpDetail(ctx: EventQueryScope, rfpId: string) {
   }
 }
 
-async function findAward(ctx: EventQueryScope, rfpId: string) {
+async function findAward(ctx: HousingQueryContext, rfpId: string) {
   const row = await eventDb(ctx)
     .selectFrom('awards')
     .select(['id', 'status', 'total', 'currency'])
@@ -159,13 +159,13 @@ const toQuestion = (row: QuestionWithAnswers, nameOf: (recipientId: string) => s
 })
 
 /** Creates an RFP and returns it in full. */
-export async function createAndShowRfp(ctx: EventScope, input: NewRfp) {
+export async function createAndReadRfp(ctx: HousingContext, input: NewRfp) {
   const { row, warnings } = await createRfp(ctx, input)
   return { rfp: await readRfpDetail(ctx, row.id), warnings }
 }
 
 /** Adds recipients to an RFP and returns all of its recipients. */
-export async function addAndListRecipients(ctx: EventScope, input: { rfpId: string; recipients: readonly NewRecipient[] }) {
+export async function addAndListRecipients(ctx: HousingContext, input: { rfpId: string; recipients: readonly NewRecipient[] }) {
   const { added, skipped } = await addRecipients(ctx, input)
   const names = await readInvitedSupplierNames(ctx, input.rfpId)
   const recipients = (await listRecipients(ctx, input.rfpId)).map((row) => toRecipient(row, names))
@@ -173,8 +173,8 @@ export async function addAndListRecipients(ctx: EventScope, input: { rfpId: stri
 }
 
 /** Posts a question or an answer to an RFP and returns the question. */
-export async function postAndShowQuestion(ctx: EventScope, post: NewQuestionOrAnswer) {
-  const { questionId, notified } = await postQuestion(ctx, post)
+export async function postAndReadQuestion(ctx: HousingContext, post: NewQuestionOrAnswer) {
+  const { questionId, notified } = await postQuestionOrAnswer(ctx, post)
   const { questions } = await readRfpDetail(ctx, post.rfpId)
   return { question: questions.find(({ id }) => id === questionId)!, notified }
 }

@@ -1,19 +1,19 @@
 import { cleanText } from '../../kernel/clean-text.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
-import { formatDay, formatInstantWithZone, formatNumber } from '../../kernel/language/format.ts'
+import { formatDay, formatInstantWithTimeZone, formatNumber } from '../../kernel/language/format.ts'
 import type { Translator } from '../../kernel/language/translator.ts'
-import { countRooms } from '../briefs/needs.ts'
-import type { EventScope } from '../housing/context.ts'
-import { loadFontsFor } from '../fonts/font-parts.ts'
-import { createPdfSheet, LEFT_EDGE, RIGHT_EDGE, type PdfSheet, type PdfSheetCell } from '../orders/pdf/sheet.ts'
-import { describeNeeds, listOccupancies } from './describe-needs.ts'
+import { countRoomsOfNight } from '../briefs/needs.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { loadFontsForText } from '../fonts/font-parts.ts'
+import { createPdfSheet, LEFT_EDGE_PT, RIGHT_EDGE_PT, type PdfSheet, type PdfSheetCell } from '../orders/pdf/sheet.ts'
+import { describeNeeds, listRequestedOccupancies } from './describe-needs.ts'
 import type { RfpRow } from './tables.ts'
 
 const LABEL_WIDTH = 120
 
 /** Renders the RFP for suppliers. The output is deterministic. */
 export async function renderRfpPdf(
-  { client, event }: Pick<EventScope, 'client' | 'event'>,
+  { client, event }: Pick<HousingContext, 'client' | 'event'>,
   rfp: RfpRow,
   words: Translator,
 ): Promise<Attachment> {
@@ -25,7 +25,7 @@ export async function renderRfpPdf(
     author: client.name,
     language: words.locale,
     createdAt: rfp.created_at,
-    fonts: await loadFontsFor(
+    fonts: await loadFontsForText(
       JSON.stringify([
         title,
         client.name,
@@ -56,11 +56,11 @@ const pageOf =
   (page: string, pages: string) =>
     say('invoice.page', { number, page, pages })
 
-function listFacts(rfp: RfpRow, { timezone }: EventScope['event'], words: Translator): [string, string[]][] {
+function listFacts(rfp: RfpRow, { timezone }: HousingContext['event'], words: Translator): [string, string[]][] {
   const { say, locale } = words
   return [
-    [say('rfp.offersDue'), [formatInstantWithZone(locale, rfp.response_due_at, timezone)]],
-    [say('rfp.questionsDue'), [formatInstantWithZone(locale, rfp.questions_due_at, timezone)]],
+    [say('rfp.offersDue'), [formatInstantWithTimeZone(locale, rfp.response_due_at, timezone)]],
+    [say('rfp.questionsDue'), [formatInstantWithTimeZone(locale, rfp.questions_due_at, timezone)]],
     [say('rfp.decision'), [formatDay(locale, rfp.decision_on)]],
     ...describeNeeds(rfp, words).map(({ label, lines }): [string, string[]] => [label, lines]),
   ]
@@ -68,15 +68,19 @@ function listFacts(rfp: RfpRow, { timezone }: EventScope['event'], words: Transl
 
 function writeFact(sheet: PdfSheet, label: string, lines: readonly string[]): void {
   sheet.beside([
-    { x: LEFT_EDGE, width: LABEL_WIDTH - 10, text: label, muted: true },
-    { x: LEFT_EDGE + LABEL_WIDTH, width: RIGHT_EDGE - LEFT_EDGE - LABEL_WIDTH, text: lines.map((line) => cleanText(line)).join('\n') },
+    { x: LEFT_EDGE_PT, width: LABEL_WIDTH - 10, text: label, muted: true },
+    {
+      x: LEFT_EDGE_PT + LABEL_WIDTH,
+      width: RIGHT_EDGE_PT - LEFT_EDGE_PT - LABEL_WIDTH,
+      text: lines.map((line) => cleanText(line)).join('\n'),
+    },
   ])
   sheet.space(4)
 }
 
 /** Lists the header and the rows of the table of rooms; empty if no rooms are needed. */
 function listRoomRows(rfp: RfpRow, { say, locale }: Translator): string[][] {
-  const occupancies = listOccupancies(rfp)
+  const occupancies = listRequestedOccupancies(rfp)
   if (occupancies.length === 0) return []
   const number = (value: number) => formatNumber(locale, value)
   return [
@@ -84,7 +88,7 @@ function listRoomRows(rfp: RfpRow, { say, locale }: Translator): string[][] {
     ...(rfp.requirements.roomsByNight ?? []).map((need) => [
       formatDay(locale, need.night),
       ...occupancies.map((one) => number(need[one] ?? 0)),
-      number(countRooms(need)),
+      number(countRoomsOfNight(need)),
     ]),
   ]
 }
@@ -94,9 +98,11 @@ function writeRooms(sheet: PdfSheet, rows: readonly string[][], { say }: Transla
   sheet.space(10)
   sheet.text(say('rfp.byNight'), { bold: true, size: 12, as: 'H2' })
   sheet.space(4)
-  const width = (RIGHT_EDGE - LEFT_EDGE - 200) / (rows[0]!.length - 1)
+  const width = (RIGHT_EDGE_PT - LEFT_EDGE_PT - 200) / (rows[0]!.length - 1)
   const toCell = (text: string, index: number): PdfSheetCell =>
-    index === 0 ? { text, x: LEFT_EDGE, width: 190 } : { text, x: LEFT_EDGE + 200 + (index - 1) * width, width: width - 8, align: 'right' }
+    index === 0
+      ? { text, x: LEFT_EDGE_PT, width: 190 }
+      : { text, x: LEFT_EDGE_PT + 200 + (index - 1) * width, width: width - 8, align: 'right' }
   sheet.table(() =>
     rows.forEach((row, index) => {
       sheet.row(

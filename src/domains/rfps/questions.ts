@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope, EventScope } from '../housing/context.ts'
-import { readEmailSetting, type RfpEmailOccasion, sendRfpEmail } from './emails.ts'
+import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
+import { readRfpEmailSettings, type RfpEmailOccasion, sendRfpEmail } from './emails.ts'
 import {
   ACTIVE_RECIPIENT_STATES,
-  describeClosed,
+  describeWhyRfpClosed,
   isOpenForSuppliers,
   listRecipients,
-  lockRecipient,
+  lockRfpOfRecipient,
   lockRfp,
   requireRfpOpenForSuppliers,
 } from './rfps.ts'
@@ -31,7 +31,7 @@ export interface QuestionWithAnswers extends QuestionRow {
 }
 
 /** Lists all questions of an RFP with their answers, oldest first, for the organizer. */
-export async function listRfpQuestions(ctx: EventQueryScope, rfpId: string): Promise<QuestionWithAnswers[]> {
+export async function listRfpQuestions(ctx: HousingQueryContext, rfpId: string): Promise<QuestionWithAnswers[]> {
   const { rows } = await sql<QuestionWithAnswers>`
     select q.*, coalesce((select json_agg(json_build_object('id', a.id, 'recipientId', a.recipient_id, 'body', a.body,
         'sharedWith', a.shared_with, 'at', a.created_at) order by a.id) from rfp_answers a
@@ -42,7 +42,7 @@ export async function listRfpQuestions(ctx: EventQueryScope, rfpId: string): Pro
 }
 
 /** A question as shown to one supplier, without the names of other suppliers. */
-export interface VisibleQuestion {
+export interface QuestionForSupplier {
   id: string
   from: 'you' | 'supplier' | 'organizer'
   body: string
@@ -51,7 +51,7 @@ export interface VisibleQuestion {
 }
 
 /** Lists the questions that a recipient may read: their own, those addressed to them, and those whose answer goes to all suppliers. */
-export async function listVisibleQuestions(ctx: EventQueryScope, { id, rfp_id }: RecipientRow): Promise<VisibleQuestion[]> {
+export async function listQuestionsForSupplier(ctx: HousingQueryContext, { id, rfp_id }: RecipientRow): Promise<QuestionForSupplier[]> {
   const all = await listRfpQuestions(ctx, rfp_id)
   return all
     .filter(({ asked_by, recipient_id, recipient_ids, shared_with }) =>
@@ -82,17 +82,17 @@ export interface NewQuestionOrAnswer {
 }
 
 /** Posts a question of the organizer, or the organizer's answer to a question of a supplier. */
-export async function postQuestion(ctx: EventScope, post: NewQuestionOrAnswer) {
+export async function postQuestionOrAnswer(ctx: HousingContext, post: NewQuestionOrAnswer) {
   const rfp = await lockRfp(ctx, post.rfpId)
   const now = await getDatabaseTime(ctx)
   if (!isOpenForSuppliers(rfp, now))
-    throw preconditionFailed(`Questions about ${rfp.number} are not possible: it is ${describeClosed(rfp, now)}`)
+    throw preconditionFailed(`Questions about ${rfp.number} are not possible: it is ${describeWhyRfpClosed(rfp, now)}`)
   const recipients = await listRecipients(ctx, rfp.id)
   return post.answerTo === undefined ? askRecipients(ctx, rfp, recipients, post) : answerQuestion(ctx, rfp, recipients, post)
 }
 
 async function askRecipients(
-  ctx: EventScope,
+  ctx: HousingContext,
   rfp: RfpRow,
   recipients: readonly RecipientRow[],
   { body, recipientIds }: NewQuestionOrAnswer,
@@ -111,7 +111,7 @@ async function askRecipients(
 }
 
 async function answerQuestion(
-  ctx: EventScope,
+  ctx: HousingContext,
   rfp: RfpRow,
   recipients: readonly RecipientRow[],
   { body, answerTo, shareWith }: NewQuestionOrAnswer,
@@ -134,26 +134,26 @@ async function answerQuestion(
 }
 
 /** Emails the recipients who still take part. Returns the number of these recipients. */
-async function notify(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpEmailOccasion, occasion: string) {
-  const setting = await readEmailSetting(ctx)
+async function notify(ctx: HousingContext, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpEmailOccasion, occasion: string) {
+  const setting = await readRfpEmailSettings(ctx)
   const active = recipients.filter(({ status }) => ACTIVE_RECIPIENT_STATES.includes(status))
   for (const recipient of active) await sendRfpEmail(ctx, rfp, recipient, { news, occasion }, setting)
   return active.length
 }
 
 /** Posts a supplier's question, until the deadline for questions. */
-export async function askAsSupplier(ctx: EventScope, recipientId: string, body: string): Promise<string> {
-  const { rfp, recipient } = await lockRecipient(ctx, recipientId)
+export async function postSupplierQuestion(ctx: HousingContext, recipientId: string, body: string): Promise<string> {
+  const { rfp, recipient } = await lockRfpOfRecipient(ctx, recipientId)
   const now = await requireRfpOpenForSuppliers(ctx, rfp)
   if (now >= rfp.questions_due_at) throw preconditionFailed(`Questions about ${rfp.number} are closed`)
   return insertQuestion(ctx, rfp, { asked_by: 'supplier', recipient_id: recipient.id, body })
 }
 
 /** Posts a supplier's answer to a question of the organizer. */
-export async function answerAsSupplier(ctx: EventScope, recipientId: string, questionId: string, body: string): Promise<string> {
-  const { rfp, recipient } = await lockRecipient(ctx, recipientId)
+export async function postSupplierAnswer(ctx: HousingContext, recipientId: string, questionId: string, body: string): Promise<string> {
+  const { rfp, recipient } = await lockRfpOfRecipient(ctx, recipientId)
   await requireRfpOpenForSuppliers(ctx, rfp)
-  const visible = await listVisibleQuestions(ctx, recipient)
+  const visible = await listQuestionsForSupplier(ctx, recipient)
   if (!visible.some(({ id, from }) => id === questionId && from === 'organizer')) throw notFound('No such question')
   return insertAnswer(ctx, { id: questionId }, { body, recipient_id: recipient.id, shared_with: 'one' })
 }
@@ -166,18 +166,18 @@ interface NewQuestion {
   shared_with?: 'all' | 'one'
 }
 
-async function insertQuestion(ctx: EventScope, rfp: RfpRow, question: NewQuestion): Promise<string> {
+async function insertQuestion(ctx: HousingContext, rfp: RfpRow, question: NewQuestion): Promise<string> {
   const id = newId()
   await ctx.db
     .insertInto('rfp_questions')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id, rfp_id: rfp.id, ...question })
     .execute()
-  recordChange(ctx, { kind: 'rfpQuestion', id, after: { rfpId: rfp.id, askedBy: question.asked_by } })
+  addChangedRecordToAudit(ctx, { kind: 'rfpQuestion', id, after: { rfpId: rfp.id, askedBy: question.asked_by } })
   return id
 }
 
 async function insertAnswer(
-  ctx: EventScope,
+  ctx: HousingContext,
   question: Pick<QuestionRow, 'id'>,
   answer: { body: string; recipient_id: string | null; shared_with: 'all' | 'one' },
 ): Promise<string> {
@@ -186,6 +186,6 @@ async function insertAnswer(
     .insertInto('rfp_answers')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id, question_id: question.id, ...answer })
     .execute()
-  recordChange(ctx, { kind: 'rfpQuestion', id: question.id, after: { answerId: id, sharedWith: answer.shared_with } })
+  addChangedRecordToAudit(ctx, { kind: 'rfpQuestion', id: question.id, after: { answerId: id, sharedWith: answer.shared_with } })
   return id
 }

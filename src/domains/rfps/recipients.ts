@@ -1,12 +1,12 @@
-import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import type { SupplierRow } from '../suppliers/tables.ts'
-import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp } from './rfps.ts'
+import { describeWhyRfpClosed, isOpenForSuppliers, listRecipients, lockRfp } from './rfps.ts'
 import type { RecipientRow } from './tables.ts'
 
 export interface NewRecipient {
@@ -14,8 +14,8 @@ export interface NewRecipient {
   contactEmail?: string | undefined
 }
 
-export const ADD_SKIP_REASONS = ['blocked', 'no_email', 'already'] as const
-type SkipReason = (typeof ADD_SKIP_REASONS)[number]
+export const ADD_RECIPIENT_SKIP_REASONS = ['blocked', 'no_email', 'already'] as const
+type SkipReason = (typeof ADD_RECIPIENT_SKIP_REASONS)[number]
 
 export interface SkippedSupplier {
   supplierId: string
@@ -25,11 +25,11 @@ export interface SkippedSupplier {
 type Candidate = Pick<SupplierRow, 'id' | 'name' | 'status' | 'contacts'>
 
 /** Adds suppliers to an RFP. They receive the RFP with the next distribution. */
-export async function addRecipients(ctx: EventScope, { rfpId, recipients }: { rfpId: string; recipients: readonly NewRecipient[] }) {
+export async function addRecipients(ctx: HousingContext, { rfpId, recipients }: { rfpId: string; recipients: readonly NewRecipient[] }) {
   const rfp = await lockRfp(ctx, rfpId)
   const now = await getDatabaseTime(ctx)
   if (!isOpenForSuppliers({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
-    throw preconditionFailed(`${rfp.number} takes no more recipients: it is ${describeClosed(rfp, now)}`)
+    throw preconditionFailed(`${rfp.number} takes no more recipients: it is ${describeWhyRfpClosed(rfp, now)}`)
   const suppliers = await readSuppliers(ctx, recipients)
   const taken = new Set((await listRecipients(ctx, rfpId)).map(({ supplier_id }) => supplier_id))
   const skipped: SkippedSupplier[] = []
@@ -49,7 +49,7 @@ export async function addRecipients(ctx: EventScope, { rfpId, recipients }: { rf
   return { rfp, added, skipped }
 }
 
-async function readSuppliers(ctx: EventScope, recipients: readonly NewRecipient[]): Promise<Map<string, Candidate>> {
+async function readSuppliers(ctx: HousingContext, recipients: readonly NewRecipient[]): Promise<Map<string, Candidate>> {
   const ids = [...new Set(recipients.map(({ supplierId }) => supplierId))]
   const rows = await tenantDb(ctx)
     .selectFrom('suppliers')
@@ -72,7 +72,9 @@ interface Contact {
  * Returns the contact with the given email address, even if it is new to the supplier. Without an address, the supplier's first contact.
  */
 function findContact({ contacts }: Candidate, contactEmail: string | undefined): Contact | null {
-  const contact = contacts.find(({ email }) => email && (contactEmail === undefined || foldEmail(email) === foldEmail(contactEmail)))
+  const contact = contacts.find(
+    ({ email }) => email && (contactEmail === undefined || toEmailComparisonKey(email) === toEmailComparisonKey(contactEmail)),
+  )
   const email = contactEmail ?? contact?.email
   return email === undefined ? null : { email, name: contact?.name ?? null }
 }
@@ -83,7 +85,7 @@ function findSkipReason({ id, status }: Candidate, contact: Contact | null, take
   return contact === null ? 'no_email' : null
 }
 
-async function insertRecipient(ctx: EventScope, rfpId: string, supplierId: string, { name, email }: Contact): Promise<RecipientRow> {
+async function insertRecipient(ctx: HousingContext, rfpId: string, supplierId: string, { name, email }: Contact): Promise<RecipientRow> {
   const row = await ctx.db
     .insertInto('rfp_recipients')
     .values({
@@ -98,6 +100,6 @@ async function insertRecipient(ctx: EventScope, rfpId: string, supplierId: strin
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'rfpRecipient', id: row.id, after: { rfpId, supplierId, status: row.status } })
+  addChangedRecordToAudit(ctx, { kind: 'rfpRecipient', id: row.id, after: { rfpId, supplierId, status: row.status } })
   return row
 }

@@ -1,8 +1,8 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { lockRfp } from './rfps.ts'
 import type { AttachedRubric, RfpRow } from './tables.ts'
 
@@ -11,7 +11,7 @@ export const getRubricLockTime = ({ sealed, response_due_at, first_submitted_at 
   sealed ? response_due_at : first_submitted_at
 
 /** Copies a rubric to an RFP. Rejected if the rubric is locked or the RFP has ended. */
-export async function attachRubric(ctx: EventScope, rfpId: string, rubric: AttachedRubric, now: Date): Promise<RfpRow> {
+export async function attachRubric(ctx: HousingContext, rfpId: string, rubric: AttachedRubric, now: Date): Promise<RfpRow> {
   const rfp = await lockRfp(ctx, rfpId)
   const lockedAt = getRubricLockTime(rfp)
   if (lockedAt !== null && lockedAt <= now) throw conflict(`The rubric of ${rfp.number} is locked since ${formatInstant(lockedAt)}`)
@@ -21,6 +21,6 @@ export async function attachRubric(ctx: EventScope, rfpId: string, rubric: Attac
     .set({ rubric: JSON.stringify(rubric) })
     .where('id', '=', rfpId)
     .execute()
-  recordChange(ctx, { kind: 'rfp', id: rfpId, before: { rubric: rfp.rubric }, after: { rubric } })
+  addChangedRecordToAudit(ctx, { kind: 'rfp', id: rfpId, before: { rubric: rfp.rubric }, after: { rubric } })
   return { ...rfp, rubric }
 }

@@ -1,11 +1,24 @@
 import { z } from 'zod'
-import { toOneLine, code, count, day, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
-import { ADD_SKIP_REASONS } from './recipients.ts'
-import { DISTRIBUTE_SKIP_REASONS } from './distribute.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  day,
+  flag,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
+import { ADD_RECIPIENT_SKIP_REASONS } from './recipients.ts'
+import { DISTRIBUTION_SKIP_REASONS } from './distribute.ts'
 import { RECIPIENT_STATES, RFP_STATES } from './states.ts'
 import { QUESTION_TYPES } from './tables.ts'
 
-export const rfpStatus = () => oneOf(RFP_STATES.all)
+export const rfpStatusSchema = () => oneOf(RFP_STATES.all)
 
 export const DateOptionShape = object({ arrival: day(), departure: day() })
 
@@ -19,21 +32,28 @@ export const ResponseQuestionShape = object({
   mustBe: z.union([z.string(), z.number(), z.boolean()]).optional(),
 })
 
-const counts = { total: count(), notSent: count(), sent: count(), submitted: count(), turnedDown: count(), noResponse: count() }
+const counts = {
+  total: boundedInteger(),
+  notSent: boundedInteger(),
+  sent: boundedInteger(),
+  submitted: boundedInteger(),
+  turnedDown: boundedInteger(),
+  noResponse: boundedInteger(),
+}
 export type RecipientCounts = Record<keyof typeof counts, number>
 
 const summary = {
   id: text(),
   number: text(),
   title: text(),
-  status: rfpStatus(),
+  status: rfpStatusSchema(),
   responseDueAt: instant(),
-  openQuestions: count(),
+  openQuestions: boundedInteger(),
 }
 
 export const RfpSummary = object({
   ...summary,
-  recipients: toOneLine(object(counts), 'total, notSent, sent, submitted, turnedDown, noResponse'),
+  recipients: describeSchemaInOneLine(object(counts), 'total, notSent, sent, submitted, turnedDown, noResponse'),
 })
 
 export const RecipientShape = object({
@@ -46,7 +66,8 @@ export const RecipientShape = object({
   sentAt: instant().optional(),
   openedAt: instant().optional(),
 })
-export const recipientList = () => toOneLine(list(RecipientShape, 1000), 'id, supplierId, supplier, email, status, reason')
+export const recipientListSchema = () =>
+  describeSchemaInOneLine(list(RecipientShape, 1000), 'id, supplierId, supplier, email, status, reason')
 
 const AnswerShape = object({
   id: text(),
@@ -68,14 +89,14 @@ export const QuestionShape = object({
   answers: list(AnswerShape),
 })
 const QUESTION_LINE = 'id, from, recipientId, supplier, body, sharedWith, at, answers[] { from, body, at }'
-export const PostedQuestion = toOneLine(QuestionShape, QUESTION_LINE)
+export const PostedQuestion = describeSchemaInOneLine(QuestionShape, QUESTION_LINE)
 
-export const RfpDetail = toOneLine(
+export const RfpDetail = describeSchemaInOneLine(
   object({
     ...summary,
     briefId: text(),
-    briefVersion: count(1),
-    round: count(),
+    briefVersion: boundedInteger(1),
+    round: boundedInteger(),
     sealed: flag(),
     currency: text(),
     questionsDueAt: instant(),
@@ -95,8 +116,11 @@ export const RfpDetail = toOneLine(
   'as in rfps; requirements, dateOptions[], recipients[], questions[], rubric, award',
 )
 
-export const SkippedSupplierShape = toOneLine(object({ supplierId: text(), reason: oneOf(ADD_SKIP_REASONS) }), 'supplierId, reason')
-export const SkippedRecipientShape = toOneLine(
-  object({ recipientId: text(), supplierId: text(), reason: oneOf(DISTRIBUTE_SKIP_REASONS) }),
+export const SkippedSupplierShape = describeSchemaInOneLine(
+  object({ supplierId: text(), reason: oneOf(ADD_RECIPIENT_SKIP_REASONS) }),
+  'supplierId, reason',
+)
+export const SkippedRecipientShape = describeSchemaInOneLine(
+  object({ recipientId: text(), supplierId: text(), reason: oneOf(DISTRIBUTION_SKIP_REASONS) }),
   'recipientId, supplierId, reason',
 )

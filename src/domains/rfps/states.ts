@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const RFP_STATES = defineStates({
+export const RFP_STATES = defineStateMachine({
   column: 'rfps.status',
   kind: 'rfp',
   noun: 'RFP',
@@ -18,7 +18,7 @@ export const RFP_STATES = defineStates({
  * The states of an RFP recipient. A supplier can turn the RFP down, or be declined, at every step before the decision. Turning down can be
  * undone until the due time.
  */
-export const RECIPIENT_STATES = defineStates({
+export const RECIPIENT_STATES = defineStateMachine({
   column: 'rfp_recipients.status',
   kind: 'rfpRecipient',
   noun: 'recipient',

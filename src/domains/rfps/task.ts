@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import type { EventScope } from '../housing/context.ts'
-import { readEmailSetting, sendRfpEmail } from './emails.ts'
-import { listRecipients, lockRfp, changeRecipientStatus, WAITING_RECIPIENT_STATES } from './rfps.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { readRfpEmailSettings, sendRfpEmail } from './emails.ts'
+import { listRecipients, lockRfp, changeRecipientStatus, PENDING_RECIPIENT_STATES } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
 const REMINDER_DAYS = [3, 1] as const
 const DAY_MS = 86_400_000
-const UNANSWERED: readonly RecipientRow['status'][] = [...WAITING_RECIPIENT_STATES, 'bounced']
+const UNANSWERED: readonly RecipientRow['status'][] = [...PENDING_RECIPIENT_STATES, 'bounced']
 
 /** Reminds suppliers 3 days and 1 day before the due time, and closes RFPs whose due time has passed. Each step happens once. */
 export const processRfpDeadlines: RecurringTask = {
@@ -40,25 +40,25 @@ export const processRfpDeadlines: RecurringTask = {
 }
 
 /** Closes an RFP whose due time has passed, and marks suppliers without a response. */
-async function closeRfp(ctx: EventScope, rfp: RfpRow): Promise<void> {
+async function closeRfp(ctx: HousingContext, rfp: RfpRow): Promise<void> {
   for (const recipient of await listRecipients(ctx, rfp.id))
     if (UNANSWERED.includes(recipient.status)) await changeRecipientStatus(ctx, recipient, 'noResponse')
   await changeRecordState(ctx, RFP_STATES, rfp, 'closed')
 }
 
 /** Sends the latest due reminder to suppliers who had the RFP by the time of the reminder. Earlier reminders are skipped. */
-async function remind(ctx: EventScope, rfp: RfpRow, now: Date): Promise<void> {
+async function remind(ctx: HousingContext, rfp: RfpRow, now: Date): Promise<void> {
   const timeOf = (days: number) => new Date(rfp.response_due_at.getTime() - days * DAY_MS)
   const due = REMINDER_DAYS.filter((days) => timeOf(days) <= now && !rfp.reminded.includes(String(days)))
   const days = due.at(-1)
   if (days === undefined) return
   const reminded = [...rfp.reminded, ...due.map(String)]
   await eventDb(ctx).updateTable('rfps').set({ reminded }).where('id', '=', rfp.id).execute()
-  recordChange(ctx, { kind: 'rfp', id: rfp.id, before: { reminded: rfp.reminded }, after: { reminded } })
-  const setting = await readEmailSetting(ctx)
+  addChangedRecordToAudit(ctx, { kind: 'rfp', id: rfp.id, before: { reminded: rfp.reminded }, after: { reminded } })
+  const setting = await readRfpEmailSettings(ctx)
   for (const recipient of await listRecipients(ctx, rfp.id))
     if (
-      (WAITING_RECIPIENT_STATES as readonly string[]).includes(recipient.status) &&
+      (PENDING_RECIPIENT_STATES as readonly string[]).includes(recipient.status) &&
       recipient.sent_at !== null &&
       recipient.sent_at < timeOf(days)
     )

@@ -1,7 +1,7 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { addDays, toDayInZone, formatInstant } from '../../kernel/time.ts'
 
-export interface RfpTimes {
+export interface RfpDeadlines {
   questionsDueAt: Date
   responseDueAt: Date
   /** The day by which the client decides who wins the RFP, in the time zone of the event. */
@@ -15,7 +15,7 @@ const FEW_WORKING_DAYS = 5
 export const getDefaultQuestionsDueAt = (responseDueAt: Date): Date => new Date(responseDueAt.getTime() - QUESTION_DAYS_BEFORE_DUE * DAY_MS)
 
 /** Throws unless now < questionsDueAt ≤ responseDueAt < decisionOn. */
-export function validateRfpTimes({ questionsDueAt, responseDueAt, decisionOn }: RfpTimes, now: Date, zone: string): void {
+export function validateRfpDeadlines({ questionsDueAt, responseDueAt, decisionOn }: RfpDeadlines, now: Date, zone: string): void {
   const errors = [
     ...(responseDueAt <= now ? [{ path: 'responseDueAt', message: `must be later than now, ${formatInstant(now)}` }] : []),
     ...(questionsDueAt <= now && responseDueAt > now
@@ -43,7 +43,7 @@ export function countWorkingDays(now: Date, responseDueAt: Date, zone: string): 
   return found
 }
 
-export function warnAboutTimes({ responseDueAt }: Pick<RfpTimes, 'responseDueAt'>, now: Date, zone: string): string[] {
+export function warnAboutShortDeadline({ responseDueAt }: Pick<RfpDeadlines, 'responseDueAt'>, now: Date, zone: string): string[] {
   const workingDays = countWorkingDays(now, responseDueAt, zone)
   if (workingDays >= FEW_WORKING_DAYS) return []
   return [

@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { formatFullName } from '../messages/event-mail/person.ts'
-import type { EventScope } from './context.ts'
+import type { SessionContext } from './context.ts'
 import { lockSessions } from './enrol.ts'
-import { refuseScheduleClash, rethrowScheduleClash } from './sessions.ts'
+import { requireNoScheduleClash, rethrowScheduleClash } from './sessions.ts'
 import { SESSION_STATES, ENROLMENT_STATES } from './states.ts'
 import type { SpeakerRole } from './tables.ts'
 
@@ -27,16 +27,16 @@ interface SessionSlot {
   speakers: readonly SessionSpeaker[]
 }
 
-const announceSession = (ctx: EventScope, id: string, changed: readonly string[]) =>
-  announce(ctx, { kind: 'session.updated', entity: 'session', id, changed, isTestData: false })
+const announceSession = (ctx: SessionContext, id: string, changed: readonly string[]) =>
+  announceToWebhooks(ctx, { kind: 'session.updated', entity: 'session', id, changed, isTestData: false })
 
 /** Moves a session to another time and room. If the room or a speaker is busy, the error names the conflicting session. */
 export async function moveSession(
-  ctx: EventScope,
+  ctx: SessionContext,
   session: SessionRow,
   { startsAt, endsAt, roomCode, speakers }: SessionSlot,
 ): Promise<SessionRow> {
-  await refuseScheduleClash(ctx, { startsAt, endsAt, roomCode, speakers, sessionId: session.id })
+  await requireNoScheduleClash(ctx, { startsAt, endsAt, roomCode, speakers, sessionId: session.id })
   const times = { starts_at: startsAt, ends_at: endsAt, room_code: roomCode ?? null }
   const audited = { startsAt, endsAt, roomCode }
   const row =
@@ -50,7 +50,7 @@ export async function moveSession(
           .catch(rethrowScheduleClash)
       : await changeRecordState(ctx, SESSION_STATES, session, 'scheduled', { columns: times, audited }).catch(rethrowScheduleClash)
   if (session.status === 'scheduled')
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'session',
       id: session.id,
       before: { startsAt: session.starts_at, endsAt: session.ends_at, roomCode: session.room_code },
@@ -63,7 +63,7 @@ export async function moveSession(
 /**
  * Removes a session from the programme. It becomes a draft without time and room, and keeps its enrolments for when it is scheduled again.
  */
-export async function unscheduleSession(ctx: EventScope, session: SessionRow): Promise<void> {
+export async function unscheduleSession(ctx: SessionContext, session: SessionRow): Promise<void> {
   if (session.status !== 'scheduled') return
   await changeRecordState(ctx, SESSION_STATES, session, 'draft', { columns: { starts_at: null, ends_at: null, room_code: null } })
   announceSession(ctx, session.id, ['startsAt', 'endsAt', 'roomCode', 'status'])
@@ -71,13 +71,13 @@ export async function unscheduleSession(ctx: EventScope, session: SessionRow): P
 
 /** Edits title, description, track, format and speakers of a session. A speaker with another session at that time is rejected. */
 export async function editSession(
-  ctx: EventScope,
+  ctx: SessionContext,
   session: SessionRow,
   edit: { title: string; abstract: string | null; track_code: string; format_code: string },
   speakers: readonly SessionSpeaker[],
 ): Promise<void> {
   if (session.starts_at && session.ends_at && session.status === 'scheduled')
-    await refuseScheduleClash(ctx, {
+    await requireNoScheduleClash(ctx, {
       startsAt: session.starts_at,
       endsAt: session.ends_at,
       roomCode: undefined,
@@ -87,11 +87,11 @@ export async function editSession(
   await eventDb(ctx).updateTable('sessions').set(edit).where('id', '=', session.id).execute()
   await replaceSessionSpeakers(ctx, session.id, speakers)
   const before = { title: session.title, abstract: session.abstract, track_code: session.track_code, format_code: session.format_code }
-  const changed = recordChange(ctx, { kind: 'session', id: session.id, before, after: edit })
+  const changed = addChangedRecordToAudit(ctx, { kind: 'session', id: session.id, before, after: edit })
   if (changed.length > 0) announceSession(ctx, session.id, changed)
 }
 
-async function replaceSessionSpeakers(ctx: EventScope, sessionId: string, speakers: readonly SessionSpeaker[]): Promise<void> {
+async function replaceSessionSpeakers(ctx: SessionContext, sessionId: string, speakers: readonly SessionSpeaker[]): Promise<void> {
   const own = eventDb(ctx).selectFrom('session_speakers').select(['speaker_id as speakerId', 'role'])
   const before = await own.where('session_id', '=', sessionId).orderBy('position').execute()
   if (JSON.stringify(before) === JSON.stringify(speakers.map(({ speakerId, role }) => ({ speakerId, role })))) return
@@ -106,7 +106,7 @@ async function replaceSessionSpeakers(ctx: EventScope, sessionId: string, speake
 }
 
 /** Cancels a session: frees its room, ends its enrolments, and emails everyone enrolled and its speakers. Returns the number of emails. */
-export async function cancelSession(ctx: EventScope, session: SessionRow, reason: string | undefined): Promise<number> {
+export async function cancelSession(ctx: SessionContext, session: SessionRow, reason: string | undefined): Promise<number> {
   if (session.status === 'cancelled') return 0
   await lockSessions(ctx, [session.id])
   await changeRecordState(ctx, SESSION_STATES, session, 'cancelled', { audited: reason === undefined ? {} : { reason } })
@@ -132,7 +132,7 @@ interface Recipient {
 
 /** Emails everyone enrolled and the speakers of a cancelled session, once per address. A guest without an address gets no email. */
 async function sendCancelledEmails(
-  ctx: EventScope,
+  ctx: SessionContext,
   session: SessionRow,
   participantIds: readonly string[],
   reason: string | undefined,
@@ -143,7 +143,7 @@ async function sendCancelledEmails(
       : await eventDb(ctx).selectFrom('participants').selectAll().where('id', 'in', participantIds).orderBy('id').execute()
   const speakers = await eventDb(ctx)
     .selectFrom('session_speakers as x')
-    .innerJoin('speakers as p', (join) => joinInEvent(join, 'p.id', 'x.speaker_id'))
+    .innerJoin('speakers as p', (join) => joinRowsOfSameEvent(join, 'p.id', 'x.speaker_id'))
     .select(['p.email', 'p.first_name', 'p.last_name'])
     .where('x.session_id', '=', session.id)
     .where('p.status', 'not in', ['declined', 'withdrawn'])
@@ -154,7 +154,7 @@ async function sendCancelledEmails(
     if (person.email !== null)
       recipients.set(person.email_norm!, { email: person.email, name: formatFullName(person), participant: person })
   for (const speaker of speakers) {
-    const key = foldEmail(speaker.email)
+    const key = toEmailComparisonKey(speaker.email)
     if (!recipients.has(key))
       recipients.set(key, { email: speaker.email, name: `${speaker.first_name} ${speaker.last_name}`, participant: null })
   }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
-import type { EventQueryScope, EventScope } from './context.ts'
+import type { SessionQueryContext, SessionContext } from './context.ts'
 
 interface TimezoneChange {
   from: string
@@ -13,7 +13,7 @@ interface TimezoneChange {
 const movedStart = ({ from, to }: TimezoneChange) => sql`(starts_at at time zone ${from}) at time zone ${to}`
 
 /** Counts the sessions whose start or local time differs in the new time zone, by whether they have begun. */
-export async function countSessionsInOtherTimezone({ db, tenantId, event }: EventQueryScope, change: TimezoneChange) {
+export async function countSessionsInOtherTimezone({ db, tenantId, event }: SessionQueryContext, change: TimezoneChange) {
   const { rows } = await sql<{ upcoming: number; begun: number }>`
     select count(*) filter (where starts_at > lanyard_now())::int as upcoming, count(*) filter (where starts_at <= lanyard_now())::int as begun
     from sessions where tenant_id = ${tenantId} and event_id = ${event.id} and status <> 'cancelled' and starts_at <> ${movedStart(change)}`.execute(
@@ -26,7 +26,7 @@ export async function countSessionsInOtherTimezone({ db, tenantId, event }: Even
  * Moves upcoming sessions to the same local time in the new time zone, because a programme refers to the local time at the venue. Their
  * length does not change. Sessions that have begun keep their instant, because attendance was recorded then.
  */
-export async function keepLocalTimesOfSessions(ctx: EventScope, change: TimezoneChange): Promise<void> {
+export async function keepLocalTimesOfSessions(ctx: SessionContext, change: TimezoneChange): Promise<void> {
   // All sessions move in one statement, but a trigger moves the times of speakers row by row, so the constraint on speakers is deferred.
   await sql`set constraints session_speakers_once deferred`.execute(ctx.db)
   const { rows } = await sql<{ id: string; wasAt: Date; startsAt: Date; endsAt: Date }>`
@@ -41,8 +41,8 @@ export async function keepLocalTimesOfSessions(ctx: EventScope, change: Timezone
     .catch(rethrowOverlap)
   await sql`set constraints session_speakers_once immediate`.execute(ctx.db).catch(rethrowOverlap)
   for (const { id, wasAt, startsAt, endsAt } of rows) {
-    announce(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['startsAt', 'endsAt'], isTestData: false })
-    recordChange(ctx, { kind: 'session', id, before: { startsAt: wasAt }, after: { startsAt, endsAt } })
+    announceToWebhooks(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['startsAt', 'endsAt'], isTestData: false })
+    addChangedRecordToAudit(ctx, { kind: 'session', id, before: { startsAt: wasAt }, after: { startsAt, endsAt } })
   }
 }
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { allowOneBeyondCapacity, countAvailableUnits, readStock } from '../inventory/units.ts'
-import { type EventScope, toSessionBinding, toSessionInventoryKey, type EventQueryScope } from './context.ts'
+import { allowOneUnitBeyondCapacity, countAvailableUnits, readStock } from '../inventory/units.ts'
+import { type SessionContext, toSessionAnswerKey, toSessionInventoryKey, type SessionQueryContext } from './context.ts'
 import { createSessionFullError } from './session-choice.ts'
 import { listActiveEnrolments } from './enrolments.ts'
-import { sendPromotedEmail } from './promoted-email.ts'
+import { sendWaitlistPromotionEmail } from './promoted-email.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { ENROLMENT_STATES } from './states.ts'
 
@@ -21,14 +21,14 @@ export interface SessionAttendee {
  * Locks the seat counters of sessions in key order until the transaction ends, so that a participant who finds a session full joins the
  * waiting list before a seat becomes free.
  */
-export async function lockSessions({ db, tenantId, event }: EventQueryScope, ids: readonly string[]): Promise<void> {
+export async function lockSessions({ db, tenantId, event }: SessionQueryContext, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
     select from inventory where tenant_id = ${tenantId} and event_id = ${event.id} and key = any(${ids.map(toSessionInventoryKey)})
     order by key for no key update`.execute(db)
 }
 
-const isFull = async (ctx: EventQueryScope, id: string): Promise<boolean> => {
+const isFull = async (ctx: SessionQueryContext, id: string): Promise<boolean> => {
   const stock = (await readStock(ctx, [toSessionInventoryKey(id)])).get(toSessionInventoryKey(id))
   const free = stock ? countAvailableUnits(stock) : 0
   return free !== null && free <= 0
@@ -43,14 +43,14 @@ const WAITLISTED = ENROLMENT_STATES.move(LEFT, 'waitlisted')
  * organizers may set, a full session accepts one more participant.
  */
 export async function enrolInSession(
-  ctx: EventScope,
+  ctx: SessionContext,
   { id, is_test_data }: SessionAttendee,
   sessionId: string,
   { beyondCapacity = false }: { beyondCapacity?: boolean } = {},
 ): Promise<'enrolled' | 'waitlisted'> {
   await lockSessions(ctx, [sessionId])
   const full = !is_test_data && (await isFull(ctx, sessionId))
-  if (full && beyondCapacity) await allowOneBeyondCapacity(ctx, toSessionInventoryKey(sessionId))
+  if (full && beyondCapacity) await allowOneUnitBeyondCapacity(ctx, toSessionInventoryKey(sessionId))
   const waits = full && !beyondCapacity
   const { rows } = await sql<{ status: 'enrolled' | 'waitlisted'; isNew: boolean }>`
     with joined as (
@@ -70,27 +70,27 @@ export async function enrolInSession(
   const [{ status, isNew }] = rows as [(typeof rows)[0]]
   if (isNew) {
     if (status === 'enrolled') announceEnrolledCount(ctx, sessionId, is_test_data)
-    else announce(ctx, { kind: 'waitlist.joined', ...enrolmentRef(sessionId, id), isTestData: is_test_data })
-    recordChange(ctx, {
+    else announceToWebhooks(ctx, { kind: 'waitlist.joined', ...enrolmentRef(sessionId, id), isTestData: is_test_data })
+    addChangedRecordToAudit(ctx, {
       kind: 'participant',
       id,
-      before: { [toSessionBinding(sessionId)]: null },
-      after: { [toSessionBinding(sessionId)]: status },
+      before: { [toSessionAnswerKey(sessionId)]: null },
+      after: { [toSessionAnswerKey(sessionId)]: status },
     })
   }
   return status
 }
 
 /** Notifies webhook subscribers about the session, because its data includes the number of enrolled participants. */
-const announceEnrolledCount = (ctx: EventScope, id: string, isTestData: boolean) =>
-  announce(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['enrolled'], isTestData })
+const announceEnrolledCount = (ctx: SessionContext, id: string, isTestData: boolean) =>
+  announceToWebhooks(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['enrolled'], isTestData })
 
 /** Identifies an enrolment in notifications about the waiting list, by session and participant. */
 const enrolmentRef = (sessionId: string, participantId: string) => ({ entity: 'sessionEnrolment', id: `${sessionId}:${participantId}` })
 
 /** Cancels enrolments and waiting list entries, and promotes the next participants. Returns the sessions that the participant left. */
-export async function leaveSessions(
-  ctx: EventScope,
+export async function cancelSessionEnrolments(
+  ctx: SessionContext,
   { id }: Pick<SessionAttendee, 'id'>,
   sessionIds: readonly string[],
 ): Promise<string[]> {
@@ -104,11 +104,11 @@ export async function leaveSessions(
   for (const { session_id, is_test_data } of left) announceEnrolledCount(ctx, session_id, is_test_data)
   const ids = left.map(({ session_id }) => session_id).sort()
   for (const sessionId of ids) {
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'participant',
       id,
-      before: { [toSessionBinding(sessionId)]: true },
-      after: { [toSessionBinding(sessionId)]: null },
+      before: { [toSessionAnswerKey(sessionId)]: true },
+      after: { [toSessionAnswerKey(sessionId)]: null },
     })
     await promoteWaiting(ctx, sessionId)
   }
@@ -116,7 +116,7 @@ export async function leaveSessions(
 }
 
 /** Promotes participants from the waiting list in order, while seats are free and the session has not begun. */
-async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void> {
+async function promoteWaiting(ctx: SessionContext, sessionId: string): Promise<void> {
   while (!(await isFull(ctx, sessionId))) {
     const { rows } = await sql<{ participantId: string; revision: number }>`
       update session_enrolments e set status = ${ENROLLED}, position = null
@@ -130,15 +130,20 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
     if (!first) return
     // Only real participants can be on a waiting list, so the promotion is announced to webhooks as real data.
     announceEnrolledCount(ctx, sessionId, false)
-    announce(ctx, { kind: 'waitlist.promoted', ...enrolmentRef(sessionId, first.participantId), changed: ['status'], isTestData: false })
-    const binding = toSessionBinding(sessionId)
-    recordChange(ctx, {
+    announceToWebhooks(ctx, {
+      kind: 'waitlist.promoted',
+      ...enrolmentRef(sessionId, first.participantId),
+      changed: ['status'],
+      isTestData: false,
+    })
+    const binding = toSessionAnswerKey(sessionId)
+    addChangedRecordToAudit(ctx, {
       kind: 'participant',
       id: first.participantId,
       before: { [binding]: 'waitlisted' },
       after: { [binding]: 'enrolled' },
     })
-    await sendPromotedEmail(ctx, { sessionId, ...first })
+    await sendWaitlistPromotionEmail(ctx, { sessionId, ...first })
   }
 }
 
@@ -146,8 +151,8 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
  * Replaces a participant's conference sessions with the given ones, all or none. If a new session is full and the participant does not
  * accept the waiting list, the change is rejected and their sessions do not change.
  */
-export async function chooseSessions(
-  ctx: EventScope,
+export async function replaceSessionEnrolments(
+  ctx: SessionContext,
   attendee: SessionAttendee,
   wanted: readonly string[],
   { mayWait, beyondCapacity = false }: { mayWait: (sessionId: string) => boolean; beyondCapacity?: boolean },
@@ -157,7 +162,7 @@ export async function chooseSessions(
   const keeps = new Set(wanted)
   const joined = [...keeps].filter((id) => !has.has(id)).sort()
   await lockSessions(ctx, [...joined, ...[...has].filter((id) => !keeps.has(id))])
-  const left = await leaveSessions(
+  const left = await cancelSessionEnrolments(
     ctx,
     attendee,
     [...has].filter((id) => !keeps.has(id)),
@@ -169,7 +174,7 @@ export async function chooseSessions(
   return { joined, left, waits }
 }
 
-const listTitles = (ctx: EventQueryScope, ids: readonly string[]) =>
+const listTitles = (ctx: SessionQueryContext, ids: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('sessions')
     .select(['id', 'title'])
@@ -178,7 +183,7 @@ const listTitles = (ctx: EventQueryScope, ids: readonly string[]) =>
     .execute()
 
 /** Cancels all session enrolments of several participants. Locks all sessions first. Returns the ids of the sessions by participant. */
-export async function leaveAllSessions(ctx: EventScope, people: readonly SessionAttendee[]): Promise<Map<string, string[]>> {
+export async function cancelAllSessionEnrolments(ctx: SessionContext, people: readonly SessionAttendee[]): Promise<Map<string, string[]>> {
   const had = new Map<string, string[]>()
   for (const { id } of people)
     had.set(
@@ -186,12 +191,12 @@ export async function leaveAllSessions(ctx: EventScope, people: readonly Session
       (await listActiveEnrolments(ctx, id)).map(({ sessionId }) => sessionId),
     )
   await lockSessions(ctx, [...had.values()].flat())
-  for (const { id } of people) await leaveSessions(ctx, { id }, had.get(id)!)
+  for (const { id } of people) await cancelSessionEnrolments(ctx, { id }, had.get(id)!)
   return had
 }
 
 /** Transfers enrolments to a substitute without freeing the seats in between. */
-export async function transferEnrolments(ctx: EventScope, fromId: string, toId: string): Promise<number> {
+export async function transferEnrolments(ctx: SessionContext, fromId: string, toId: string): Promise<number> {
   const moved = await eventDb(ctx)
     .updateTable('session_enrolments')
     .set({ participant_id: toId })
@@ -200,8 +205,8 @@ export async function transferEnrolments(ctx: EventScope, fromId: string, toId: 
     .returning('session_id')
     .execute()
   for (const { session_id } of moved) {
-    const binding = toSessionBinding(session_id)
-    recordChange(ctx, { kind: 'participant', id: toId, before: { [binding]: null }, after: { [binding]: `from ${fromId}` } })
+    const binding = toSessionAnswerKey(session_id)
+    addChangedRecordToAudit(ctx, { kind: 'participant', id: toId, before: { [binding]: null }, after: { [binding]: `from ${fromId}` } })
   }
   return moved.length
 }

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { EventQueryScope } from './context.ts'
+import type { SessionQueryContext } from './context.ts'
 import type { SessionEnrolmentsTable } from './tables.ts'
 
 export interface Enrolment {
@@ -23,7 +23,10 @@ export interface Enrolment {
 }
 
 /** Lists all current and past enrolments of the participants, sorted by start time. */
-export async function listEnrolments({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<Enrolment[]> {
+export async function listEnrolments(
+  { db, tenantId, event }: SessionQueryContext,
+  participantIds: readonly string[],
+): Promise<Enrolment[]> {
   const { rows } = await sql<Enrolment>`
     select e.participant_id as "participantId", s.id as "sessionId", s.code, s.title, s.starts_at as "startsAt", s.ends_at as "endsAt",
       s.room_code as "roomCode", s.product_code as "productCode", e.status, s.status = 'cancelled' as "isCancelled",
@@ -38,13 +41,13 @@ export async function listEnrolments({ db, tenantId, event }: EventQueryScope, p
 }
 
 /** Lists active enrolments and waiting list entries of participants. */
-export const listActiveEnrolments = async (ctx: EventQueryScope, participantId: string): Promise<Enrolment[]> =>
+export const listActiveEnrolments = async (ctx: SessionQueryContext, participantId: string): Promise<Enrolment[]> =>
   (await listEnrolments(ctx, [participantId])).filter(({ status, isCancelled }) => status !== 'cancelled' && !isCancelled)
 
-export async function listEnrolledSessions(ctx: EventQueryScope, participantIds: readonly string[]) {
+export async function listEnrolledSessions(ctx: SessionQueryContext, participantIds: readonly string[]) {
   const rows = await eventDb(ctx)
     .selectFrom('session_enrolments as e')
-    .innerJoin('sessions as s', (join) => joinInEvent(join, 's.id', 'e.session_id'))
+    .innerJoin('sessions as s', (join) => joinRowsOfSameEvent(join, 's.id', 'e.session_id'))
     .select(['e.participant_id as participantId', 's.id', 's.title', 's.product_code as productCode'])
     .where('e.participant_id', '=', sql<string>`any(${participantIds})`)
     .where('e.status', '=', 'enrolled')

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { unknownNameError } from '../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { endOfDay } from '../../kernel/time.ts'
-import { readActiveConfig, readDraft } from '../configuration/read.ts'
+import { readActiveConfig, readDraftConfiguration } from '../configuration/read.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
-import type { EventScope } from './context.ts'
+import type { SessionContext } from './context.ts'
 import { buildSpeakerPageUrl } from './speaker-links.ts'
 import { lockSpeaker, type SpeakerRow } from './speakers.ts'
 import { SPEAKER_STATES } from './states.ts'
@@ -25,12 +25,12 @@ interface SpeakerInvitation {
 }
 
 /** Emails speakers a personal link to answer the invitation and to register. */
-export async function inviteSpeakers(ctx: EventScope, { speakerIds, flowSlug, message, resend = false }: SpeakerInvitation) {
-  const { config, facts } = (await readActiveConfig(ctx)) ?? (await readDraft(ctx))
+export async function inviteSpeakers(ctx: SessionContext, { speakerIds, flowSlug, message, resend = false }: SpeakerInvitation) {
+  const { config, facts } = (await readActiveConfig(ctx)) ?? (await readDraftConfiguration(ctx))
   const flows = config.flows.filter(({ kind, retired }) => kind === 'speaker' && !retired)
   const flow = flowSlug === undefined ? flows[0] : flows.find(({ slug }) => slug === flowSlug)
   if (flowSlug !== undefined && !flow)
-    throw unknownNameError(
+    throw createUnknownNameError(
       'flowSlug',
       flowSlug,
       flows.map(({ slug }) => slug),
@@ -57,7 +57,7 @@ function findSkipReason({ status, invited_at }: SpeakerRow, now: Date, resend: b
 }
 
 async function inviteSpeaker(
-  ctx: EventScope,
+  ctx: SessionContext,
   speaker: SpeakerRow,
   { message, expiresAt, flowSlug }: { message: string | undefined; expiresAt: Date; flowSlug: string | undefined },
 ): Promise<SpeakerRow> {
@@ -67,7 +67,7 @@ async function inviteSpeaker(
     .where('id', '=', speaker.id)
     .returningAll()
     .execute()
-  if (speaker.status === 'invited') recordChange(ctx, { kind: 'speaker', id: speaker.id, after: { invitedAt: row!.invited_at } })
+  if (speaker.status === 'invited') addChangedRecordToAudit(ctx, { kind: 'speaker', id: speaker.id, after: { invitedAt: row!.invited_at } })
   else await changeRecordState(ctx, SPEAKER_STATES, row!, 'invited')
   const link = buildSpeakerPageUrl(ctx, { kind: 'speaker', id: speaker.id })
   await sendEventEmail(ctx, {

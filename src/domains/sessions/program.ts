@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { toDayInZone } from '../../kernel/time.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import { toSessionInventoryKey, type EventQueryScope } from './context.ts'
+import { toSessionInventoryKey, type SessionQueryContext } from './context.ts'
 
 export interface ProgramSession {
   id: string
@@ -28,7 +28,7 @@ const isOnlySession = sql<boolean>`not exists (
     and o.status = 'scheduled')`
 
 /** Lists the sessions with their own ticket product, by product code. */
-export async function listTicketedSessions({ db, tenantId, event }: EventQueryScope): Promise<Map<string, string>> {
+export async function listSessionsByTicketProduct({ db, tenantId, event }: SessionQueryContext): Promise<Map<string, string>> {
   const { rows } = await sql<{ productCode: string; id: string }>`
     select s.product_code as "productCode", s.id from sessions s
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled' and s.product_code is not null
@@ -37,7 +37,7 @@ export async function listTicketedSessions({ db, tenantId, event }: EventQuerySc
 }
 
 /** Lists the sessions that come with these products: a product that only one session requires is a ticket for that session. */
-export function listIncludedSessions(program: readonly ProgramSession[], products: ReadonlySet<string>): string[] {
+export function listSessionsIncludedInProducts(program: readonly ProgramSession[], products: ReadonlySet<string>): string[] {
   const byProduct = Map.groupBy(program, ({ productCode }) => productCode)
   return [...products].flatMap((code) => {
     const [only, ...others] = byProduct.get(code) ?? []
@@ -46,12 +46,12 @@ export function listIncludedSessions(program: readonly ProgramSession[], product
 }
 
 /** Lists scheduled sessions, sorted by start time. */
-export const listProgram = (ctx: EventQueryScope): Promise<ProgramSession[]> => selectProgram(ctx, ['scheduled'])
+export const listScheduledSessions = (ctx: SessionQueryContext): Promise<ProgramSession[]> => selectProgram(ctx, ['scheduled'])
 
 /** Lists sessions for the agenda, sorted by start time and including cancelled ones. */
-export const listAgenda = (ctx: EventQueryScope): Promise<ProgramSession[]> => selectProgram(ctx, ['scheduled', 'cancelled'])
+export const listAgendaSessions = (ctx: SessionQueryContext): Promise<ProgramSession[]> => selectProgram(ctx, ['scheduled', 'cancelled'])
 
-async function selectProgram({ db, tenantId, event }: EventQueryScope, statuses: readonly string[]): Promise<ProgramSession[]> {
+async function selectProgram({ db, tenantId, event }: SessionQueryContext, statuses: readonly string[]): Promise<ProgramSession[]> {
   const { rows } = await sql<ProgramSession>`
     select s.id, s.code, s.title, s.abstract, s.track_code as "trackCode", s.format_code as "formatCode", s.room_code as "roomCode",
       s.starts_at as "startsAt", s.ends_at as "endsAt", s.product_code as "productCode", s.status = 'cancelled' as "isCancelled",

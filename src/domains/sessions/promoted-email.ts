@@ -1,6 +1,6 @@
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { formatFullName } from '../messages/event-mail/person.ts'
-import type { EventScope } from './context.ts'
+import type { SessionContext } from './context.ts'
 
 interface PromotedEnrolment {
   sessionId: string
@@ -10,7 +10,10 @@ interface PromotedEnrolment {
 }
 
 /** Emails a participant who moved up from the waiting list. For a guest without an address, the host gets the email. */
-export async function sendPromotedEmail(ctx: EventScope, { sessionId, participantId, revision }: PromotedEnrolment): Promise<void> {
+export async function sendWaitlistPromotionEmail(
+  ctx: SessionContext,
+  { sessionId, participantId, revision }: PromotedEnrolment,
+): Promise<void> {
   const at = { tenant: ctx.tenantId, event: ctx.event.id }
   const { title } = await ctx.db
     .selectFrom('sessions')

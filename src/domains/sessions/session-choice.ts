@@ -1,6 +1,6 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { toSessionBinding } from './context.ts'
+import { toSessionAnswerKey } from './context.ts'
 import type { ProgramSession } from './program.ts'
 
 type TimeRange = Pick<ProgramSession, 'startsAt' | 'endsAt'>
@@ -35,12 +35,12 @@ export function validateSessionChoice({
   const known = program.filter(({ id }) => wanted.has(id))
   const missing = chosen
     .filter((id) => !known.some((session) => session.id === id))
-    .map((id) => toFieldError(toSessionBinding(id), SESSION_GONE_ERROR_KEY))
+    .map((id) => toFieldError(toSessionAnswerKey(id), REMOVED_SESSION_ERROR_KEY))
   const taken: ProgramSession[] = []
   // Sessions that the participant is already enrolled in come first, so that a clash is reported for the new session.
   const ordered = [...known.filter(({ id }) => before.has(id)), ...known.filter(({ id }) => !before.has(id))]
   const refused = ordered.flatMap((session): FieldError[] => {
-    const path = toSessionBinding(session.id)
+    const path = toSessionAnswerKey(session.id)
     const { title, productCode } = session
     const isNew = !before.has(session.id)
     if (productCode !== null && !products.has(productCode)) return [needsProductError(path, title, nameOfProduct(productCode))]
@@ -58,7 +58,7 @@ export function validateSessionChoice({
 }
 
 /** Translation key of the error message for a conference session that was cancelled or unscheduled. */
-export const SESSION_GONE_ERROR_KEY = 'error.sessionGone'
+export const REMOVED_SESSION_ERROR_KEY = 'error.sessionGone'
 
 const needsProductError = (path: string, title: string, product: string): FieldError => ({
   path,
@@ -67,7 +67,7 @@ const needsProductError = (path: string, title: string, product: string): FieldE
 })
 
 export const createSessionFullError = ({ id, title }: Pick<ProgramSession, 'id' | 'title'>): FieldError => ({
-  path: toSessionBinding(id),
+  path: toSessionAnswerKey(id),
   message: `“${title}” has just become full. Choose it again to join the waiting list, or choose another`,
   reason: { key: 'error.sessionFull', values: { limit: title } },
 })

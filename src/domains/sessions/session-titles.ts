@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope } from './context.ts'
+import type { SessionQueryContext } from './context.ts'
 
 /** Reads the titles of these conference sessions, by id or code. */
-export async function readSessionTitles(ctx: EventQueryScope, named: readonly string[]): Promise<Map<string, string>> {
+export async function readSessionTitles(ctx: SessionQueryContext, named: readonly string[]): Promise<Map<string, string>> {
   if (named.length === 0) return new Map()
   const rows = await eventDb(ctx)
     .selectFrom('sessions')

@@ -1,15 +1,15 @@
 import { type Selectable, sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, invalidArguments, SerializationConflict } from '../../kernel/errors.ts'
 import { newId, toSlug } from '../../kernel/ids.ts'
-import { unknownNameError } from '../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { wallTimeIn } from '../../kernel/time.ts'
-import { readDraft } from '../configuration/read.ts'
+import { toWallTimeInZone } from '../../kernel/time.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { EventScope } from './context.ts'
+import type { SessionContext } from './context.ts'
 import type { SpeakerRole } from './tables.ts'
 
 export interface NewSession {
@@ -33,14 +33,14 @@ export interface NewSession {
 const MINUTE_MS = 60_000
 
 /** Creates a session. If the room or a speaker is busy, the error names the conflicting session. */
-export async function createSession(ctx: EventScope, session: NewSession): Promise<Selectable<Tables['sessions']>> {
-  const { config } = await readDraft(ctx)
+export async function createSession(ctx: SessionContext, session: NewSession): Promise<Selectable<Tables['sessions']>> {
+  const { config } = await readDraftConfiguration(ctx)
   refuseUnknownCodes(config, session)
   const { startsAt = null, speakers = [] } = session
   const minutes = config.sessions.formats.find(({ code }) => code === session.formatCode)!.minutes
   const endsAt = startsAt && (session.endsAt ?? new Date(startsAt.getTime() + minutes * MINUTE_MS))
   if (startsAt && endsAt! <= startsAt) throw invalidArguments([{ path: 'endsAt', message: 'must be after startsAt' }])
-  if (startsAt && endsAt) await refuseScheduleClash(ctx, { startsAt, endsAt, roomCode: session.roomCode, speakers })
+  if (startsAt && endsAt) await requireNoScheduleClash(ctx, { startsAt, endsAt, roomCode: session.roomCode, speakers })
   const row = await ctx.db
     .insertInto('sessions')
     .values({
@@ -71,19 +71,19 @@ export async function createSession(ctx: EventScope, session: NewSession): Promi
       .catch(rethrowScheduleClash)
   }
   // There is no webhook event for a new session, so it is announced as an update.
-  announce(ctx, {
+  announceToWebhooks(ctx, {
     kind: 'session.updated',
     entity: 'session',
     id: row.id,
     changed: ['code', 'title', 'status', 'speakers'],
     isTestData: false,
   })
-  recordChange(ctx, { kind: 'session', id: row.id, after: { ...session } })
+  addChangedRecordToAudit(ctx, { kind: 'session', id: row.id, after: { ...session } })
   return row
 }
 
 /** Returns the given code of the session, or a slug of its title, with a number if the slug is taken. */
-async function chooseCode(ctx: EventScope, { code, title }: NewSession): Promise<string> {
+async function chooseCode(ctx: SessionContext, { code, title }: NewSession): Promise<string> {
   const wanted = code ?? toSlug(title).slice(0, 58).replace(/-+$/, '')
   const rows = await eventDb(ctx)
     .selectFrom('sessions')
@@ -107,7 +107,7 @@ function refuseUnknownCodes({ sessions: { tracks, formats, rooms }, products }: 
   ] as const
   for (const [path, code, known, noun] of named) {
     const codes = known.map((one) => one.code)
-    if (code !== undefined && !codes.includes(code)) throw unknownNameError(path, code, codes, noun)
+    if (code !== undefined && !codes.includes(code)) throw createUnknownNameError(path, code, codes, noun)
   }
 }
 
@@ -124,8 +124,8 @@ export interface SessionSchedule {
  * Throws if the room or a speaker of a session is busy. The exclusion constraints prevent such clashes too; this check runs first to return
  * a clear message.
  */
-export async function refuseScheduleClash(
-  ctx: EventScope,
+export async function requireNoScheduleClash(
+  ctx: SessionContext,
   { startsAt, endsAt, roomCode = '', speakers, sessionId = '' }: SessionSchedule,
 ): Promise<void> {
   const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; speaker: string | null }>`
@@ -140,7 +140,7 @@ export async function refuseScheduleClash(
     order by s.starts_at, s.id limit 1`.execute(ctx.db)
   const [other] = rows
   if (!other) return
-  const clock = (at: Date) => wallTimeIn(ctx.event.timezone, at).slice(0, 16)
+  const clock = (at: Date) => toWallTimeInZone(ctx.event.timezone, at).slice(0, 16)
   throw conflict(
     `${other.speaker ?? `The room ${roomCode}`} is taken by ${other.title} from ${clock(other.startsAt)} to ${clock(other.endsAt)}. Choose another time${other.speaker ? '' : ' or room'}`,
   )

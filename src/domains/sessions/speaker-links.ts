@@ -8,23 +8,23 @@ interface LinkScope {
 }
 
 /** The target of a speaker's personal link: a submission, or the speaker's invitation. */
-export type SpeakerLink = { kind: 'submission' | 'speaker'; id: string }
+export type SpeakerPageLink = { kind: 'submission' | 'speaker'; id: string }
 
 const LABEL = 'speaker link'
-const signed = ({ tenantId, event }: LinkScope, { kind, id }: SpeakerLink) => `${tenantId} ${event.id} ${kind} ${id}`
+const signed = ({ tenantId, event }: LinkScope, { kind, id }: SpeakerPageLink) => `${tenantId} ${event.id} ${kind} ${id}`
 const PREFIXES = { submission: 's', speaker: 'p' } as const
 
 /** Builds the personal link of a submitter or an invited speaker, which is only sent to their mailbox. */
-export const buildSpeakerPageUrl = (ctx: LinkScope & EventUrlParts, link: SpeakerLink): string =>
-  buildEventPageUrls(ctx).speaker(toSpeakerToken(ctx, link))
+export const buildSpeakerPageUrl = (ctx: LinkScope & EventUrlParts, link: SpeakerPageLink): string =>
+  buildEventPageUrls(ctx).speaker(toSpeakerPageToken(ctx, link))
 
-export const toSpeakerToken = (ctx: LinkScope, link: SpeakerLink): string =>
+export const toSpeakerPageToken = (ctx: LinkScope, link: SpeakerPageLink): string =>
   `${PREFIXES[link.kind]}${link.id}.${ctx.keys.sign(LABEL, signed(ctx, link))}`
 
 /** Reads the token of a speaker's personal link. Null if this server did not sign it for this event. */
-export function readSpeakerToken(ctx: LinkScope, token: string): SpeakerLink | null {
+export function readSpeakerPageToken(ctx: LinkScope, token: string): SpeakerPageLink | null {
   const [, prefix, id = '', signature = ''] = /^([sp])([0-9a-f]{24})\.(.+)$/.exec(token) ?? []
   if (prefix === undefined) return null
-  const link: SpeakerLink = { kind: prefix === 's' ? 'submission' : 'speaker', id }
+  const link: SpeakerPageLink = { kind: prefix === 's' ? 'submission' : 'speaker', id }
   return ctx.keys.verify(LABEL, signed(ctx, link), signature) ? link : null
 }

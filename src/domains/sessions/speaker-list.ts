@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { toOneLine, count, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { unknownNameError } from '../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../kernel/nearest.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
-import { countTotal } from '../../kernel/totals.ts'
-import { readDraft } from '../configuration/read.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { countCappedTotal } from '../../kernel/totals.ts'
+import { readDraftConfiguration } from '../configuration/read.ts'
 import {
   listMissingSpeakerDetails,
   MISSING_SPEAKER_DETAILS,
-  MISSING_PART_CONDITIONS,
+  MISSING_SPEAKER_DETAIL_SQL,
   type MissingSpeakerDetail,
   SpeakerSession,
 } from './speaker-shape.ts'
@@ -23,8 +23,8 @@ export const ListedSpeaker = object({
   email: untrustedText(),
   company: untrustedText().nullable(),
   status: oneOf(SPEAKER_STATES.all),
-  submissions: count(),
-  sessions: toOneLine(list(SpeakerSession), 'sessionId, title, status, role'),
+  submissions: boundedInteger(),
+  sessions: describeSchemaInOneLine(list(SpeakerSession), 'sessionId, title, status, role'),
   missing: list(oneOf(MISSING_SPEAKER_DETAILS)),
 })
 
@@ -63,11 +63,11 @@ export async function listSpeakers(ctx: EventContext, { status, trackCode, hasSe
   if (missing?.length)
     rows = rows.where(
       sql<boolean>`(${sql.join(
-        missing.map((part) => MISSING_PART_CONDITIONS[part]),
+        missing.map((part) => MISSING_SPEAKER_DETAIL_SQL[part]),
         sql` or `,
       )})`,
     )
-  if (search !== undefined) rows = rows.where(matchesWords(sql`speakers.searched`, search))
+  if (search !== undefined) rows = rows.where(buildWordMatchCondition(sql`speakers.searched`, search))
   const { items, ...rest } = await readPage(ctx, page, {
     rows: rows
       .select(['speakers.id', 'first_name', 'last_name', 'email', 'company', 'speakers.status', 'bio', 'headshot_file_id', 'disclosure'])
@@ -100,14 +100,14 @@ export async function listSpeakers(ctx: EventContext, { status, trackCode, hasSe
   return {
     speakers: items,
     counts: Object.fromEntries(counted.map((one) => [one.status, one.count])),
-    ...(await countTotal(ctx, rows)),
+    ...(await countCappedTotal(ctx, rows)),
     ...rest,
   }
 }
 
 /** Throws if the event does not have the track. */
 export async function requireTrack(ctx: EventContext, trackCode: string): Promise<void> {
-  const { sessions } = (await readDraft(ctx)).config
+  const { sessions } = (await readDraftConfiguration(ctx)).config
   const codes = sessions.tracks.map(({ code }) => code)
-  if (!codes.includes(trackCode)) throw unknownNameError('trackCode', trackCode, codes, 'track')
+  if (!codes.includes(trackCode)) throw createUnknownNameError('trackCode', trackCode, codes, 'track')
 }

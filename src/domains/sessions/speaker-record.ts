@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { toOneLine, country, email, id, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, country, email, id, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { SPEAKER_STATES } from './states.ts'
 
 /** Answers to the event's custom questions, by question code. */
-export const CustomAnswers = toOneLine(z.record(z.string().max(63), z.unknown()), 'by question code')
+export const CustomQuestionAnswers = describeSchemaInOneLine(z.record(z.string().max(63), z.unknown()), 'by question code')
 
 export const SPEAKER_RECORD = defineRecord({
   table: 'speakers',
@@ -32,11 +32,17 @@ export const SPEAKER_RECORD = defineRecord({
       column: 'availability',
       json: 'whole',
       empty: [],
-      type: toOneLine(list(object({ from: instant(), until: instant() }), 50), 'from, until'),
+      type: describeSchemaInOneLine(list(object({ from: instant(), until: instant() }), 50), 'from, until'),
       meaning: 'When the speaker can speak. Empty means at any time.',
     },
     disclosure: { column: 'disclosure', empty: null, type: text(5000), meaning: 'Disclosure of financial interests.' },
-    answers: { column: 'answers', json: 'merged', empty: {}, type: CustomAnswers, meaning: "Answers to the event's questions, by code." },
+    answers: {
+      column: 'answers',
+      json: 'merged',
+      empty: {},
+      type: CustomQuestionAnswers,
+      meaning: "Answers to the event's questions, by code.",
+    },
     status: { column: 'status', readOnly: true, type: oneOf(SPEAKER_STATES.all), meaning: 'Whether the speaker takes part.' },
   },
 })

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from './context.ts'
+import type { SessionContext } from './context.ts'
 import { listSpeakerSessions } from './speaker-shape.ts'
-import { refuseScheduleClash, rethrowScheduleClash } from './sessions.ts'
+import { requireNoScheduleClash, rethrowScheduleClash } from './sessions.ts'
 import type { SpeakerRow } from './speakers.ts'
 import type { SpeakerRole } from './tables.ts'
 
@@ -12,7 +12,7 @@ import type { SpeakerRole } from './tables.ts'
  * Transfers the sessions of one speaker to another. If both are on a session, only the other speaker stays. Returns the number of
  * transferred sessions.
  */
-export async function moveSpeakerSessions({ db, tenantId, event }: EventScope, fromId: string, toId: string): Promise<number> {
+export async function transferSpeakerSessions({ db, tenantId, event }: SessionContext, fromId: string, toId: string): Promise<number> {
   const { rows } = await sql`
     update session_speakers x set speaker_id = ${toId} where x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.speaker_id = ${fromId}
       and not exists (select from session_speakers k where k.tenant_id = x.tenant_id and k.event_id = x.event_id
@@ -28,7 +28,7 @@ export async function moveSpeakerSessions({ db, tenantId, event }: EventScope, f
 }
 
 /** Deletes a speaker who has no sessions. The speaker is removed from cancelled sessions. */
-export async function deleteSpeakerRow(ctx: EventScope, row: SpeakerRow): Promise<void> {
+export async function deleteSpeakerRow(ctx: SessionContext, row: SpeakerRow): Promise<void> {
   const sessions = await listSpeakerSessions(ctx, row.id)
   if (sessions.length > 0)
     throw preconditionFailed(
@@ -37,11 +37,11 @@ export async function deleteSpeakerRow(ctx: EventScope, row: SpeakerRow): Promis
   await eventDb(ctx).deleteFrom('session_speakers').where('speaker_id', '=', row.id).execute()
   await eventDb(ctx).deleteFrom('speakers').where('id', '=', row.id).execute()
   ctx.effects.add('deletes', row.id, { speakerId: row.id })
-  recordChange(ctx, { kind: 'speaker', id: row.id, before: { email: row.email, status: row.status } })
+  addChangedRecordToAudit(ctx, { kind: 'speaker', id: row.id, before: { email: row.email, status: row.status } })
 }
 
 /** Lists the ids of the event's sessions by case-folded title and by code. A title that several sessions have is left out. */
-export async function listSessionIdsByName(ctx: EventScope): Promise<Map<string, string>> {
+export async function listSessionIdsByName(ctx: SessionContext): Promise<Map<string, string>> {
   const rows = await eventDb(ctx).selectFrom('sessions').select(['id', 'code', 'title']).where('status', '<>', 'cancelled').execute()
   const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
   const byTitle = Map.groupBy(rows, ({ title }) => fold(title))
@@ -53,14 +53,14 @@ export async function listSessionIdsByName(ctx: EventScope): Promise<Map<string,
 
 /** Adds a speaker to a session if they are not on it. Throws if the speaker has another session at that time. */
 export async function addSpeakerToSession(
-  ctx: EventScope,
+  ctx: SessionContext,
   { speakerId, sessionId, role }: { speakerId: string; sessionId: string; role: SpeakerRole },
 ): Promise<void> {
   const session = await eventDb(ctx).selectFrom('sessions').selectAll().where('id', '=', sessionId).executeTakeFirstOrThrow()
   const speakers = await eventDb(ctx).selectFrom('session_speakers').selectAll().where('session_id', '=', sessionId).execute()
   if (speakers.some((one) => one.speaker_id === speakerId)) return
   if (session.status === 'scheduled')
-    await refuseScheduleClash(ctx, {
+    await requireNoScheduleClash(ctx, {
       startsAt: session.starts_at!,
       endsAt: session.ends_at!,
       roomCode: undefined,
@@ -79,5 +79,5 @@ export async function addSpeakerToSession(
     })
     .execute()
     .catch(rethrowScheduleClash)
-  recordChange(ctx, { kind: 'session', id: sessionId, after: { speaker: speakerId, role } })
+  addChangedRecordToAudit(ctx, { kind: 'session', id: sessionId, after: { speaker: speakerId, role } })
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toOneLine, count, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { describeSchemaInOneLine, boundedInteger, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import type { EventQueryScope } from './context.ts'
-import { CustomAnswers } from './speaker-record.ts'
+import type { SessionQueryContext } from './context.ts'
+import { CustomQuestionAnswers } from './speaker-record.ts'
 import type { SpeakerRow } from './speakers.ts'
 import { SESSION_STATES, SPEAKER_STATES } from './states.ts'
 
@@ -14,7 +14,7 @@ export const MISSING_SPEAKER_DETAILS = ['bio', 'headshot', 'disclosure', 'confir
 export type MissingSpeakerDetail = (typeof MISSING_SPEAKER_DETAILS)[number]
 
 /** SQL conditions on the table `speakers` for each missing detail. */
-export const MISSING_PART_CONDITIONS = {
+export const MISSING_SPEAKER_DETAIL_SQL = {
   bio: sql<boolean>`speakers.bio is null`,
   headshot: sql<boolean>`speakers.headshot_file_id is null`,
   disclosure: sql<boolean>`speakers.disclosure is null`,
@@ -35,7 +35,7 @@ export const listMissingSpeakerDetails = (
 
 export const SpeakerSession = object({ sessionId: text(), title: untrustedText(), status: oneOf(SESSION_STATES.all), role: text() })
 
-export const Speaker = toOneLine(
+export const Speaker = describeSchemaInOneLine(
   object({
     id: id('speaker'),
     firstName: untrustedText(),
@@ -50,21 +50,21 @@ export const Speaker = toOneLine(
     status: oneOf(SPEAKER_STATES.all),
     availability: list(object({ from: instant(), until: instant() })),
     disclosure: untrustedText().nullable(),
-    answers: CustomAnswers.optional(),
+    answers: CustomQuestionAnswers.optional(),
     contactId: text().nullable(),
     participantId: text().nullable(),
     invitedAt: instant().nullable(),
     missing: list(oneOf(MISSING_SPEAKER_DETAILS)),
     submissions: list(object({ number: text(), title: untrustedText(), status: text(), role: text() })),
     sessions: list(SpeakerSession),
-    revision: count(),
+    revision: boundedInteger(),
   }),
   'id, firstName, lastName, email, company, bio, status, submissions[], sessions[] ...',
 )
 
 /** Describes a speaker. Answers may be personal data, so they require personal.read. */
 export async function describeSpeaker(
-  ctx: EventQueryScope & Pick<EventContext, 'permissions'>,
+  ctx: SessionQueryContext & Pick<EventContext, 'permissions'>,
   row: SpeakerRow,
 ): Promise<z.input<typeof Speaker>> {
   return {
@@ -93,10 +93,10 @@ export async function describeSpeaker(
 }
 
 /** Lists the speaker's sessions, without cancelled ones. */
-export const listSpeakerSessions = (ctx: EventQueryScope, speakerId: string) =>
+export const listSpeakerSessions = (ctx: SessionQueryContext, speakerId: string) =>
   eventDb(ctx)
     .selectFrom('session_speakers as x')
-    .innerJoin('sessions as s', (join) => joinInEvent(join, 's.id', 'x.session_id'))
+    .innerJoin('sessions as s', (join) => joinRowsOfSameEvent(join, 's.id', 'x.session_id'))
     .select(['s.id as sessionId', 's.title', 's.status', 'x.role'])
     .where('x.speaker_id', '=', speakerId)
     .where('s.status', '<>', 'cancelled')
@@ -104,10 +104,10 @@ export const listSpeakerSessions = (ctx: EventQueryScope, speakerId: string) =>
     .orderBy('s.id')
     .execute()
 
-const listSpeakerSubmissions = (ctx: EventQueryScope, speakerId: string) =>
+const listSpeakerSubmissions = (ctx: SessionQueryContext, speakerId: string) =>
   eventDb(ctx)
     .selectFrom('submission_speakers as x')
-    .innerJoin('submissions as s', (join) => joinInEvent(join, 's.id', 'x.submission_id'))
+    .innerJoin('submissions as s', (join) => joinRowsOfSameEvent(join, 's.id', 'x.submission_id'))
     .select(['s.number', 's.title', 's.status', 'x.role'])
     .where('x.speaker_id', '=', speakerId)
     .where('s.status', '<>', 'merged')

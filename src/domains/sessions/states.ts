@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const SESSION_STATES = defineStates({
+export const SESSION_STATES = defineStateMachine({
   column: 'sessions.status',
   kind: 'session',
   noun: 'session',
@@ -12,7 +12,7 @@ export const SESSION_STATES = defineStates({
   },
 })
 
-export const ENROLMENT_STATES = defineStates({
+export const ENROLMENT_STATES = defineStateMachine({
   column: 'session_enrolments.status',
   kind: 'sessionEnrolment',
   noun: 'enrolment',
@@ -24,7 +24,7 @@ export const ENROLMENT_STATES = defineStates({
   },
 })
 
-export const SPEAKER_STATES = defineStates({
+export const SPEAKER_STATES = defineStateMachine({
   column: 'speakers.status',
   kind: 'speaker',
   noun: 'speaker',

@@ -7,7 +7,7 @@ export interface SheetRow {
   cells: readonly SheetCell[]
 }
 
-export const isBlank = (cell: SheetCell | undefined): boolean =>
+export const isBlankCell = (cell: SheetCell | undefined): boolean =>
   cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '')
 
 /** Formats a cell value as a user would type it. */
@@ -27,10 +27,10 @@ const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) }
 const PHANTOM_DAY = 60
 const LAST_DAY = 2_958_465
 
-export type DateSystem = keyof typeof EPOCHS
+export type SpreadsheetDateSystem = keyof typeof EPOCHS
 
 /** Converts the date number of a spreadsheet to ISO text. Null if it is out of range. */
-export function fromSerialDate(serial: number, system: DateSystem): string | null {
+export function convertSerialDate(serial: number, system: SpreadsheetDateSystem): string | null {
   if (!Number.isFinite(serial) || serial < 0 || serial > LAST_DAY + 1) return null
   const seconds = Math.round(serial * SECONDS)
   const [days, time] = [Math.floor(seconds / SECONDS), seconds % SECONDS]

@@ -4,14 +4,14 @@ const FORMULA = new RegExp(`^${FORMULA_START}`)
 const NEUTRALIZED_FORMULA = new RegExp(`^'${FORMULA_START}`)
 
 /** Prefixes text with an apostrophe if a spreadsheet program would run it as a formula (CSV injection). */
-export const neutralizeFormula = (text: string) => (FORMULA.test(text) ? `'${text}` : text)
+export const escapeCsvFormula = (text: string) => (FORMULA.test(text) ? `'${text}` : text)
 
 /** Removes the apostrophe that `neutralizeFormula` adds, which spreadsheet programs also use to mark a cell as text. */
-export const restoreFormula = (cell: string) => (NEUTRALIZED_FORMULA.test(cell) ? cell.slice(1) : cell)
+export const unescapeCsvFormula = (cell: string) => (NEUTRALIZED_FORMULA.test(cell) ? cell.slice(1) : cell)
 
 /** Quotes a cell by RFC 4180 if its content requires quotes. */
 export const quoteCsvCell = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-const formatCsvCell = (value: string | number) => quoteCsvCell(neutralizeFormula(String(value)))
+const formatCsvCell = (value: string | number) => quoteCsvCell(escapeCsvFormula(String(value)))
 
 export const formatCsvLine = (cells: readonly (string | number)[]): string => `${cells.map(formatCsvCell).join(',')}\n`

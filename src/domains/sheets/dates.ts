@@ -1,8 +1,8 @@
-import { isDay } from '../../kernel/time.ts'
+import { isCalendarDay } from '../../kernel/time.ts'
 import type { SheetCell } from './cells.ts'
 
 /** Whether the day or the month comes first in numeric dates. */
-export type DateOrder = 'DMY' | 'MDY'
+export type DayMonthOrder = 'DMY' | 'MDY'
 
 /** A parsed date, with a local time or an offset if the cell has one. */
 export interface ParsedDate {
@@ -23,18 +23,18 @@ const NAMED_DAY = /^(\p{L}{3,}\.?)\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)
  * Parses a date cell; null if it is not a date. `order` decides between day and month. Without it, the day comes first unless only
  * month-first is possible.
  */
-export function parseDate(cell: SheetCell | undefined, order?: DateOrder): ParsedDate | null {
+export function parseDate(cell: SheetCell | undefined, order?: DayMonthOrder): ParsedDate | null {
   const text = typeof cell === 'string' ? cell.trim() : ''
   if (text.length < 6 || text.length > 60) return null
   const found = parseYearFirstDate(text) ?? parseNumericDate(text, order) ?? parseNamedDate(text)
-  if (!found || !isDay(found.day)) return null
+  if (!found || !isCalendarDay(found.day)) return null
   if (found.rest === '') return { day: found.day, time: null, offset: null }
   const clock = parseTime(found.rest)
   return clock && { day: found.day, ...clock }
 }
 
 /** Whether the day or the month comes first in a date; `either` if both are possible. With dots, the day comes first if possible. */
-export function detectDateOrder(cell: SheetCell | undefined): DateOrder | 'either' | null {
+export function detectDayMonthOrder(cell: SheetCell | undefined): DayMonthOrder | 'either' | null {
   const match = typeof cell === 'string' && cell.length <= 60 ? NUMBERS.exec(cell.trim()) : null
   if (!match || parseDate(cell, 'DMY') === null) return match && parseDate(cell, 'MDY') ? 'MDY' : null
   if (match[2] === '.' || parseDate(cell, 'MDY') === null) return 'DMY'
@@ -58,7 +58,7 @@ function parseYearFirstDate(text: string): PartialDate | null {
   return match && { day: dayText(match[1]!, match[3]!, match[4]!), rest: text.slice(match[0].length) }
 }
 
-function parseNumericDate(text: string, order?: DateOrder): PartialDate | null {
+function parseNumericDate(text: string, order?: DayMonthOrder): PartialDate | null {
   const match = NUMBERS.exec(text)
   if (!match) return null
   const [all, first = '', , second = '', year = ''] = match

@@ -2,8 +2,8 @@ import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { type RandomAccessFile, readRange } from './random-access-file.ts'
-import { isBlank, type SheetRow } from './cells.ts'
-import { restoreFormula } from './csv.ts'
+import { isBlankCell, type SheetRow } from './cells.ts'
+import { unescapeCsvFormula } from './csv.ts'
 import { SHEET_LIMITS, unreadableSheetError } from './limits.ts'
 
 /** The supported delimiters, rarest in ordinary text first. If several fit a file equally well, the first of them is used. */
@@ -11,7 +11,7 @@ const DELIMITERS = ['\t', '|', ';', ','] as const
 const SAMPLE_BYTES = 256 * 1024
 const SAMPLE_LINES = 50
 
-export interface DelimitedText {
+export interface DelimitedTextFormat {
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
   delimiter: string
   /** Whether the first line of the file is `sep=` followed by the delimiter. */
@@ -19,7 +19,7 @@ export interface DelimitedText {
 }
 
 /** Detects the encoding and the delimiter of a text file from its bytes. */
-export async function detectDelimitedText(bytes: RandomAccessFile): Promise<DelimitedText> {
+export async function detectDelimitedText(bytes: RandomAccessFile): Promise<DelimitedTextFormat> {
   const head = await readRange(bytes, 0, Math.min(bytes.size, SAMPLE_BYTES) - 1)
   const encoding = detectByteOrderMark(head) ?? ((await isUtf8(bytes)) ? 'utf-8' : 'windows-1252')
   const text = new TextDecoder(encoding).decode(head, { stream: head.length < bytes.size })
@@ -27,7 +27,7 @@ export async function detectDelimitedText(bytes: RandomAccessFile): Promise<Deli
   return { encoding, delimiter: announced?.[1] ?? detectDelimiter(text), announced: announced !== null }
 }
 
-function detectByteOrderMark(head: Buffer): DelimitedText['encoding'] | null {
+function detectByteOrderMark(head: Buffer): DelimitedTextFormat['encoding'] | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : null
@@ -81,7 +81,7 @@ function columnCounts(text: string, delimiter: string): number[] {
 
 export async function* readDelimitedRows(
   bytes: RandomAccessFile,
-  { encoding, delimiter, announced }: DelimitedText,
+  { encoding, delimiter, announced }: DelimitedTextFormat,
 ): AsyncGenerator<SheetRow> {
   const parser = parse({
     delimiter,
@@ -98,8 +98,8 @@ export async function* readDelimitedRows(
   try {
     for await (const record of parser) {
       number++
-      const cells = (record as string[]).map(restoreFormula)
-      if ((announced && number === 1) || cells.every(isBlank)) continue
+      const cells = (record as string[]).map(unescapeCsvFormula)
+      if ((announced && number === 1) || cells.every(isBlankCell)) continue
       yield { number, cells }
     }
   } catch (error) {

@@ -1,11 +1,17 @@
 import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { assignFieldsToColumns } from './assignment.ts'
 import type { ColumnProfile } from './profile.ts'
-import { matchesType, type ValueType } from './values.ts'
-import { normalizeWords, computeJaccardSimilarity, canReachSimilarity, removeSpaces, splitIntoWordSet } from './normalize.ts'
+import { matchesValueType, type ValueType } from './values.ts'
+import {
+  normalizeColumnHeading,
+  computeJaccardSimilarity,
+  canReachJaroWinklerSimilarity,
+  removeSpaces,
+  splitIntoWordSet,
+} from './normalize.ts'
 
 /** A field that a column can map to. */
-export interface TargetField {
+export interface MappableField {
   name: string
   /** The known column headings of the field, in any language. */
   called: readonly string[]
@@ -15,7 +21,7 @@ export interface TargetField {
 }
 
 /** Builds a field that a column can map to if the column heading is the field's name or one of `headings` (separated by commas). */
-export const buildTargetField = (name: string, headings: string, type: ValueType = 'text'): TargetField => ({
+export const buildMappableField = (name: string, headings: string, type: ValueType = 'text'): MappableField => ({
   name,
   called: [name, ...headings.split(',')],
   type,
@@ -39,10 +45,10 @@ const MIN_SIMILARITY = 0.9
 const SCORE_UNITS = 1_000_000
 
 /** Assigns each field to at most one column, maximizing the total score. */
-export function detectColumns(columns: readonly ColumnProfile[], fields: readonly TargetField[]): DetectedColumn[] {
+export function detectColumns(columns: readonly ColumnProfile[], fields: readonly MappableField[]): DetectedColumn[] {
   const wanted = fields.map(prepareField)
   const scores = columns.map((column) => {
-    const named = toHeading(normalizeWords(column.name))
+    const named = toHeading(normalizeColumnHeading(column.name))
     return wanted.map((field) => scoreOf(column, named, field))
   })
   const weights = scores.map((row) => row.map((score) => (score < MIN_SCORE ? 0 : Math.round(score * SCORE_UNITS))))
@@ -71,14 +77,14 @@ interface Heading {
 
 const toHeading = (folded: string): Heading => ({ folded, squashed: removeSpaces(folded), words: splitIntoWordSet(folded) })
 
-function prepareField({ name, called, type, choices = [] }: TargetField): PreparedField {
-  const headings = [...new Set(called.map(normalizeWords))].filter(Boolean).map(toHeading)
+function prepareField({ name, called, type, choices = [] }: MappableField): PreparedField {
+  const headings = [...new Set(called.map(normalizeColumnHeading))].filter(Boolean).map(toHeading)
   return {
     name,
     type,
     called: headings,
     squashed: new Set(headings.map((one) => one.squashed)),
-    choices: new Set(choices.map(normalizeWords)),
+    choices: new Set(choices.map(normalizeColumnHeading)),
   }
 }
 
@@ -90,7 +96,7 @@ function headingScore(named: Heading, { called, squashed: known }: PreparedField
   if (known.has(named.squashed)) return 1
   let best = 0
   for (const { folded, words } of called) {
-    const like = canReachSimilarity(named.folded, folded, MIN_SIMILARITY) ? computeJaroWinkler(named.folded, folded) : 0
+    const like = canReachJaroWinklerSimilarity(named.folded, folded, MIN_SIMILARITY) ? computeJaroWinkler(named.folded, folded) : 0
     best = Math.max(best, computeJaccardSimilarity(named.words, words), like >= MIN_SIMILARITY ? 0.9 * like : 0)
   }
   return best
@@ -102,11 +108,11 @@ function headingScore(named: Heading, { called, squashed: known }: PreparedField
  */
 function valuesScore({ values }: ColumnProfile, { type, choices }: PreparedField): number {
   if (type === 'text' || values.length === 0) return NEUTRAL_SCORE
-  return values.filter((value) => matchesType(type, value, choices)).length / values.length
+  return values.filter((value) => matchesValueType(type, value, choices)).length / values.length
 }
 
 /** Proposes a type for an unknown column: choices if it has few distinct values, otherwise text. */
-export function proposeField({
+export function proposeFieldForUnknownColumn({
   distinct,
   filled,
 }: ColumnProfile): { responseType: 'choice'; choices: string[] } | { responseType: 'text' } {

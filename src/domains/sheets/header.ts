@@ -1,9 +1,9 @@
-import { type SheetCell, isBlank, formatCell, type SheetRow } from './cells.ts'
+import { type SheetCell, isBlankCell, formatCell, type SheetRow } from './cells.ts'
 import { parseDate } from './dates.ts'
 import { isNumericCell } from './numbers.ts'
 import type { MergedRange } from './workbook.ts'
 
-export interface Header {
+export interface SheetHeader {
   names: readonly string[]
   /** The number of the last header row; 0 if the sheet has no header. */
   row: number
@@ -17,7 +17,7 @@ const TEXT_SHARE = 0.6
  * Finds the header: the first row in which at least 60 % of the columns contain text. Title rows above it have a single cell, data rows
  * contain numbers. A header of several rows with merged cells is joined: "Address" above "City" becomes "Address City".
  */
-export function findHeader(rows: readonly SheetRow[], merged: readonly MergedRange[]): Header {
+export function findSheetHeader(rows: readonly SheetRow[], merged: readonly MergedRange[]): SheetHeader {
   const first = rows.filter(({ number }) => number <= MAX_HEADER_ROW)
   const width = Math.max(0, ...first.map(({ cells }) => filledWidth(cells)))
   const found = first.find(({ cells }) => cells.filter(isText).length >= TEXT_SHARE * width)
@@ -48,9 +48,10 @@ function findHeaderRows(row: number, spans: readonly MergedRange[]): [top: numbe
   return [above ? row - 1 : row, Math.max(row, overColumns(row) ? row + 1 : row, ...reach)]
 }
 
-const isText = (cell: SheetCell): boolean => typeof cell === 'string' && !isBlank(cell) && !isNumericCell(cell) && parseDate(cell) === null
+const isText = (cell: SheetCell): boolean =>
+  typeof cell === 'string' && !isBlankCell(cell) && !isNumericCell(cell) && parseDate(cell) === null
 
-const filledWidth = (cells: readonly SheetCell[]) => cells.findLastIndex((cell) => !isBlank(cell)) + 1
+const filledWidth = (cells: readonly SheetCell[]) => cells.findLastIndex((cell) => !isBlankCell(cell)) + 1
 
 const numbered = (width: number) => Array.from({ length: width }, (_, index) => `Column ${index + 1}`)
 

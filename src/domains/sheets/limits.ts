@@ -13,5 +13,5 @@ export const SHEET_LIMITS = {
   cellBytes: MB,
 } as const
 
-export const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
+export const sheetLimitExceededError = (message: string) => new AppError('limit_exceeded', message)
 export const unreadableSheetError = (message: string) => new AppError('invalid_arguments', message)

@@ -1,5 +1,5 @@
 /** Normalizes a heading by removing case, diacritics and punctuation: "E-Mail-Adresse" becomes `e mail adresse`. */
-export const normalizeWords = (text: string): string =>
+export const normalizeColumnHeading = (text: string): string =>
   text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .normalize('NFKC')
@@ -27,7 +27,7 @@ export function computeJaccardSimilarity(one: ReadonlySet<string>, other: Readon
  * Whether the Jaro-Winkler similarity of two texts can reach `least`. An upper bound from their lengths avoids comparisons that cannot
  * succeed.
  */
-export function canReachSimilarity(a: string, b: string, least: number): boolean {
+export function canReachJaroWinklerSimilarity(a: string, b: string, least: number): boolean {
   const most = (2 + Math.min(a.length, b.length) / Math.max(a.length, b.length)) / 3
   // Subtracting 1e-9 allows for floating-point rounding.
   return most + 0.4 * (1 - most) >= least - 1e-9

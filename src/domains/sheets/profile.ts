@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
-import { type SheetCell, isBlank, formatCell } from './cells.ts'
-import { type DateOrder, detectDateOrder } from './dates.ts'
+import { type SheetCell, isBlankCell, formatCell } from './cells.ts'
+import { type DayMonthOrder, detectDayMonthOrder } from './dates.ts'
 import { detectDecimalSeparator, type DecimalSeparator } from './numbers.ts'
 import type { Sheet } from './sheets.ts'
 
@@ -14,7 +14,7 @@ export interface ColumnProfile {
   distinct: ReadonlyMap<string, number> | null
   /** The decimal separator of the column; `either` if all its values are ambiguous. */
   decimal: DecimalSeparator | 'either' | null
-  dates: DateOrder | 'either' | null
+  dates: DayMonthOrder | 'either' | null
 }
 
 export interface SheetProfile {
@@ -27,7 +27,7 @@ const SPACED_VALUES = 200
 const MAX_DISTINCT = 100
 const MAX_KEPT_TEXT = 300
 
-export async function profileSheet(sheet: Sheet): Promise<SheetProfile> {
+export async function computeSheetProfile(sheet: Sheet): Promise<SheetProfile> {
   const columns = sheet.header.map(createColumnProfiler)
   let rows = 0
   for await (const { cells } of sheet.rows()) {
@@ -42,18 +42,18 @@ function createColumnProfiler(name: string) {
   const first: SheetCell[] = []
   const spaced = createSpacedSample()
   const decimals = new Set<DecimalSeparator | 'either' | null>()
-  const orders = new Set<DateOrder | 'either' | null>()
+  const orders = new Set<DayMonthOrder | 'either' | null>()
   let distinct: Map<string, number> | null = new Map()
   let filled = 0
   return {
     see(cell: SheetCell) {
-      if (isBlank(cell)) return
+      if (isBlankCell(cell)) return
       filled++
       const kept = typeof cell === 'string' ? cell.slice(0, MAX_KEPT_TEXT) : cell
       if (first.length < FIRST_VALUES) first.push(kept)
       spaced.see(kept)
       decimals.add(detectDecimalSeparator(cell))
-      orders.add(detectDateOrder(cell))
+      orders.add(detectDayMonthOrder(cell))
       const shown = formatCell(kept)
       distinct?.set(shown, (distinct.get(shown) ?? 0) + 1)
       if (distinct && distinct.size > MAX_DISTINCT) distinct = null

@@ -1,17 +1,17 @@
 import { decodeCellText } from './cells.ts'
-import { SHEET_LIMITS, limitExceeded } from './limits.ts'
-import { readXml } from './parts.ts'
-import type { Archive } from './zip.ts'
+import { SHEET_LIMITS, sheetLimitExceededError } from './limits.ts'
+import { parseXmlPart } from './parts.ts'
+import type { ZipArchive } from './zip.ts'
 
 /** Returns the text with this index from the workbook's list of shared strings, in which repeated cell texts are stored once. */
-export type SharedTexts = (index: number) => string
+export type FindSharedString = (index: number) => string
 
-export async function readSharedTexts(archive: Archive, part: string): Promise<SharedTexts> {
+export async function readSharedStrings(archive: ZipArchive, part: string): Promise<FindSharedString> {
   const texts = createPagedTexts()
   if (!archive.has(part)) return texts.at
   let text = ''
   let [inText, phonetic] = [false, false]
-  await readXml(archive, part, {
+  await parseXmlPart(archive, part, {
     open(name) {
       if (name === 'si') text = ''
       // Phonetic hints (`rPh` elements) are not part of the cell text.
@@ -41,11 +41,12 @@ function createPagedTexts() {
   return {
     add: (text: string): void => {
       const length = Buffer.byteLength(text)
-      if (length > PAGE_BYTES) throw limitExceeded('A cell of the workbook is larger than 1 MB')
+      if (length > PAGE_BYTES) throw sheetLimitExceededError('A cell of the workbook is larger than 1 MB')
       // A text must be in one memory page. If it does not fit, the rest of the page stays unused.
       if (used + length > pages.length * PAGE_BYTES) {
         used = pages.length * PAGE_BYTES
-        if (used + PAGE_BYTES > SHEET_LIMITS.sharedTextBytes) throw limitExceeded('The texts of the workbook take more than 256 MB')
+        if (used + PAGE_BYTES > SHEET_LIMITS.sharedTextBytes)
+          throw sheetLimitExceededError('The texts of the workbook take more than 256 MB')
         pages.push(Buffer.allocUnsafe(PAGE_BYTES))
       }
       if (count === starts.length) [starts, lengths] = [grown(starts), grown(lengths)]

@@ -1,8 +1,8 @@
 import { type RandomAccessFile, readRange } from './random-access-file.ts'
 import type { SheetRow } from './cells.ts'
 import { readDelimitedRows, detectDelimitedText } from './delimited.ts'
-import { MAX_HEADER_ROW, type Header, findHeader } from './header.ts'
-import { SHEET_LIMITS, limitExceeded } from './limits.ts'
+import { MAX_HEADER_ROW, type SheetHeader, findSheetHeader } from './header.ts'
+import { SHEET_LIMITS, sheetLimitExceededError } from './limits.ts'
 import { type MergedRange, readMergedRanges, openWorkbook } from './workbook.ts'
 import { readWorkbookRows } from './workbook-rows.ts'
 
@@ -41,9 +41,9 @@ async function createSheet(
   merged: readonly MergedRange[],
   mostRows: number,
 ): Promise<Sheet> {
-  const header = findHeader(await readFirstRows(rows()), merged)
+  const header = findSheetHeader(await readFirstRows(rows()), merged)
   if (header.names.length > SHEET_LIMITS.columns) {
-    throw limitExceeded(
+    throw sheetLimitExceededError(
       `Sheet ${JSON.stringify(name.slice(0, 40))} has ${header.names.length} columns; at most ${SHEET_LIMITS.columns} are read`,
     )
   }
@@ -59,11 +59,11 @@ async function readFirstRows(rows: AsyncGenerator<SheetRow>): Promise<SheetRow[]
   return first
 }
 
-async function* rowsBelow(rows: AsyncGenerator<SheetRow>, { row: last, names }: Header, most: number): AsyncGenerator<SheetRow> {
+async function* rowsBelow(rows: AsyncGenerator<SheetRow>, { row: last, names }: SheetHeader, most: number): AsyncGenerator<SheetRow> {
   let count = 0
   for await (const { number, cells } of rows) {
     if (number <= last) continue
-    if (++count > most) throw limitExceeded(`The file has more than ${most.toLocaleString('en-GB')} rows; split it`)
+    if (++count > most) throw sheetLimitExceededError(`The file has more than ${most.toLocaleString('en-GB')} rows; split it`)
     yield { number, cells: cells.length > names.length ? cells.slice(0, names.length) : cells }
   }
 }

@@ -2,7 +2,7 @@
  * Column names by field in English, German, French, Spanish, Italian, Dutch and Portuguese. A name may occur in several fields; then the
  * values in the column decide. Case, diacritics and punctuation are ignored.
  */
-export const PERSON_SYNONYMS: Record<string, string> = {
+export const PERSON_COLUMN_HEADINGS: Record<string, string> = {
   prefix:
     'prefix, title of address, salutation, honorific, anrede, titel, civilite, titre, tratamiento, titulo, titolo, aanhef, tratamento',
   firstName:
@@ -53,7 +53,7 @@ export const PERSON_SYNONYMS: Record<string, string> = {
 }
 
 /** Known column headings of fields that only imports have. */
-export const IMPORT_SYNONYMS: Record<string, string> = {
+export const IMPORT_COLUMN_HEADINGS: Record<string, string> = {
   fullName:
     'name, full name, fullname, participant, participant name, attendee, attendee name, person, contact name, vollstandiger name, teilnehmer, vor und nachname, nom, nom complet, nom et prenom, participant nom, nombre, nombre completo, nombre y apellidos, asistente, nome, nome completo, nome e cognome, partecipante, naam, volledige naam, deelnemer, nome e sobrenome, participante',
   externalId:
@@ -85,14 +85,14 @@ export const IMPORT_SYNONYMS: Record<string, string> = {
  * Known column headings of the dates of a registration, such as when it was created or completed. An import stores these dates with the
  * registration.
  */
-export const REGISTRATION_TIME_SYNONYMS: Record<string, string> = {
+export const REGISTRATION_TIME_HEADINGS: Record<string, string> = {
   createdAt:
     'created, created at, created on, creation date, date created, registered, registered at, registered on, registration date, date of registration, order date, signup date, anmeldedatum, angemeldet am, registrierungsdatum, erstellt am, date d inscription, inscrit le, date de creation, cree le, fecha de registro, fecha de inscripcion, fecha de creacion, data di iscrizione, data di registrazione, creato il, registratiedatum, aangemeld op, inschrijfdatum, data de inscricao, data de registo, criado em',
   completedAt:
     'completed, completed at, completed on, completion date, confirmed at, confirmation date, abgeschlossen am, bestatigt am, termine le, confirme le, fecha de confirmacion, completado el, data di conferma, completato il, afgerond op, bevestigd op, concluido em, data de confirmacao',
 }
 
-export const PRODUCT_SYNONYMS: Record<string, string> = {
+export const PRODUCT_COLUMN_HEADINGS: Record<string, string> = {
   code: 'code, product code, sku, item code, id, produktcode, artikelnummer, code produit, reference, codigo, codigo de producto, codice, codice prodotto, productcode, codigo do produto',
   name: 'name, product, product name, item, ticket, title, bezeichnung, produkt, produktname, artikel, nom, produit, designation, libelle, nombre, producto, nome, prodotto, naam, produto',
   category: 'category, type, product category, kategorie, art, categorie, type de produit, categoria, tipo, soort',

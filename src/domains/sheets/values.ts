@@ -1,8 +1,8 @@
 import { findCountryCode } from '../../kernel/country-names.ts'
-import { type SheetCell, isBlank, formatCell } from './cells.ts'
-import { type DateOrder, parseDate } from './dates.ts'
+import { type SheetCell, isBlankCell, formatCell } from './cells.ts'
+import { type DayMonthOrder, parseDate } from './dates.ts'
 import { parseDecimalCell, type DecimalSeparator, isNumericCell } from './numbers.ts'
-import { normalizeWords } from './normalize.ts'
+import { normalizeColumnHeading } from './normalize.ts'
 
 /** Types of cell values, by which the field of a column is recognized. `twoWords` is a full name in one cell. */
 export type ValueType =
@@ -22,7 +22,7 @@ export type ValueType =
 /** How numbers and dates are written in a column. */
 export interface SheetColumnFormat {
   decimal?: DecimalSeparator | undefined
-  dates?: DateOrder | undefined
+  dates?: DayMonthOrder | undefined
 }
 
 const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/
@@ -33,12 +33,12 @@ const NO = new Set('no n false 0 nein non nee nao falsch faux falso onwaar'.spli
 
 export function parseBoolean(cell: SheetCell | undefined): boolean | null {
   if (typeof cell === 'boolean') return cell
-  const word = normalizeWords(formatCell(cell))
+  const word = normalizeColumnHeading(formatCell(cell))
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 
 /** Whether a value is plausible for the type. Plain text accepts any value. */
-export function matchesType(type: ValueType, cell: SheetCell, choices: ReadonlySet<string> = new Set()): boolean {
+export function matchesValueType(type: ValueType, cell: SheetCell, choices: ReadonlySet<string> = new Set()): boolean {
   const text = formatCell(cell)
   switch (type) {
     case 'text':
@@ -61,7 +61,7 @@ export function matchesType(type: ValueType, cell: SheetCell, choices: ReadonlyS
     case 'date':
       return parseDate(cell) !== null || parseDate(cell, 'MDY') !== null
     case 'choice':
-      return text.split(/\s*[;|,]\s*/).every((one) => choices.has(normalizeWords(one)))
+      return text.split(/\s*[;|,]\s*/).every((one) => choices.has(normalizeColumnHeading(one)))
     case 'twoWords':
       return /\p{L}.*[\s,].*\p{L}/u.test(text) && !/[\d@]/.test(text) && text.split(/[\s,]+/).length <= 8
   }
@@ -70,5 +70,5 @@ export function matchesType(type: ValueType, cell: SheetCell, choices: ReadonlyS
 const digitsIn = (text: string) => text.replace(/\D/g, '').length
 
 /** Reads a number cell as decimal text; null for a blank cell. */
-export const readNumber = (cell: SheetCell | undefined, { decimal = '.' }: SheetColumnFormat): string | null =>
-  isBlank(cell) ? null : parseDecimalCell(cell, decimal)
+export const readNumberCell = (cell: SheetCell | undefined, { decimal = '.' }: SheetColumnFormat): string | null =>
+  isBlankCell(cell) ? null : parseDecimalCell(cell, decimal)

@@ -1,7 +1,7 @@
-import { type SheetCell, decodeCellText, fromSerialDate, isBlank, type SheetRow } from './cells.ts'
+import { type SheetCell, decodeCellText, convertSerialDate, isBlankCell, type SheetRow } from './cells.ts'
 import { readPartText } from './parts.ts'
 import { parseCellReference, type Workbook } from './workbook.ts'
-import { parseAttributes, scanXml } from './xml.ts'
+import { parseAttributes, createXmlParser } from './xml.ts'
 
 /** The maximum number of columns; later columns are ignored. */
 const MAX_COLUMN = 1000
@@ -16,7 +16,7 @@ interface OpenCell {
 /** Streams the rows of a sheet, without empty rows. */
 export async function* readWorkbookRows(workbook: Workbook, part: string): AsyncGenerator<SheetRow> {
   const ready: SheetRow[] = []
-  const scan = scanXml(rowReader(workbook, ready))
+  const scan = createXmlParser(rowReader(workbook, ready))
   for await (const text of readPartText(workbook.archive, part)) {
     scan.write(text)
     yield* ready.splice(0)
@@ -53,7 +53,7 @@ function rowReader(workbook: Workbook, ready: SheetRow[]) {
           cells[cell.column] = valueOf(workbook, cell)
         }
         cell = null
-      } else if (name === 'row' && cells.some((one) => !isBlank(one))) ready.push({ number, cells })
+      } else if (name === 'row' && cells.some((one) => !isBlankCell(one))) ready.push({ number, cells })
     },
   }
 }
@@ -76,7 +76,7 @@ function valueOf({ texts, dates }: Workbook, { type, text, dated }: OpenCell): S
       const number = Number(text)
       if (!Number.isFinite(number)) return null
       // Rounding removes floating-point noise, because spreadsheets show 15 digits.
-      return dated ? fromSerialDate(number, dates) : Number(number.toPrecision(15))
+      return dated ? convertSerialDate(number, dates) : Number(number.toPrecision(15))
     }
   }
 }

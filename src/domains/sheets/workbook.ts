@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import type { RandomAccessFile } from './random-access-file.ts'
-import type { DateSystem } from './cells.ts'
+import type { SpreadsheetDateSystem } from './cells.ts'
 import { unreadableSheetError } from './limits.ts'
-import { readPartText, readXml } from './parts.ts'
-import { readSharedTexts, type SharedTexts } from './shared-texts.ts'
-import { parseAttributes, scanXml } from './xml.ts'
-import { type Archive, openArchive } from './zip.ts'
+import { readPartText, parseXmlPart } from './parts.ts'
+import { readSharedStrings, type FindSharedString } from './shared-texts.ts'
+import { parseAttributes, createXmlParser } from './xml.ts'
+import { type ZipArchive, openZipArchive } from './zip.ts'
 
 /** A range of merged cells, zero-based with inclusive ends. */
 export interface MergedRange {
@@ -16,11 +16,11 @@ export interface MergedRange {
 }
 
 export interface Workbook {
-  archive: Archive
-  dates: DateSystem
+  archive: ZipArchive
+  dates: SpreadsheetDateSystem
   /** For each cell style of the workbook, whether it shows numbers as dates. */
   datedStyles: readonly boolean[]
-  texts: SharedTexts
+  texts: FindSharedString
   sheets: readonly { name: string; part: string }[]
 }
 
@@ -29,7 +29,7 @@ export interface Workbook {
  * needed, regardless of their order in the archive. Hidden sheets are skipped.
  */
 export async function openWorkbook(bytes: RandomAccessFile): Promise<Workbook> {
-  const archive = await openArchive(bytes)
+  const archive = await openZipArchive(bytes)
   const root = await readRelationships(archive, '_rels/.rels', '')
   const main = [...root.values()].find(({ type }) => type.endsWith('/officeDocument'))?.part ?? 'xl/workbook.xml'
   if (!archive.has(main)) throw unreadableSheetError('The file is not a workbook. Save it as .xlsx or .csv.')
@@ -37,8 +37,8 @@ export async function openWorkbook(bytes: RandomAccessFile): Promise<Workbook> {
   const targets = await readRelationships(archive, `${folder}/_rels/${posix.basename(main)}.rels`, folder)
   const partOf = (kind: string) => [...targets.values()].find(({ type }) => type.endsWith(`/${kind}`))?.part
   const sheets: { name: string; part: string }[] = []
-  let dates: DateSystem = 1900
-  await readXml(archive, main, {
+  let dates: SpreadsheetDateSystem = 1900
+  await parseXmlPart(archive, main, {
     open(name, text) {
       if (name === 'workbookPr' && isOn(parseAttributes(text).date1904)) dates = 1904
       if (name !== 'sheet') return
@@ -51,17 +51,17 @@ export async function openWorkbook(bytes: RandomAccessFile): Promise<Workbook> {
     archive,
     dates,
     datedStyles: await readDateStyles(archive, partOf('styles') ?? `${folder}/styles.xml`),
-    texts: await readSharedTexts(archive, partOf('sharedStrings') ?? `${folder}/sharedStrings.xml`),
+    texts: await readSharedStrings(archive, partOf('sharedStrings') ?? `${folder}/sharedStrings.xml`),
     sheets,
   }
 }
 
 const isOn = (value: string | undefined) => value === '1' || value === 'true'
 
-async function readRelationships(archive: Archive, part: string, folder: string): Promise<Map<string, { type: string; part: string }>> {
+async function readRelationships(archive: ZipArchive, part: string, folder: string): Promise<Map<string, { type: string; part: string }>> {
   const targets = new Map<string, { type: string; part: string }>()
   if (!archive.has(part)) return targets
-  await readXml(archive, part, {
+  await parseXmlPart(archive, part, {
     open(name, text) {
       if (name !== 'Relationship') return
       const { Id: id = '', Type: type = '', Target: target = '' } = parseAttributes(text)
@@ -78,12 +78,12 @@ const isDatedByNumber = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && i
 const isDatedByCode = (code: string) =>
   /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]/gi, '').replace(/general/gi, ''))
 
-async function readDateStyles(archive: Archive, part: string): Promise<boolean[]> {
+async function readDateStyles(archive: ZipArchive, part: string): Promise<boolean[]> {
   if (!archive.has(part)) return []
   const own = new Map<number, boolean>()
   const styles: boolean[] = []
   let inCells = false
-  await readXml(archive, part, {
+  await parseXmlPart(archive, part, {
     open(name, text) {
       if (name === 'cellXfs') inCells = true
       if (name === 'numFmt') {
@@ -106,7 +106,7 @@ const MAX_END_TAG_LENGTH = 40
 /** Reads the ranges of merged cells of a sheet. They follow the rows in the file, so the rows are skipped. */
 export async function readMergedRanges({ archive }: Workbook, part: string): Promise<MergedRange[]> {
   const found: MergedRange[] = []
-  const scan = scanXml({
+  const scan = createXmlParser({
     open(name, text) {
       if (name !== 'mergeCell') return
       const [from, to] = (parseAttributes(text).ref ?? '').split(':').map(parseCellReference)

@@ -1,13 +1,13 @@
 import { SHEET_LIMITS, unreadableSheetError } from './limits.ts'
 
 /** Callbacks for the XML elements in document order. Names have no namespace prefix. */
-export interface XmlReader {
+export interface XmlCallbacks {
   open: (name: string, attributes: string) => void
   text?: (text: string) => void
   close?: (name: string) => void
 }
 
-export interface XmlScan {
+export interface XmlParser {
   write: (chunk: string) => void
 }
 
@@ -15,7 +15,7 @@ export interface XmlScan {
  * Creates a streaming scanner for the XML subset of workbooks. It expands no custom entities, so that input cannot grow; comments and
  * declarations are skipped.
  */
-export function scanXml(reader: XmlReader): XmlScan {
+export function createXmlParser(reader: XmlCallbacks): XmlParser {
   let rest = ''
   return {
     write(chunk) {
@@ -28,7 +28,7 @@ export function scanXml(reader: XmlReader): XmlScan {
 }
 
 /** Processes the complete tags in a text and returns the length of the processed text. An incomplete tag at the end is not processed. */
-function scan(text: string, reader: XmlReader): number {
+function scan(text: string, reader: XmlCallbacks): number {
   let at = 0
   for (;;) {
     const tag = text.indexOf('<', at)
@@ -60,7 +60,7 @@ function findTagEnd(text: string, tag: number): number {
   return -1
 }
 
-function dispatchTag(text: string, tag: number, end: number, reader: XmlReader): void {
+function dispatchTag(text: string, tag: number, end: number, reader: XmlCallbacks): void {
   const first = text[tag + 1]
   if (first === '/') return reader.close?.(bareName(text.slice(tag + 2, end - 1).trimEnd()))
   if (first === '?') return

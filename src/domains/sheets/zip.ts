@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { type RandomAccessFile, readRange } from './random-access-file.ts'
-import { SHEET_LIMITS, limitExceeded, unreadableSheetError } from './limits.ts'
+import { SHEET_LIMITS, sheetLimitExceededError, unreadableSheetError } from './limits.ts'
 
 interface Entry {
   name: string
@@ -11,7 +11,7 @@ interface Entry {
   at: number
 }
 
-export interface Archive {
+export interface ZipArchive {
   has: (name: string) => boolean
   /** Streams the unpacked content of one archive entry. */
   read: (name: string) => AsyncGenerator<Buffer>
@@ -31,9 +31,9 @@ const UNREADABLE_WORKBOOK = 'The file cannot be read as a workbook. Open it in a
  * Opens a ZIP archive by its central directory, which contains all sizes: an oversized archive is rejected before unpacking, and an entry
  * larger than declared is cut off.
  */
-export async function openArchive(bytes: RandomAccessFile): Promise<Archive> {
+export async function openZipArchive(bytes: RandomAccessFile): Promise<ZipArchive> {
   if ((await readRange(bytes, 0, 3)).equals(OLE_SIGNATURE)) {
-    throw limitExceeded('The workbook is encrypted or in the old .xls format. Save it as .xlsx without a password.')
+    throw sheetLimitExceededError('The workbook is encrypted or in the old .xls format. Save it as .xlsx without a password.')
   }
   const entries = new Map((await readEntries(bytes)).map((entry) => [entry.name, entry]))
   return {
@@ -51,7 +51,7 @@ async function readEntries(bytes: RandomAccessFile): Promise<Entry[]> {
   const at = tail.lastIndexOf(END_SIGNATURE)
   if (at < 0 || at + END_BYTES > tail.length) throw unreadableSheetError(UNREADABLE_WORKBOOK)
   const [count, size, start] = [tail.readUInt16LE(at + 10), tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)]
-  if (count > MAX_ENTRIES) throw limitExceeded(`The workbook has ${count} parts, more than ${MAX_ENTRIES}`)
+  if (count > MAX_ENTRIES) throw sheetLimitExceededError(`The workbook has ${count} parts, more than ${MAX_ENTRIES}`)
   if (start + size > bytes.size) throw unreadableSheetError(UNREADABLE_WORKBOOK)
   const entries = entriesIn(await readRange(bytes, start, start + size - 1), count)
   rejectZipBomb(entries, bytes.size)
@@ -63,7 +63,7 @@ function entriesIn(table: Buffer, count: number): Entry[] {
   for (let at = 0, left = count; left > 0; left--) {
     if (at + 46 > table.length || table.readUInt32LE(at) !== ENTRY_SIGNATURE) throw unreadableSheetError(UNREADABLE_WORKBOOK)
     const [name, extra, comment] = [table.readUInt16LE(at + 28), table.readUInt16LE(at + 30), table.readUInt16LE(at + 32)]
-    if (table.readUInt16LE(at + 8) & ENCRYPTED) throw limitExceeded('The workbook is encrypted. Save it without a password.')
+    if (table.readUInt16LE(at + 8) & ENCRYPTED) throw sheetLimitExceededError('The workbook is encrypted. Save it without a password.')
     entries.push({
       name: table.toString('utf8', at + 46, at + 46 + name).replace(/^\//, ''),
       method: table.readUInt16LE(at + 10),
@@ -100,10 +100,10 @@ function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: 
 
 function rejectZipBomb(entries: readonly Entry[], size: number): void {
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0)
-  if (unpacked > SHEET_LIMITS.unpackedBytes) throw limitExceeded('The workbook unpacks to more than 2 GB')
+  if (unpacked > SHEET_LIMITS.unpackedBytes) throw sheetLimitExceededError('The workbook unpacks to more than 2 GB')
   // The unpacked size is compared with an archive size of at least 10,000 bytes, because tiny files may have a high compression ratio.
   if (unpacked > SHEET_LIMITS.unpackedTimes * Math.max(size, 10_000)) {
-    throw limitExceeded(`The workbook unpacks to more than ${SHEET_LIMITS.unpackedTimes} times its size`)
+    throw sheetLimitExceededError(`The workbook unpacks to more than ${SHEET_LIMITS.unpackedTimes} times its size`)
   }
 }
 
@@ -117,7 +117,7 @@ async function* readEntry(bytes: RandomAccessFile, entry: Entry): AsyncGenerator
   let seen = 0
   for await (const chunk of entry.method === 0 ? packed : inflateStream(packed)) {
     seen += (chunk as Buffer).length
-    if (seen > entry.unpacked) throw limitExceeded('The workbook unpacks to more than its declared size')
+    if (seen > entry.unpacked) throw sheetLimitExceededError('The workbook unpacks to more than its declared size')
     yield chunk as Buffer
   }
 }

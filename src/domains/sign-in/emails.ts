@@ -1,6 +1,6 @@
-import { defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
+import { defineNoticeEmail, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
 
-export const passwordResetEmail = defineNotice<{ link: string }>({
+export const passwordResetEmail = defineNoticeEmail<{ link: string }>({
   code: 'password-reset',
   category: 'transactional',
   write: ({ link }, { words: { say } }) => ({
@@ -22,7 +22,7 @@ interface Invited {
   place: string
 }
 
-export const invitationEmail = defineNotice<Invited>({
+export const invitationEmail = defineNoticeEmail<Invited>({
   code: 'organizer-invite',
   category: 'transactional',
   write: ({ link, inviter, place }, { words: { say } }) => ({
@@ -37,7 +37,7 @@ export const invitationEmail = defineNotice<Invited>({
   }),
 })
 
-export const addedToClientEmail = defineNotice<Invited>({
+export const addedToClientEmail = defineNoticeEmail<Invited>({
   code: 'organizer-added',
   category: 'transactional',
   write: ({ link, inviter, place }, { words: { say } }) => ({
@@ -52,7 +52,7 @@ export const addedToClientEmail = defineNotice<Invited>({
   }),
 })
 
-export const signInLockedEmail = defineNotice<Record<string, never>>({
+export const signInLockedEmail = defineNoticeEmail<Record<string, never>>({
   code: 'sign-in-locked',
   category: 'transactional',
   write: (_, { words: { say } }) => ({

@@ -9,14 +9,14 @@ const selectConsoleVisits = (userIds: readonly string[]) => sql`
   select user_id, last_seen_at as at from browser_sessions where user_id = any(${[...userIds]}) and not totp_pending
   union all select id, last_seen_at from users where id = any(${[...userIds]}) and last_seen_at is not null`
 
-export async function readLastSeen(db: Db, userIds: readonly string[]): Promise<Map<string, Date>> {
+export async function readLastSeenTimes(db: Db, userIds: readonly string[]): Promise<Map<string, Date>> {
   const { rows } = await sql<{ userId: string; at: Date }>`
     select user_id as "userId", max(at) as at from (${selectConsoleVisits(userIds)}) seen group by user_id`.execute(db)
   return new Map(rows.map((row) => [row.userId, row.at]))
 }
 
 /** Adds the time when each user was last active, in the console or through an app. */
-export async function addLastSeen<P extends { userId: string }>(
+export async function addLastSeenTimes<P extends { userId: string }>(
   db: Db,
   people: readonly P[],
 ): Promise<(P & { lastSeenAt: string | null })[]> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { newAuditDraft, recordChange, writeAudit } from '../../kernel/audit.ts'
+import { createPendingAuditEntry, addChangedRecordToAudit, writeAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey, isSameEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { PasswordHasher } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
@@ -12,7 +12,7 @@ const MIN_LENGTH = 12
 const MAX_LENGTH = 200
 
 /** Requires a minimum length and rejects commonly attacked passwords. */
-export function checkPassword(password: string, { email, path = 'password' }: { email: string; path?: string }): void {
+export function requireStrongPassword(password: string, { email, path = 'password' }: { email: string; path?: string }): void {
   const refuse = (message: string) => {
     throw invalidArguments([{ path, message }])
   }
@@ -54,7 +54,7 @@ function isCommon(password: string, email: string): boolean {
   const plain = password.toLowerCase()
   const core = plain.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
   const readings = [plain, core, replaceLookalikes(plain), replaceLookalikes(core)].map(lettersOf)
-  const own = lettersOf(foldEmail(email).split('@')[0]!)
+  const own = lettersOf(toEmailComparisonKey(email).split('@')[0]!)
   const known = (word: string) => COMMON_ROOTS.has(word) || (own.length > 3 && word === own)
   if (isSameEmail(password, email)) return true
   if (readings.some((word) => known(word) || known(repeatedPiece(word)))) return true
@@ -77,7 +77,7 @@ export async function setPassword(
   password: string,
   given: { passwords: PasswordHasher; exceptSession?: Buffer; path?: string },
 ): Promise<void> {
-  checkPassword(password, { email: user.email, ...(given.path ? { path: given.path } : {}) })
+  requireStrongPassword(password, { email: user.email, ...(given.path ? { path: given.path } : {}) })
   const hash = await given.passwords.hash(password)
   if (!(await setPasswordHash(db, user.id, hash))) throw linkExpiredError()
   await sql`update password_links set used_at = lanyard_now() where user_id = ${user.id} and used_at is null`.execute(db)
@@ -89,7 +89,7 @@ const LINK_LIFETIMES = { reset: '30 minutes', invite: '72 hours' } as const
 const RESETS_PER_HOUR = 5
 
 /** Whether another reset link may be emailed. Anyone can request a link for any address, so the number of emails per user is limited. */
-export async function mayRequestLink(db: Db, userId: string): Promise<boolean> {
+export async function mayRequestPasswordLink(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql<{ asked: number }>`
     select count(*)::int as asked from password_links
     where user_id = ${userId} and kind = 'reset' and created_at > lanyard_now() - interval '1 hour'`.execute(db)
@@ -132,14 +132,19 @@ const AS_RECORDED = { reset: 'reset_password', invite: 'choose_password' } as co
  * Consumes a password link and sets the password; reports if the link is not valid. If the password is rejected, the rollback keeps the
  * link valid.
  */
-export async function usePasswordLink(db: Db, token: string, password: string, passwords: PasswordHasher): Promise<{ userId: string }> {
+export async function setPasswordThroughLink(
+  db: Db,
+  token: string,
+  password: string,
+  passwords: PasswordHasher,
+): Promise<{ userId: string }> {
   const owner = await findPasswordLink(db, token)
   const kind = owner && (await claimLink(db, owner, token))
   if (!kind) throw linkExpiredError()
   const { tenantId, userId, email, name } = owner
   await setPassword(db, { id: userId, email }, password, { passwords })
-  const ctx = { tenantId, actor: toConsoleActor(userId, name), db, audit: newAuditDraft() }
-  recordChange(ctx, { kind: 'user', id: userId, after: { password: new Secret(password) } })
+  const ctx = { tenantId, actor: toConsoleActor(userId, name), db, audit: createPendingAuditEntry() }
+  addChangedRecordToAudit(ctx, { kind: 'user', id: userId, after: { password: new Secret(password) } })
   await writeAudit(ctx, { name: AS_RECORDED[kind] })
   return { userId }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import type { PasswordHasher } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { createUser, setMembership } from '../access/users.ts'
+import { createUser, setUserRoleAtClient } from '../access/users.ts'
 import { createClient, createTenant } from '../tenancy/create.ts'
 import { setPassword } from './passwords.ts'
 
@@ -49,7 +49,7 @@ export async function setUpFirstTenant(
   const tenantId = await createTenant(db, tenant)
   const clientId = await createClient(db, { tenant_id: tenantId, ...client })
   const userId = await createUser(db, { tenantId, email: admin.email, name: admin.name })
-  await setMembership(db, { tenantId, userId, clientId, role: 'admin' })
+  await setUserRoleAtClient(db, { tenantId, userId, clientId, role: 'admin' })
   await setPassword(db, { id: userId, email: admin.email }, admin.password, { passwords, path: 'admin/password' })
   await sql`delete from setup_keys where used_at is null`.execute(db)
   return { tenantId, clientId, userId }

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
-import { createEffectCounter } from '../../kernel/effects.ts'
+import { createIrreversibleEffectCounter } from '../../kernel/effects.ts'
 import { type EmailDefinition, sendEmail } from '../../kernel/email.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Database, PasswordHasher } from '../../kernel/ports.ts'
 import type { DerivedKeys, Secret } from '../../kernel/secrets.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { countInHour } from '../access/rate-windows.ts'
+import { countCallInHourWindow } from '../access/rate-windows.ts'
 import { findLogin, readUserLanguage } from '../access/users.ts'
 import { passwordResetEmail, signInLockedEmail } from './emails.ts'
-import { lockUserOfPasswordLinks, mayRequestLink, createPasswordLink } from './passwords.ts'
+import { lockUserOfPasswordLinks, mayRequestPasswordLink, createPasswordLink } from './passwords.ts'
 import { type BrowserInfo, type BrowserSession, endBrowserSession, createBrowserSession } from './sessions.ts'
-import { runThrottledAttempt, resetSignInFailures, type AttemptOutcome } from './throttle.ts'
-import { consumeRecoveryCode, consumeTotp } from './totp.ts'
+import { runThrottledAttempt, resetSignInFailures, type ThrottledAttemptOutcome } from './throttle.ts'
+import { consumeRecoveryCode, consumeTotpCode } from './totp.ts'
 
-export interface SignInDeps {
+export interface SignInDependencies {
   database: Database
   baseUrl: string
 }
@@ -34,13 +34,13 @@ export type SignInResult = { kind: 'wait' } | { kind: 'wrong' } | { kind: 'open'
 
 /** Signs in with email and password. All failures take equally long and return the same message, so that they reveal no valid address. */
 export async function signIn(
-  parts: SignInDeps & { passwords: PasswordHasher },
+  parts: SignInDependencies & { passwords: PasswordHasher },
   given: Attempt & { email: string; password: string },
 ): Promise<SignInResult> {
   const { database, passwords } = parts
   const found = await findLogin(database.write, given.email)
   const user = found?.active ? found : null
-  const outcome = await attemptSignIn(parts, user, { account: given.email, address: given.address }, async () => {
+  const outcome = await runSignInAttempt(parts, user, { account: given.email, address: given.address }, async () => {
     const right = await passwords.verify(user?.passwordHash ?? null, given.password)
     return right ? user : null
   })
@@ -52,16 +52,16 @@ export async function signIn(
 }
 
 /** Completes the sign-in with a second-factor code or recovery code. A new browser session replaces the pending one. */
-export async function finishSignIn(
-  parts: SignInDeps & { keys: DerivedKeys },
+export async function completeSecondFactorSignIn(
+  parts: SignInDependencies & { keys: DerivedKeys },
   session: BrowserSession,
   given: Attempt & { code: string },
 ): Promise<SignInResult> {
   const { database, keys } = parts
   const { userId, email } = session
-  const outcome = await attemptSignIn(parts, findSignInUser(session), { account: email, address: given.address }, () =>
+  const outcome = await runSignInAttempt(parts, toSignInUser(session), { account: email, address: given.address }, () =>
     database.transact(async (db) => {
-      if (!(await consumeSecondFactor(db, keys, userId, given.code))) return null
+      if (!(await consumeSecondFactorCode(db, keys, userId, given.code))) return null
       await endBrowserSession(db, session.tokenHash)
       return createBrowserSession(db, { userId, totpPending: false, ...given.browser })
     }),
@@ -71,10 +71,10 @@ export async function finishSignIn(
   return { kind: 'open', totpPending: false, token: outcome.value }
 }
 
-export const consumeSecondFactor = async (db: Db, keys: DerivedKeys, userId: string, code: string): Promise<boolean> =>
-  (await consumeTotp(db, keys, userId, code)) || (await consumeRecoveryCode(db, userId, code))
+export const consumeSecondFactorCode = async (db: Db, keys: DerivedKeys, userId: string, code: string): Promise<boolean> =>
+  (await consumeTotpCode(db, keys, userId, code)) || (await consumeRecoveryCode(db, userId, code))
 
-export const findSignInUser = (session: BrowserSession): SignInUser => ({
+export const toSignInUser = (session: BrowserSession): SignInUser => ({
   id: session.userId,
   tenantId: session.tenantId,
   email: session.email,
@@ -85,12 +85,12 @@ export const findSignInUser = (session: BrowserSession): SignInUser => ({
  * Runs one attempt to sign in to an account, with rate limits. The account's owner gets an email about a lockout at most once an hour.
  * `person` is null for unknown accounts.
  */
-export async function attemptSignIn<T>(
-  parts: SignInDeps,
+export async function runSignInAttempt<T>(
+  parts: SignInDependencies,
   person: SignInUser | null,
   who: { account: string; address: string },
   check: () => Promise<T | null>,
-): Promise<AttemptOutcome<T>> {
+): Promise<ThrottledAttemptOutcome<T>> {
   const outcome = await runThrottledAttempt(parts.database.pool, who, check)
   if (outcome.kind === 'wrong' && outcome.justLocked && person) {
     const { write } = parts.database
@@ -111,15 +111,15 @@ const MAX_RESETS_PER_ADDRESS_HOUR = 30
 
 /** Emails a reset link if the user exists. Unknown addresses get the same response and the same rate limit error. */
 export async function requestPasswordReset(
-  parts: SignInDeps,
+  parts: SignInDependencies,
   given: { email: string; address: string; language?: string },
 ): Promise<'asked' | 'wait'> {
-  if ((await countInHour(parts.database.pool, `forgot:${given.address}`)) > MAX_RESETS_PER_ADDRESS_HOUR) return 'wait'
+  if ((await countCallInHourWindow(parts.database.pool, `forgot:${given.address}`)) > MAX_RESETS_PER_ADDRESS_HOUR) return 'wait'
   await parts.database.transact(async (db) => {
     const user = await findLogin(db, given.email)
     if (!user?.active) return
     await lockUserOfPasswordLinks(db, user.id)
-    if (!(await mayRequestLink(db, user.id))) return
+    if (!(await mayRequestPasswordLink(db, user.id))) return
     const link = await createPasswordLink(db, user.id, 'reset')
     const content = { link: `${parts.baseUrl}/console/password?token=${link.reveal()}` }
     await sendNotice(db, parts, user, { email: passwordResetEmail, content, language: given.language })
@@ -136,8 +136,8 @@ interface NoticeEmail<Content> {
   language?: string | undefined
 }
 
-async function sendNotice<Content>(db: Db, { baseUrl }: SignInDeps, user: SignInUser, notice: NoticeEmail<Content>): Promise<void> {
-  const ctx = { tenantId: user.tenantId, db, effects: createEffectCounter(), baseUrl }
+async function sendNotice<Content>(db: Db, { baseUrl }: SignInDependencies, user: SignInUser, notice: NoticeEmail<Content>): Promise<void> {
+  const ctx = { tenantId: user.tenantId, db, effects: createIrreversibleEffectCounter(), baseUrl }
   await sendEmail(ctx, notice.email, {
     to: { address: user.email, name: user.name },
     content: notice.content,

@@ -1,4 +1,4 @@
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
 const FAILURES_PER_ACCOUNT = 10
@@ -17,7 +17,7 @@ interface AttemptKeys {
   address: string
 }
 
-export type AttemptOutcome<T> = { kind: 'wait' } | { kind: 'wrong'; justLocked: boolean } | { kind: 'right'; value: T }
+export type ThrottledAttemptOutcome<T> = { kind: 'wait' } | { kind: 'wrong'; justLocked: boolean } | { kind: 'right'; value: T }
 
 /**
  * Checks a password or code unless the account or address has too many failures. The attempt is counted before the check and uncounted on
@@ -28,7 +28,7 @@ export async function runThrottledAttempt<T>(
   pool: Pool,
   { account, address }: AttemptKeys,
   check: () => Promise<T | null>,
-): Promise<AttemptOutcome<T>> {
+): Promise<ThrottledAttemptOutcome<T>> {
   const who = [failureKey(account), address]
   const { rows: begun } = await pool.query<{ id: number }>(COUNT_ATTEMPT, who)
   const takeBack = () => pool.query('delete from sign_in_failures where id = $1', [begun[0]!.id])
@@ -52,4 +52,4 @@ export async function resetSignInFailures(pool: Pool, account: string): Promise<
   await pool.query('delete from sign_in_failures where account = $1', [failureKey(account)])
 }
 
-const failureKey = (account: string) => foldEmail(account).slice(0, 254)
+const failureKey = (account: string) => toEmailComparisonKey(account).slice(0, 254)

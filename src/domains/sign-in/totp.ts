@@ -3,7 +3,13 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { hashToken, type DerivedKeys, equalInConstantTime } from '../../kernel/secrets.ts'
-import { advanceTotpStep, clearTotp, confirmPendingTotp, isSetupPending, storePendingTotp } from '../access/user-credentials.ts'
+import {
+  recordUsedTotpStep,
+  clearTotp,
+  confirmPendingTotp,
+  isSecondFactorSetupPending,
+  storePendingTotp,
+} from '../access/user-credentials.ts'
 
 const STEP_SECONDS = 30
 const DIGITS = 6
@@ -26,7 +32,7 @@ export function computeTotpCode(secret: Buffer, step: number): string {
 }
 
 /** Finds the time step of a code, at most one step before or after now; null if none matches. */
-export function findTotpStep(secret: Buffer, code: string, now: Date): number | null {
+export function findTotpTimeStep(secret: Buffer, code: string, now: Date): number | null {
   const current = Math.floor(now.getTime() / 1000 / STEP_SECONDS)
   const given = Buffer.from(code)
   return [current, current - 1, current + 1].find((step) => equalInConstantTime(Buffer.from(computeTotpCode(secret, step)), given)) ?? null
@@ -46,8 +52,13 @@ export async function startTotpSetup(db: Db, keys: DerivedKeys, userId: string):
 }
 
 /** Returns the secret of a second factor whose setup is not confirmed yet. */
-export async function findPendingTotp(db: Db, keys: DerivedKeys, userId: string): Promise<string | null> {
-  const user = await db.selectFrom('users').select('totp_secret').where('id', '=', userId).where(isSetupPending).executeTakeFirst()
+export async function findUnconfirmedTotpSecret(db: Db, keys: DerivedKeys, userId: string): Promise<string | null> {
+  const user = await db
+    .selectFrom('users')
+    .select('totp_secret')
+    .where('id', '=', userId)
+    .where(isSecondFactorSetupPending)
+    .executeTakeFirst()
   const secret = user?.totp_secret ? keys.open('totp', user.totp_secret, secretContext(userId)) : null
   return secret ? encodeBase32(secret) : null
 }
@@ -56,7 +67,7 @@ export const buildOtpauthUrl = (secret: string, email: string) =>
   `otpauth://totp/Lanyard:${encodeURIComponent(email)}?secret=${secret}&issuer=Lanyard`
 
 /** Verifies a code and accepts it once: its time step must be later than the last accepted step. */
-export async function consumeTotp(db: Db, keys: DerivedKeys, userId: string, code: string): Promise<boolean> {
+export async function consumeTotpCode(db: Db, keys: DerivedKeys, userId: string, code: string): Promise<boolean> {
   const digits = code.replaceAll(/\s/g, '')
   const { rows } = await sql<{
     secret: string | null
@@ -64,9 +75,9 @@ export async function consumeTotp(db: Db, keys: DerivedKeys, userId: string, cod
   }>`select totp_secret as secret, lanyard_now() as now from users where id = ${userId}`.execute(db)
   const sealed = rows[0]?.secret
   const secret = sealed ? keys.open('totp', sealed, secretContext(userId)) : null
-  const step = secret && /^\d{6}$/.test(digits) ? findTotpStep(secret, digits, rows[0]!.now) : null
+  const step = secret && /^\d{6}$/.test(digits) ? findTotpTimeStep(secret, digits, rows[0]!.now) : null
   if (step === null) return false
-  return advanceTotpStep(db, userId, step)
+  return recordUsedTotpStep(db, userId, step)
 }
 
 const RECOVERY_CODE_COUNT = 10
@@ -75,12 +86,12 @@ const RECOVERY_CODE_COUNT = 10
  * Confirms the setup of the second factor with a first code and returns the recovery codes. Null if the code is wrong or no setup is
  * pending.
  */
-export async function confirmTotp(db: Db, keys: DerivedKeys, userId: string, code: string): Promise<string[] | null> {
-  if (!(await consumeTotp(db, keys, userId, code))) return null
-  return (await confirmPendingTotp(db, userId)) ? newRecoveryCodes(db, userId) : null
+export async function confirmTotpSetup(db: Db, keys: DerivedKeys, userId: string, code: string): Promise<string[] | null> {
+  if (!(await consumeTotpCode(db, keys, userId, code))) return null
+  return (await confirmPendingTotp(db, userId)) ? createRecoveryCodes(db, userId) : null
 }
 
-export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]> {
+export async function createRecoveryCodes(db: Db, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
     encodeBase32(randomBytes(10))
       .toLowerCase()

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { equalInConstantTime, hashToken, type DerivedKeys, Secret } from '../../kernel/secrets.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { sendSigningCode } from './emails.ts'
-import type { LinkedSigner } from './links.ts'
-import { lockSigner, recordDocumentOpened, updateSigner } from './sign.ts'
+import type { SignerFoundByLink } from './links.ts'
+import { lockSigningRecords, recordDocumentOpened, updateSigner } from './sign.ts'
 import { addSigningStep, type SignerDevice } from './steps.ts'
 
 export const SIGNER_CODE_MINUTES = 15
@@ -16,8 +16,8 @@ const MAX_CODES_PER_HOUR = 5
 const hashCode = (keys: DerivedKeys, signerId: string, code: string): Buffer => hashToken(keys.sign('signing code', `${signerId} ${code}`))
 
 /** Emails a new one-time code to the signer. Returns false if the hourly limit for this signer is reached. */
-export async function issueSignerCode(ctx: EventScope, link: LinkedSigner, from: SignerDevice): Promise<boolean> {
-  const { contract, envelope, signer } = await lockSigner(ctx, link)
+export async function issueSignerCode(ctx: HousingContext, link: SignerFoundByLink, from: SignerDevice): Promise<boolean> {
+  const { contract, envelope, signer } = await lockSigningRecords(ctx, link)
   const recent = await eventDb(ctx)
     .selectFrom('signature_steps')
     .select('n')
@@ -39,11 +39,16 @@ export async function issueSignerCode(ctx: EventScope, link: LinkedSigner, from:
   return true
 }
 
-export type CodeResult = { kind: 'right' } | { kind: 'wrong'; left: number } | { kind: 'none' }
+export type SignerCodeVerification = { kind: 'right' } | { kind: 'wrong'; left: number } | { kind: 'none' }
 
 /** Verifies the emailed code. A correct code opens the document; after three wrong codes a new code is required. */
-export async function verifySignerCode(ctx: EventScope, link: LinkedSigner, code: string, from: SignerDevice): Promise<CodeResult> {
-  const locked = await lockSigner(ctx, link)
+export async function verifySignerCode(
+  ctx: HousingContext,
+  link: SignerFoundByLink,
+  code: string,
+  from: SignerDevice,
+): Promise<SignerCodeVerification> {
+  const locked = await lockSigningRecords(ctx, link)
   const { signer, envelope } = locked
   const isExpired = signer.code_expires_at === null || signer.code_expires_at <= (await getDatabaseTime(ctx))
   if (signer.code_hash === null || isExpired || signer.code_tries >= MAX_CODE_ATTEMPTS) return { kind: 'none' }

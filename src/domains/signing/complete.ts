@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import { type EventScope, readToday } from '../housing/context.ts'
+import { type HousingContext, readTodayAtEvent } from '../housing/context.ts'
 import { signRoomContract } from '../housing/contracts/sign.ts'
 import { readContractVersion } from '../supplier-contracts/contracts.ts'
-import { applyMilestones } from '../supplier-contracts/milestones.ts'
-import { applyRates } from '../supplier-contracts/rates.ts'
+import { updateContractMilestones } from '../supplier-contracts/milestones.ts'
+import { applyClauseRatesToOffer } from '../supplier-contracts/rates.ts'
 import { changeContractStatus } from '../supplier-contracts/ready.ts'
-import { readContractSource } from '../supplier-contracts/sources.ts'
+import { readAwardedOfferOfContract } from '../supplier-contracts/sources.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { readTermsFromClauses } from '../supplier-contracts/terms.ts'
 import { getEnvelope } from './envelopes.ts'
-import { sealSignedFiles } from './sealed-files.ts'
+import { sealSignedFilesJob } from './sealed-files.ts'
 import { ENVELOPE_STATES } from './states.ts'
 import { addSigningStep } from './steps.ts'
 import type { EnvelopeRow } from './tables.ts'
@@ -24,7 +24,7 @@ import type { EnvelopeRow } from './tables.ts'
  * contract and envelope.
  */
 export async function completeEnvelope(
-  ctx: EventScope,
+  ctx: HousingContext,
   { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },
 ): Promise<ContractRow> {
   await addSigningStep(ctx, envelope.id, { step: 'completed', actor: envelope.provider === 'docusign' ? 'DocuSign' : 'Lanyard' })
@@ -32,10 +32,10 @@ export async function completeEnvelope(
   await changeRecordState<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, 'completed', {
     columns: { completed_at: sql`lanyard_now()` },
   })
-  const executed = await changeContractStatus(ctx, contract, 'executed', { executed_on: await readToday(ctx) })
+  const executed = await changeContractStatus(ctx, contract, 'executed', { executed_on: await readTodayAtEvent(ctx) })
   await confirmRooms(ctx, executed)
-  await applyMilestones(ctx, executed)
-  await enqueueJob(ctx, sealSignedFiles, { envelopeId: envelope.id }, { eventId: ctx.event.id })
+  await updateContractMilestones(ctx, executed)
+  await enqueueJob(ctx, sealSignedFilesJob, { envelopeId: envelope.id }, { eventId: ctx.event.id })
   return executed
 }
 
@@ -43,9 +43,9 @@ export async function completeEnvelope(
  * Makes the hotel's room contract definite with the signed numbers. If that is rejected, for example because more rooms are in use than
  * were signed, the error is only recorded and the signature stays valid.
  */
-async function confirmRooms(ctx: EventScope, contract: ContractRow): Promise<void> {
+async function confirmRooms(ctx: HousingContext, contract: ContractRow): Promise<void> {
   const { clauses } = await readContractVersion(ctx, contract)
-  const source = await readContractSource(ctx, contract)
+  const source = await readAwardedOfferOfContract(ctx, contract)
   const terms = readTermsFromClauses(clauses, source.content.currency)
   const { method, commitPercent, profitPercent, creditResold } = terms.attrition
   const { refused } = await runInSavepoint(ctx, () =>
@@ -64,7 +64,7 @@ async function confirmRooms(ctx: EventScope, contract: ContractRow): Promise<voi
         ...(terms.rebatePerRoomNight === null ? {} : { rebatePerRoomNight: terms.rebatePerRoomNight }),
         ...(terms.commissionPercent === null ? {} : { commissionPercent: terms.commissionPercent }),
       } as never,
-      rates: applyRates(source.content.rooms, clauses, source.content.currency).map(({ night, roomType, rates }) => ({
+      rates: applyClauseRatesToOffer(source.content.rooms, clauses, source.content.currency).map(({ night, roomType, rates }) => ({
         night,
         roomType,
         single: rates.single,
@@ -73,5 +73,5 @@ async function confirmRooms(ctx: EventScope, contract: ContractRow): Promise<voi
       rooms: terms.nights,
     }),
   )
-  if (refused) recordChange(ctx, { kind: 'contract', id: contract.id, after: { roomContract: refused.message } })
+  if (refused) addChangedRecordToAudit(ctx, { kind: 'contract', id: contract.id, after: { roomContract: refused.message } })
 }

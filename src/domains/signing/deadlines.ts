@@ -4,11 +4,11 @@ import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockSupplierContract } from '../supplier-contracts/contracts.ts'
-import { scheduleDocuSignRead } from './docusign.ts'
+import { scheduleDocuSignStatusRead } from './docusign.ts'
 import { sendSigningLink } from './emails.ts'
 import { endEnvelope } from './end.ts'
 import { getEnvelope, isLiveEnvelope, listNextSigners, listSigners, lockEnvelope } from './envelopes.ts'
-import { formatExpiry } from './send.ts'
+import { formatEnvelopeExpiryDay } from './send.ts'
 import { addSigningStep } from './steps.ts'
 import type { EnvelopeRow } from './tables.ts'
 
@@ -52,7 +52,7 @@ async function watchEnvelope(ctx: EventContext, envelopeId: string): Promise<voi
   if (!isLiveEnvelope(envelope)) return
   if (envelope.expires_at <= now) {
     // DocuSign expires its envelopes itself.
-    if (envelope.provider === 'docusign' && envelope.provider_ref !== null) await scheduleDocuSignRead(ctx, envelope.id)
+    if (envelope.provider === 'docusign' && envelope.provider_ref !== null) await scheduleDocuSignStatusRead(ctx, envelope.id)
     else await endEnvelope(ctx, { contract, envelope }, { how: 'expired', name: 'Lanyard', reason: '' })
     return
   }
@@ -61,7 +61,7 @@ async function watchEnvelope(ctx: EventContext, envelopeId: string): Promise<voi
   await eventDb(ctx).updateTable('signature_envelopes').set({ reminded: due }).where('id', '=', envelope.id).execute()
   for (const signer of listNextSigners(await listSigners(ctx, envelope.id))) {
     const letter = { envelope, signer, number: contract.number }
-    if (await sendSigningLink(ctx, letter, { day: formatExpiry(ctx, envelope), reminder: due }))
+    if (await sendSigningLink(ctx, letter, { day: formatEnvelopeExpiryDay(ctx, envelope), reminder: due }))
       await addSigningStep(ctx, envelope.id, { step: 'reminded', actor: signer.email })
   }
 }

@@ -3,13 +3,18 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Context, EventContext } from '../../kernel/context.ts'
 import type { ESignProvider, ProviderEnvelope } from '../../kernel/esign.ts'
-import { defineExternalCall, ExternalCallRejected, type ExternalCallRun, scheduleExternalCall } from '../../kernel/external-calls.ts'
+import {
+  defineExternalCall,
+  ExternalCallRejectedError,
+  type ExternalCallContext,
+  scheduleExternalCall,
+} from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { daysBetween, toDayInZone } from '../../kernel/time.ts'
 import { openFile } from '../files/files.ts'
-import { type EventScope, readToday } from '../housing/context.ts'
+import { type HousingContext, readTodayAtEvent } from '../housing/context.ts'
 import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { completeEnvelope } from './complete.ts'
@@ -24,8 +29,8 @@ const KEY_LIFETIME_SECONDS = 6 * 86_400
 
 const ACTOR = 'DocuSign'
 
-const requireDocuSign = ({ esign }: Pick<ExternalCallRun, 'esign'>): ESignProvider => {
-  if (!esign.docusign) throw new ExternalCallRejected(`DocuSign is not configured: ${esign.missingSettings.join(', ')} is missing`)
+const requireDocuSign = ({ esign }: Pick<ExternalCallContext, 'esign'>): ESignProvider => {
+  if (!esign.docusign) throw new ExternalCallRejectedError(`DocuSign is not configured: ${esign.missingSettings.join(', ')} is missing`)
   return esign.docusign
 }
 
@@ -62,7 +67,7 @@ export const createEnvelopeAtDocuSign = defineExternalCall({
         number: contract.number,
         event: ctx.event.name,
         zone: ctx.event.timezone,
-        today: await readToday(ctx),
+        today: await readTodayAtEvent(ctx),
         tenantId: ctx.tenantId,
       }
     })
@@ -145,7 +150,7 @@ async function schedule(ctx: SchedulingContext, envelopeId: string, start: () =>
 }
 
 /** Schedules sending the envelope to DocuSign after the commit. */
-export async function scheduleDocuSign(ctx: EventScope, envelope: EnvelopeRow): Promise<void> {
+export async function scheduleDocuSignSending(ctx: HousingContext, envelope: EnvelopeRow): Promise<void> {
   for (const { email, id } of await listSigners(ctx, envelope.id)) ctx.effects.add('recipients', id, { email })
   const at = { eventId: ctx.event.id }
   await schedule(ctx, envelope.id, () =>
@@ -162,11 +167,11 @@ export const scheduleDocuSignVoid = (
     scheduleExternalCall(ctx, voidEnvelopeAtDocuSign, { envelopeId: envelope.id, ...why }, { eventId: ctx.event.id }, { here: true }),
   )
 
-export const scheduleDocuSignRead = (ctx: SchedulingContext, envelopeId: string): Promise<{ callId: string }> =>
+export const scheduleDocuSignStatusRead = (ctx: SchedulingContext, envelopeId: string): Promise<{ callId: string }> =>
   scheduleExternalCall(ctx, readEnvelopeFromDocuSign, { envelopeId }, { eventId: ctx.event.id })
 
 /** Finds the envelope of a DocuSign notification and reads its state. Returns false if the envelope is unknown. */
-export async function handleDocuSignNotice(
+export async function handleDocuSignNotification(
   { db, queue }: Pick<Context, 'db'> & { queue: JobQueue },
   { ref }: { ref: string },
 ): Promise<boolean> {
@@ -176,7 +181,7 @@ export async function handleDocuSignNotice(
   const found = rows[0]
   if (!found) return false
   const actor = { kind: 'job' as const, id: 'docusign', name: ACTOR, app: { id: null, name: 'webhook' } }
-  await scheduleDocuSignRead({ tenantId: found.tenantId, actor, db, queue, event: { id: found.eventId } }, found.envelopeId)
+  await scheduleDocuSignStatusRead({ tenantId: found.tenantId, actor, db, queue, event: { id: found.eventId } }, found.envelopeId)
   return true
 }
 
@@ -187,7 +192,7 @@ interface Locked {
 
 /** Updates signers and envelope to their state at DocuSign. Ended envelopes never change, and no signer returns to an earlier state. */
 async function applyProviderState(
-  ctx: EventScope,
+  ctx: HousingContext,
   { contract, envelope }: Locked,
   state: ProviderEnvelope,
   voided: { reason: string; by: string; notify: boolean } = { reason: '', by: ACTOR, notify: true },
@@ -216,7 +221,7 @@ async function applyProviderState(
 }
 
 async function applySigner(
-  ctx: EventScope,
+  ctx: HousingContext,
   envelope: EnvelopeRow,
   signer: SignerRow,
   to: SignerRow['status'],

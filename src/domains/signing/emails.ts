@@ -1,11 +1,11 @@
 import { sendEmail } from '../../kernel/email.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import type { Secret } from '../../kernel/secrets.ts'
-import type { EventScope } from '../housing/context.ts'
-import { buildHeading, buildLinkButton, buildParagraphs, ONE_TIME_CODE_BLOCK, defineNotice } from '../messages/rendering/notice.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, ONE_TIME_CODE_BLOCK, defineNoticeEmail } from '../messages/rendering/notice.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
-import { toSigningPath, toSigningToken } from './links.ts'
+import { toSigningPath, deriveSigningLinkToken } from './links.ts'
 
 interface EnvelopeNotice {
   client: string
@@ -14,7 +14,7 @@ interface EnvelopeNotice {
   path: string
 }
 
-export const signatureRequestEmail = defineNotice<EnvelopeNotice & { message: string | null; day: string; isReminder: boolean }>({
+export const signatureRequestEmail = defineNoticeEmail<EnvelopeNotice & { message: string | null; day: string; isReminder: boolean }>({
   code: 'signature-request',
   category: 'transactional',
   write: ({ client, event, number, path, message, day, isReminder }, { words: { say }, baseUrl }) => ({
@@ -30,7 +30,7 @@ export const signatureRequestEmail = defineNotice<EnvelopeNotice & { message: st
   }),
 })
 
-export const signingCodeEmail = defineNotice<{ client: string; number: string; code: Secret }>({
+export const signingCodeEmail = defineNoticeEmail<{ client: string; number: string; code: Secret }>({
   code: 'signature-code',
   category: 'signin.code',
   write: ({ client, number, code }, { words: { say } }) => ({
@@ -46,7 +46,7 @@ export const signingCodeEmail = defineNotice<{ client: string; number: string; c
   }),
 })
 
-export const envelopeEndedEmail = defineNotice<
+export const envelopeEndedEmail = defineNoticeEmail<
   Omit<EnvelopeNotice, 'path'> & { how: 'voided' | 'declined' | 'expired'; name: string; reason: string }
 >({
   code: 'signature-ended',
@@ -62,7 +62,7 @@ export const envelopeEndedEmail = defineNotice<
   }),
 })
 
-export const signedCopyEmail = defineNotice<EnvelopeNotice>({
+export const signedCopyEmail = defineNoticeEmail<EnvelopeNotice>({
   code: 'signature-copy',
   category: 'transactional',
   write: ({ client, event, number, path }, { words: { say }, baseUrl }) => ({
@@ -86,22 +86,22 @@ interface Letter {
   number: string
 }
 
-const commonOf = (ctx: EventScope, { signer, number }: Letter) => ({
+const commonOf = (ctx: HousingContext, { signer, number }: Letter) => ({
   client: ctx.client.name,
   event: ctx.event.name,
   number,
-  path: toSigningPath(toSigningToken(ctx.keys, { tenantId: ctx.tenantId, signerId: signer.id })),
+  path: toSigningPath(deriveSigningLinkToken(ctx.keys, { tenantId: ctx.tenantId, signerId: signer.id })),
 })
 
 const sourceOf = ({ envelope, signer }: Letter, what: string) => ({
   kind: 'envelope',
   id: envelope.id,
-  recipientKey: `${what}:${signer.id}:${foldEmail(signer.email)}`,
+  recipientKey: `${what}:${signer.id}:${toEmailComparisonKey(signer.email)}`,
 })
 
 /** Emails the signing link to a signer, as the first email or as a reminder. */
 export const sendSigningLink = (
-  ctx: EventScope,
+  ctx: HousingContext,
   letter: Letter,
   { day, reminder = 0 }: { day: string; reminder?: number },
 ): Promise<boolean> =>
@@ -114,7 +114,7 @@ export const sendSigningLink = (
     fromName: ctx.client.name,
   })
 
-export const sendSigningCode = (ctx: EventScope, letter: Letter, { code, id }: { code: Secret; id: string }): Promise<boolean> =>
+export const sendSigningCode = (ctx: HousingContext, letter: Letter, { code, id }: { code: Secret; id: string }): Promise<boolean> =>
   sendEmail(ctx, signingCodeEmail, {
     to: addressee(letter.signer),
     content: { client: ctx.client.name, number: letter.number, code },
@@ -124,8 +124,8 @@ export const sendSigningCode = (ctx: EventScope, letter: Letter, { code, id }: {
     fromName: ctx.client.name,
   })
 
-export const sendEnvelopeEnded = (
-  ctx: EventScope,
+export const sendEnvelopeEndedEmail = (
+  ctx: HousingContext,
   letter: Letter,
   ending: { how: 'voided' | 'declined' | 'expired'; name: string; reason: string },
 ): Promise<boolean> => {
@@ -140,7 +140,7 @@ export const sendEnvelopeEnded = (
   })
 }
 
-export const sendSignedCopy = (ctx: EventScope, letter: Letter, attachments: readonly Attachment[]): Promise<boolean> =>
+export const sendSignedCopy = (ctx: HousingContext, letter: Letter, attachments: readonly Attachment[]): Promise<boolean> =>
   sendEmail(ctx, signedCopyEmail, {
     to: addressee(letter.signer),
     content: commonOf(ctx, letter),

@@ -1,11 +1,11 @@
 import { changeRecordState } from '../../kernel/states.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { changeContractStatus } from '../supplier-contracts/ready.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
-import { sendEnvelopeEnded } from './emails.ts'
+import { sendEnvelopeEndedEmail } from './emails.ts'
 import { getEnvelope, listSigners } from './envelopes.ts'
 import { ENVELOPE_STATES } from './states.ts'
-import { addSigningStep, NO_SIGNER_DEVICE, type SignerDevice } from './steps.ts'
+import { addSigningStep, EMPTY_SIGNER_DEVICE, type SignerDevice } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 interface Ending {
@@ -23,9 +23,9 @@ const CONTRACT_AFTER = { voided: 'readyForSignature', expired: 'readyForSignatur
 
 /** Ends an envelope without all signatures. Its links then only show the status. The caller has locked contract and envelope. */
 export async function endEnvelope(
-  ctx: EventScope,
+  ctx: HousingContext,
   { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },
-  { how, name, reason, from = NO_SIGNER_DEVICE, except = () => false }: Ending,
+  { how, name, reason, from = EMPTY_SIGNER_DEVICE, except = () => false }: Ending,
 ): Promise<ContractRow> {
   await addSigningStep(ctx, envelope.id, { step: how, actor: name, from })
   const current = await getEnvelope(ctx, envelope.id)
@@ -35,6 +35,6 @@ export async function endEnvelope(
   })
   for (const signer of await listSigners(ctx, envelope.id))
     if (signer.status !== 'waiting' && !except(signer))
-      await sendEnvelopeEnded(ctx, { envelope, signer, number: contract.number }, { how, name, reason })
+      await sendEnvelopeEndedEmail(ctx, { envelope, signer, number: contract.number }, { how, name, reason })
   return changeContractStatus(ctx, contract, CONTRACT_AFTER[how])
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
@@ -11,28 +11,28 @@ export const LIVE_ENVELOPE_STATES = ['created', 'sent', 'delivered'] as const
 export const isLiveEnvelope = ({ status }: Pick<EnvelopeRow, 'status'>): boolean =>
   (LIVE_ENVELOPE_STATES as readonly string[]).includes(status)
 
-const envelopes = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('signature_envelopes').selectAll()
+const envelopes = (ctx: HousingQueryContext) => eventDb(ctx).selectFrom('signature_envelopes').selectAll()
 
-export async function getEnvelope(ctx: EventQueryScope, envelopeId: string): Promise<EnvelopeRow> {
+export async function getEnvelope(ctx: HousingQueryContext, envelopeId: string): Promise<EnvelopeRow> {
   const row = await envelopes(ctx).where('id', '=', envelopeId).executeTakeFirst()
   if (!row) throw notFound(`No envelope ${envelopeId} at this event`)
   return row
 }
 
 /** Locks an envelope (one round of collecting signatures for a contract). The caller has locked the contract before. */
-export async function lockEnvelope(ctx: EventQueryScope, envelopeId: string): Promise<EnvelopeRow> {
+export async function lockEnvelope(ctx: HousingQueryContext, envelopeId: string): Promise<EnvelopeRow> {
   const row = await envelopes(ctx).where('id', '=', envelopeId).forUpdate().executeTakeFirst()
   if (!row) throw notFound(`No envelope ${envelopeId} at this event`)
   return row
 }
 
 /** Finds the envelope that is out for signature, otherwise the latest envelope of the contract; null if none was ever sent. */
-export async function findLatestEnvelope(ctx: EventQueryScope, contractId: string): Promise<EnvelopeRow | null> {
+export async function findLatestEnvelope(ctx: HousingQueryContext, contractId: string): Promise<EnvelopeRow | null> {
   const rows = await envelopes(ctx).where('contract_id', '=', contractId).orderBy('id', 'desc').limit(1).execute()
   return rows[0] ?? null
 }
 
-export const listSigners = (ctx: EventQueryScope, envelopeId: string): Promise<SignerRow[]> =>
+export const listSigners = (ctx: HousingQueryContext, envelopeId: string): Promise<SignerRow[]> =>
   eventDb(ctx)
     .selectFrom('envelope_signers')
     .selectAll()
@@ -52,7 +52,7 @@ const SignerShape = object({
   name: untrustedText(),
   email: text(),
   side: oneOf(['client', 'supplier']),
-  order: count(),
+  order: boundedInteger(),
   status: oneOf(SIGNER_STATES.all),
   signedAt: instant().nullable(),
   declinedReason: untrustedText().nullable(),
@@ -70,16 +70,16 @@ const EnvelopeFields = object({
   voidReason: untrustedText().nullable(),
   signedFileId: text().nullable(),
   certificateFileId: text().nullable(),
-  revision: count(),
+  revision: boundedInteger(),
 })
 
-export const EnvelopeShape = toOneLine(
+export const EnvelopeShape = describeSchemaInOneLine(
   EnvelopeFields,
   'id, contractId, provider, status, versionSha256, signers[] { name, status }, expiresAt',
 )
 export type EnvelopeResult = z.output<typeof EnvelopeFields>
 
-export async function showEnvelope(ctx: EventScope, row: EnvelopeRow): Promise<EnvelopeResult> {
+export async function showEnvelope(ctx: HousingContext, row: EnvelopeRow): Promise<EnvelopeResult> {
   const signers = await listSigners(ctx, row.id)
   return {
     id: row.id,

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { defineJob, type JobRun, RetryLater } from '../../kernel/jobs.ts'
-import { translatorFor } from '../../kernel/language/translator.ts'
+import { defineJob, type JobRunContext, RetryJobLaterError } from '../../kernel/jobs.ts'
+import { chooseTranslator } from '../../kernel/language/translator.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { createFile, openFile } from '../files/files.ts'
 import { type StoredUpload, storeUpload } from '../files/upload.ts'
 import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import { setSignedFile } from '../supplier-contracts/ready.ts'
-import { renderCertificate, renderSignedContract, type SignedEnvelope } from './documents.ts'
+import { renderCertificate, renderSignedContract, type SignaturePagesData } from './documents.ts'
 import { sendSignedCopy } from './emails.ts'
 import { getEnvelope, listSigners } from './envelopes.ts'
 import { getSealKey, type SealKey } from './seal/keys.ts'
@@ -28,7 +28,7 @@ interface SealedFiles {
 }
 
 /** Renders, seals, stores and emails the documents of a completed envelope. */
-export const sealSignedFiles = defineJob({
+export const sealSignedFilesJob = defineJob({
   name: 'seal-signed-files',
   scope: 'event',
   input: z.object({ envelopeId: z.string() }),
@@ -46,14 +46,14 @@ export const sealSignedFiles = defineJob({
 })
 
 interface CompletedEnvelope {
-  signed: SignedEnvelope
+  signed: SignaturePagesData
   key: SealKey | null
   tenantId: number
   eventId: string
 }
 
 /** Reads a completed envelope; null if its sealed files already exist. */
-async function readCompleted(ctx: EventContext, envelopeId: string, job: JobRun<'event'>): Promise<CompletedEnvelope | null> {
+async function readCompleted(ctx: EventContext, envelopeId: string, job: JobRunContext<'event'>): Promise<CompletedEnvelope | null> {
   const envelope = await getEnvelope(ctx, envelopeId)
   if (envelope.status !== 'completed' || envelope.signed_file_id !== null) return null
   const contract = await getContract(ctx, envelope.contract_id)
@@ -74,7 +74,7 @@ async function readCompleted(ctx: EventContext, envelopeId: string, job: JobRun<
       event: ctx.event.name,
       timezone: ctx.event.timezone,
       baseUrl: ctx.baseUrl,
-      words: translatorFor(envelope.locale),
+      words: chooseTranslator(envelope.locale),
     },
     key: envelope.provider === 'embedded' ? await getSealKey(ctx, job.esign.sealFile) : null,
     tenantId: ctx.tenantId,
@@ -82,7 +82,7 @@ async function readCompleted(ctx: EventContext, envelopeId: string, job: JobRun<
   }
 }
 
-async function sealFiles(job: JobRun<'event'>, { signed, key, tenantId, eventId }: CompletedEnvelope): Promise<SealedFiles> {
+async function sealFiles(job: JobRunContext<'event'>, { signed, key, tenantId, eventId }: CompletedEnvelope): Promise<SealedFiles> {
   const { envelope } = signed
   const document = await buffer(await openFile(job.files, { tenantId, id: envelope.document_file_id }))
   if (createHash('sha256').update(document).digest('hex') !== envelope.version_sha256)
@@ -98,12 +98,12 @@ async function sealFiles(job: JobRun<'event'>, { signed, key, tenantId, eventId 
   return { signed: file, certificate }
 }
 
-async function downloadFiles(job: JobRun<'event'>, { signed }: CompletedEnvelope): Promise<SealedFiles> {
-  if (!job.esign.docusign) throw new RetryLater(RETRY_SECONDS)
+async function downloadFiles(job: JobRunContext<'event'>, { signed }: CompletedEnvelope): Promise<SealedFiles> {
+  if (!job.esign.docusign) throw new RetryJobLaterError(RETRY_SECONDS)
   return job.esign.docusign.download(signed.envelope.provider_ref!)
 }
 
-const store = (job: JobRun<'event'>, { tenantId }: CompletedEnvelope, name: string, content: Buffer): Promise<StoredUpload> =>
+const store = (job: JobRunContext<'event'>, { tenantId }: CompletedEnvelope, name: string, content: Buffer): Promise<StoredUpload> =>
   storeUpload({ db: job.db, files: job.files, log: job.log }, { tenantId, purpose: 'contract', name, content: Readable.from([content]) })
 
 async function saveFiles(ctx: EventContext, envelopeId: string, uploads: readonly [StoredUpload, StoredUpload], files: SealedFiles) {
@@ -124,7 +124,7 @@ async function saveFiles(ctx: EventContext, envelopeId: string, uploads: readonl
     .where('id', '=', envelopeId)
     .execute()
   await setSignedFile(ctx, contract_id, signed.id)
-  recordChange(ctx, { kind: 'contract', id: contract_id, after: { signedFileId: signed.id, certificateFileId: certificate.id } })
+  addChangedRecordToAudit(ctx, { kind: 'contract', id: contract_id, after: { signedFileId: signed.id, certificateFileId: certificate.id } })
   const attachments = [
     { name: signed.name, mime: 'application/pdf', content: files.signed },
     { name: certificate.name, mime: 'application/pdf', content: files.certificate },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { EMBEDDED_SIGNING_PROVIDER, type ESignServices } from '../../kernel/esign.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -11,12 +11,12 @@ import { hashToken } from '../../kernel/secrets.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { toDayInZone } from '../../kernel/time.ts'
 import type { AfterCommitContext, PrefetchContext } from '../../kernel/tool.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import { changeContractStatus, toContractSummary } from '../supplier-contracts/ready.ts'
 import { CONTRACT_STATES } from '../supplier-contracts/states.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
-import { scheduleDocuSign } from './docusign.ts'
+import { scheduleDocuSignSending } from './docusign.ts'
 import { sendSigningLink } from './emails.ts'
 import {
   type EnvelopeResult,
@@ -27,7 +27,7 @@ import {
   listSigners,
   showEnvelope,
 } from './envelopes.ts'
-import { toSigningToken } from './links.ts'
+import { deriveSigningLinkToken } from './links.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
 import { addSigningStep } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
@@ -36,26 +36,28 @@ const SignerArgument = object({
   name: name(120),
   email: email(),
   side: oneOf(['client', 'supplier']),
-  order: count(1, 10),
+  order: boundedInteger(1, 10),
 })
-export const signersArgument = () => list(toOneLine(SignerArgument, 'name, email, side client|supplier, order'), 10)
+export const createSignersArgument = () => list(describeSchemaInOneLine(SignerArgument, 'name, email, side client|supplier, order'), 10)
 
-export const sendArguments = {
-  signers: signersArgument(),
-  expiresInDays: count(1, 90).default(14),
+export const sendForSignatureArguments = {
+  signers: createSignersArgument(),
+  expiresInDays: boundedInteger(1, 90).default(14),
   message: text(1000).optional(),
   provider: oneOf(['embedded', 'docusign']).optional(),
 }
 
 type Signer = z.output<typeof SignerArgument>
-export type SendInput = { contractId: string } & z.output<z.ZodObject<typeof sendArguments>>
+export type SendForSignatureInput = { contractId: string } & z.output<z.ZodObject<typeof sendForSignatureArguments>>
 type Provider = EnvelopeRow['provider']
 
 /** Chooses the provider that collects the signatures. Throws if DocuSign is requested but not configured. */
-export const chooseProvider = (ctx: PrefetchContext<EventContext>, { provider }: Pick<SendInput, 'provider'>): Promise<Provider> =>
-  Promise.resolve(requireProvider(ctx.esign ?? EMBEDDED_SIGNING_PROVIDER, provider))
+export const chooseSigningProvider = (
+  ctx: PrefetchContext<EventContext>,
+  { provider }: Pick<SendForSignatureInput, 'provider'>,
+): Promise<Provider> => Promise.resolve(requireConfiguredProvider(ctx.esign ?? EMBEDDED_SIGNING_PROVIDER, provider))
 
-export function requireProvider(esign: ESignServices, wanted?: Provider): Provider {
+export function requireConfiguredProvider(esign: ESignServices, wanted?: Provider): Provider {
   const provider = wanted ?? esign.defaultProvider
   if (provider === 'docusign' && !esign.docusign)
     throw new AppError('unavailable', `DocuSign is not configured. The operator must set ${esign.missingSettings.join(', ')}`)
@@ -63,7 +65,7 @@ export function requireProvider(esign: ESignServices, wanted?: Provider): Provid
 }
 
 /** Sends the final document of a contract to its signers, in their signing order. */
-export async function sendForSignature(ctx: EventContext, input: SendInput, provider: Provider) {
+export async function sendForSignature(ctx: EventContext, input: SendForSignatureInput, provider: Provider) {
   refuseSigners(input.signers)
   const contract = await lockSupplierContract(ctx, input.contractId)
   const latest = await findLatestEnvelope(ctx, contract.id)
@@ -74,13 +76,13 @@ export async function sendForSignature(ctx: EventContext, input: SendInput, prov
   CONTRACT_STATES.move(contract.status, 'outForSignature')
   const envelope = await createEnvelope(ctx, contract, input, provider)
   const out = await changeContractStatus(ctx, contract, 'outForSignature')
-  if (provider === 'docusign') await scheduleDocuSign(ctx, envelope)
-  else await deliverToNextSigners(ctx, envelope, contract)
+  if (provider === 'docusign') await scheduleDocuSignSending(ctx, envelope)
+  else await emailNextSigners(ctx, envelope, contract)
   return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractSummary(out) }
 }
 
 /** Waits for DocuSign to respond, and returns the current envelope and contract. */
-export async function showAfterProvider<Result extends { envelope: EnvelopeResult; contract: object }>(
+export async function waitForDocuSignAndShow<Result extends { envelope: EnvelopeResult; contract: object }>(
   ctx: AfterCommitContext<EventContext>,
   result: Result,
 ) {
@@ -98,7 +100,7 @@ function refuseSigners(signers: readonly Signer[]): void {
   const sides = new Set(signers.map(({ side }) => side))
   if (signers.length < 2 || sides.size < 2)
     throw preconditionFailed('A contract needs at least one signer of each side: client and supplier')
-  for (const [address, same] of Map.groupBy(signers, (one) => foldEmail(one.email)))
+  for (const [address, same] of Map.groupBy(signers, (one) => toEmailComparisonKey(one.email)))
     if (same.length > 1)
       throw preconditionFailed(
         new Set(same.map(({ side }) => side)).size > 1
@@ -107,7 +109,12 @@ function refuseSigners(signers: readonly Signer[]): void {
       )
 }
 
-async function createEnvelope(ctx: EventScope, contract: ContractRow, input: SendInput, provider: Provider): Promise<EnvelopeRow> {
+async function createEnvelope(
+  ctx: HousingContext,
+  contract: ContractRow,
+  input: SendForSignatureInput,
+  provider: Provider,
+): Promise<EnvelopeRow> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const { locale } = await readLocale(ctx)
   const envelope = await ctx.db
@@ -144,7 +151,7 @@ async function createEnvelope(ctx: EventScope, contract: ContractRow, input: Sen
   return envelope
 }
 
-async function readLocale(ctx: EventScope): Promise<{ locale: string }> {
+async function readLocale(ctx: HousingContext): Promise<{ locale: string }> {
   return ctx.db
     .selectFrom('events')
     .select('locale')
@@ -153,18 +160,18 @@ async function readLocale(ctx: EventScope): Promise<{ locale: string }> {
     .executeTakeFirstOrThrow()
 }
 
-export const formatExpiry = (ctx: EventScope, { expires_at, locale }: EnvelopeRow): string =>
+export const formatEnvelopeExpiryDay = (ctx: HousingContext, { expires_at, locale }: EnvelopeRow): string =>
   formatDay(locale, toDayInZone(ctx.event.timezone, expires_at))
 
 /** Emails the links to the signers who are next in the signing order. */
-export async function deliverToNextSigners(ctx: EventScope, envelope: EnvelopeRow, { number }: Pick<ContractRow, 'number'>): Promise<void> {
+export async function emailNextSigners(ctx: HousingContext, envelope: EnvelopeRow, { number }: Pick<ContractRow, 'number'>): Promise<void> {
   for (const signer of listNextSigners(await listSigners(ctx, envelope.id))) {
     if (signer.status !== 'waiting') continue
-    const token = toSigningToken(ctx.keys, { tenantId: ctx.tenantId, signerId: signer.id })
+    const token = deriveSigningLinkToken(ctx.keys, { tenantId: ctx.tenantId, signerId: signer.id })
     await changeRecordState<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'sent', {
       columns: { token_hash: hashToken(token) },
     })
-    await sendSigningLink(ctx, { envelope, signer, number }, { day: formatExpiry(ctx, envelope) })
+    await sendSigningLink(ctx, { envelope, signer, number }, { day: formatEnvelopeExpiryDay(ctx, envelope) })
     await addSigningStep(ctx, envelope.id, { step: 'sent', actor: signer.email })
   }
   const current = await getEnvelope(ctx, envelope.id)

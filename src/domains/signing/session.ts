@@ -1,12 +1,12 @@
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { getContract } from '../supplier-contracts/contracts.ts'
 import { type ContractDocument, readContractDocument } from '../supplier-contracts/document.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { getEnvelope, isLiveEnvelope, listNextSigners, listSigners } from './envelopes.ts'
-import type { LinkedSigner } from './links.ts'
+import type { SignerFoundByLink } from './links.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 const LABEL = 'signer session'
@@ -14,19 +14,19 @@ const LABEL = 'signer session'
 export const SIGNER_SESSION_SECONDS = 2 * 3600
 
 /** Creates the cookie value which proves that the signer entered the emailed code in this browser. */
-export const createSignerSession = (keys: DerivedKeys, { signerId }: LinkedSigner, now: Date): string =>
+export const createSignerSession = (keys: DerivedKeys, { signerId }: SignerFoundByLink, now: Date): string =>
   keys.seal(LABEL, String(now.getTime() + SIGNER_SESSION_SECONDS * 1000), signerId)
 
-const isSession = (keys: DerivedKeys, { signerId }: LinkedSigner, cookie: string | undefined, now: Date): boolean => {
+const isSession = (keys: DerivedKeys, { signerId }: SignerFoundByLink, cookie: string | undefined, now: Date): boolean => {
   const until = cookie === undefined ? null : keys.open(LABEL, cookie, signerId)
   return until !== null && Number(until.toString()) > now.getTime()
 }
 
-export type SigningState = 'code' | 'read' | 'saved' | 'notYet' | 'done' | 'voided' | 'expired' | 'declined'
+export type SignerPageState = 'code' | 'read' | 'saved' | 'notYet' | 'done' | 'voided' | 'expired' | 'declined'
 
 /** The content of a signer's page: the allowed actions, and the visible part of the contract. */
-export interface SigningView {
-  state: SigningState
+export interface SignerPageData {
+  state: SignerPageState
   contract: ContractRow
   envelope: EnvelopeRow
   signer: SignerRow
@@ -36,7 +36,11 @@ export interface SigningView {
   document: ContractDocument | null
 }
 
-export async function readSigningView(ctx: EventScope, link: LinkedSigner, cookie: string | undefined): Promise<SigningView> {
+export async function readSignerPageData(
+  ctx: HousingContext,
+  link: SignerFoundByLink,
+  cookie: string | undefined,
+): Promise<SignerPageData> {
   const envelope = await getEnvelope(ctx, link.envelopeId)
   const contract = await getContract(ctx, link.contractId)
   const signers = await listSigners(ctx, envelope.id)
@@ -62,7 +66,7 @@ interface StateFacts {
   now: Date
 }
 
-function stateOf({ envelope, signer, signers, isOpen, now }: StateFacts): SigningState {
+function stateOf({ envelope, signer, signers, isOpen, now }: StateFacts): SignerPageState {
   if (envelope.status === 'completed') return 'done'
   if (envelope.status === 'voided' || envelope.status === 'declined' || envelope.status === 'expired') return envelope.status
   if (!isLiveEnvelope(envelope) || envelope.expires_at <= now) return 'expired'

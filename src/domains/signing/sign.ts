@@ -1,31 +1,31 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { completeEnvelope } from './complete.ts'
 import { endEnvelope } from './end.ts'
 import { isLiveEnvelope, listNextSigners, listSigners, lockEnvelope } from './envelopes.ts'
-import type { LinkedSigner } from './links.ts'
-import { deliverToNextSigners } from './send.ts'
+import type { SignerFoundByLink } from './links.ts'
+import { emailNextSigners } from './send.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
 import { addSigningStep, type SignerDevice } from './steps.ts'
 import type { EnvelopeRow, Signature, SignerRow } from './tables.ts'
 
-type SignerLink = Pick<LinkedSigner, 'signerId' | 'envelopeId' | 'contractId'>
+type SignerLink = Pick<SignerFoundByLink, 'signerId' | 'envelopeId' | 'contractId'>
 
-export interface LockedSigner {
+export interface LockedSigningRecords {
   contract: ContractRow
   envelope: EnvelopeRow
   signer: SignerRow
 }
 
 /** Locks the contract and the envelope of a signer. Throws if the envelope has ended, or if other signers have to sign first. */
-export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<LockedSigner> {
+export async function lockSigningRecords(ctx: HousingContext, link: SignerLink): Promise<LockedSigningRecords> {
   const contract = await lockSupplierContract(ctx, link.contractId)
   const envelope = await lockEnvelope(ctx, link.envelopeId)
   if (!isLiveEnvelope(envelope)) throw conflict(`This envelope is ${envelope.status}`)
@@ -36,26 +36,30 @@ export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<Loc
 }
 
 /** Records that the signer opened the document after entering the emailed code. */
-export async function recordDocumentOpened(ctx: EventScope, { envelope, signer }: LockedSigner, from: SignerDevice): Promise<void> {
+export async function recordDocumentOpened(
+  ctx: HousingContext,
+  { envelope, signer }: LockedSigningRecords,
+  from: SignerDevice,
+): Promise<void> {
   await addSigningStep(ctx, envelope.id, { step: 'documentOpened', actor: signer.email, from })
   if (signer.status === 'sent') await changeRecordState<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'viewed')
   if (envelope.status === 'sent') await changeRecordState<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, envelope, 'delivered')
 }
 
 /** Records that a signer downloaded the document. */
-export const recordDownload = async (ctx: EventScope, link: SignerLink & { email: string }, from: SignerDevice): Promise<void> => {
+export const recordDownload = async (ctx: HousingContext, link: SignerLink & { email: string }, from: SignerDevice): Promise<void> => {
   await lockSupplierContract(ctx, link.contractId)
   await addSigningStep(ctx, link.envelopeId, { step: 'documentDownloaded', actor: link.email, from })
 }
 
 /** Records the signature of one signer. The last signature executes the contract. */
 export async function signDocument(
-  ctx: EventScope,
+  ctx: HousingContext,
   link: SignerLink,
   signature: Signature,
   from: SignerDevice,
 ): Promise<{ isComplete: boolean }> {
-  const locked = await lockSigner(ctx, link)
+  const locked = await lockSigningRecords(ctx, link)
   const { contract, envelope, signer } = locked
   if (signer.status !== 'viewed') throw preconditionFailed('Enter the code from the email first')
   await addSigningStep(ctx, envelope.id, { step: 'consented', actor: signer.email, from })
@@ -73,15 +77,15 @@ export async function signDocument(
     await completeEnvelope(ctx, { contract, envelope })
     return { isComplete: true }
   }
-  await deliverToNextSigners(ctx, envelope, contract)
+  await emailNextSigners(ctx, envelope, contract)
   return { isComplete: false }
 }
 
 /**
  * Records that a signer declined, which ends the envelope. The reason is emailed to signers who have signed and to the client's signers.
  */
-export async function declineDocument(ctx: EventScope, link: SignerLink, reason: string, from: SignerDevice): Promise<void> {
-  const { contract, envelope, signer } = await lockSigner(ctx, link)
+export async function declineDocument(ctx: HousingContext, link: SignerLink, reason: string, from: SignerDevice): Promise<void> {
+  const { contract, envelope, signer } = await lockSigningRecords(ctx, link)
   if (signer.status !== 'viewed') throw preconditionFailed('Enter the code from the email first')
   await changeRecordState<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'declined', {
     columns: { declined_reason: reason, code_hash: null },
@@ -91,12 +95,12 @@ export async function declineDocument(ctx: EventScope, link: SignerLink, reason:
     { contract, envelope },
     { how: 'declined', name: signer.name, reason, from, except: (one) => one.id === signer.id },
   )
-  recordChange(ctx, { kind: 'contract', id: contract.id, after: { declinedBy: signer.name, reason } })
+  addChangedRecordToAudit(ctx, { kind: 'contract', id: contract.id, after: { declinedBy: signer.name, reason } })
 }
 
 /** Updates the emailed one-time code of a signer. */
 export async function updateSigner(
-  ctx: EventScope,
+  ctx: HousingContext,
   signerId: string,
   columns: Partial<Pick<SignerRow, 'code_hash' | 'code_tries'>> & { code_expires_at?: unknown },
 ): Promise<void> {

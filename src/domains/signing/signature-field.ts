@@ -7,7 +7,7 @@ const MAX_SIDE = 1600
 const PNG_HEAD = Buffer.from('89504e470d0a1a0a', 'hex')
 
 /** Reads a signature from a form: a typed name, or a drawn picture. Null if it is missing or invalid. */
-export function readSignature(form: Readonly<Record<string, string | undefined>>): Signature | null {
+export function parseSignatureForm(form: Readonly<Record<string, string | undefined>>): Signature | null {
   if (form['how'] !== 'draw') {
     const typed = cleanText(form['name'] ?? '', MAX_NAME).trim()
     return typed.length < 2 ? null : { typed }

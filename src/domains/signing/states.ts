@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const ENVELOPE_STATES = defineStates({
+export const ENVELOPE_STATES = defineStateMachine({
   column: 'signature_envelopes.status',
   kind: 'envelope',
   noun: 'envelope',
@@ -17,7 +17,7 @@ export const ENVELOPE_STATES = defineStates({
   refusal: 'conflict',
 })
 
-export const SIGNER_STATES = defineStates({
+export const SIGNER_STATES = defineStateMachine({
   column: 'envelope_signers.status',
   kind: 'envelope',
   noun: 'signer',

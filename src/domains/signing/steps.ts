@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../housing/context.ts'
-import type { StepRow } from './tables.ts'
+import type { HousingQueryContext } from '../housing/context.ts'
+import type { SigningStepRow } from './tables.ts'
 
 /** The IP address and browser with which a signing step was made. Both are null for steps that the server makes. */
 export interface SignerDevice {
@@ -9,7 +9,7 @@ export interface SignerDevice {
   userAgent: string | null
 }
 
-export const NO_SIGNER_DEVICE: SignerDevice = { ip: null, userAgent: null }
+export const EMPTY_SIGNER_DEVICE: SignerDevice = { ip: null, userAgent: null }
 
 /** The steps of the signing process, as listed in the certificate. */
 export const SIGNING_STEPS = [
@@ -34,13 +34,13 @@ const MAX_USER_AGENT = 300
 
 /** Appends a step to the hash chain of an envelope. The caller has locked the contract of the envelope. */
 export async function addSigningStep(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   envelopeId: string,
-  { step, actor, from = NO_SIGNER_DEVICE }: { step: SigningStep; actor: string; from?: SignerDevice },
+  { step, actor, from = EMPTY_SIGNER_DEVICE }: { step: SigningStep; actor: string; from?: SignerDevice },
 ): Promise<void> {
   await sql`select signature_step_add(${ctx.tenantId}, ${ctx.event.id}, ${envelopeId}, ${actor}, ${from.ip},
     ${from.userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${step})`.execute(ctx.db)
 }
 
-export const listSigningSteps = (ctx: EventQueryScope, envelopeId: string): Promise<StepRow[]> =>
+export const listSigningSteps = (ctx: HousingQueryContext, envelopeId: string): Promise<SigningStepRow[]> =>
   eventDb(ctx).selectFrom('signature_steps').selectAll().where('envelope_id', '=', envelopeId).orderBy('n').execute()

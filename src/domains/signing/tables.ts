@@ -6,7 +6,7 @@ export type Signature = { typed: string } | { drawn: string }
 
 export type EnvelopeRow = Selectable<Tables['signature_envelopes']>
 export type SignerRow = Selectable<Tables['envelope_signers']>
-export type StepRow = Selectable<Tables['signature_steps']>
+export type SigningStepRow = Selectable<Tables['signature_steps']>
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {

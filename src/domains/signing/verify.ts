@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { checkSeal, findSealedEnvelope } from './seal/seal.ts'
-import { toFingerprint } from './seal/keys.ts'
+import { verifySeal, findSealedEnvelope } from './seal/seal.ts'
+import { computeCertificateFingerprint } from './seal/keys.ts'
 
 /** The contract envelope that the verified file belongs to, or claims to belong to. */
 interface KnownEnvelope {
@@ -56,12 +56,12 @@ export async function verifyFile(db: Db, file: Buffer): Promise<FileVerification
 
 /** Checks that the seal is intact and was made with a certificate of this installation. */
 async function checkOwnSeal(db: Db, file: Buffer): Promise<{ isOwn: boolean } | null> {
-  const certificate = checkSeal(file)
+  const certificate = verifySeal(file)
   if (!certificate) return null
   const row = await db
     .selectFrom('seal_certificates')
     .select('is_own')
-    .where('fingerprint', '=', toFingerprint(certificate))
+    .where('fingerprint', '=', computeCertificateFingerprint(certificate))
     .executeTakeFirst()
   return row ? { isOwn: row.is_own } : null
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockCompanies } from '../exhibitors/booths/lock.ts'
 import type { CompanyRow } from '../exhibitors/companies.ts'
-import type { EventScope } from '../exhibitors/context.ts'
+import type { ExhibitorContext } from '../exhibitors/context.ts'
 import { getExhibitorFlow } from '../exhibitors/company/invite.ts'
 import { lockFreePasses } from '../exhibitors/staff/allotment.ts'
 import { describeStaff } from '../exhibitors/staff/list-staff.ts'
@@ -45,7 +45,7 @@ export async function addBoothStaff(ctx: EventContext, addition: Addition) {
  * never exceed the allotment. If one person cannot be added, none is. Returns the outcome for each person, by staff id.
  */
 export async function addStaffToCompany(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { companyId, people, register = false, pass = 'auto' }: Addition,
 ): Promise<Map<string, Result>> {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
@@ -71,14 +71,14 @@ function choosePass(
   pass: 'auto' | 'free' | 'paid',
 ): 'free' | 'paid' {
   if (pass === 'auto') return left > 0 ? 'free' : 'paid'
-  if (pass === 'free' && left === 0) throw createAllotmentUsedError(company, total, used)
+  if (pass === 'free' && left === 0) throw createAllotmentExceededError(company, total, used)
   return pass
 }
 
-export const createAllotmentUsedError = ({ name }: CompanyRow, total: number, used: number) =>
+export const createAllotmentExceededError = ({ name }: CompanyRow, total: number, used: number) =>
   new AppError('limit_exceeded', `Allotment of ${name} is ${total}, used ${used}`)
 
-async function addPerson(ctx: EventScope, company: CompanyRow, person: NewStaffMember, pass: 'free' | 'paid'): Promise<StaffRow> {
+async function addPerson(ctx: ExhibitorContext, company: CompanyRow, person: NewStaffMember, pass: 'free' | 'paid'): Promise<StaffRow> {
   const { firstName, lastName, email, role } = person
   await refuseOtherCompany(ctx, company, email)
   const name = `${firstName} ${lastName}`
@@ -90,11 +90,11 @@ async function addPerson(ctx: EventScope, company: CompanyRow, person: NewStaffM
  * Finds the registration with this email address, finished registrations first. Guests are not found, because they belong to the
  * registration of their host.
  */
-const findRegistration = async (ctx: EventScope, email: string, isTest: boolean): Promise<ParticipantRow | null> =>
+const findRegistration = async (ctx: ExhibitorContext, email: string, isTest: boolean): Promise<ParticipantRow | null> =>
   (await eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', toEmailComparisonKey(email))
     .where('is_test_data', '=', isTest)
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
@@ -103,14 +103,14 @@ const findRegistration = async (ctx: EventScope, email: string, isTest: boolean)
     .orderBy('id')
     .executeTakeFirst()) ?? null
 
-async function refuseOtherCompany(ctx: EventScope, company: CompanyRow, email: string): Promise<void> {
+async function refuseOtherCompany(ctx: ExhibitorContext, company: CompanyRow, email: string): Promise<void> {
   const registration = await findRegistration(ctx, email, company.is_test_data)
   if (registration?.company_id && registration.company_id !== company.id)
     throw conflict(`${email} is booth staff of another company: ${registration.company_id}. Move them with action update`)
 }
 
 /** Registers a staff member with the exhibitor flow, or links the existing registration with the same address. */
-async function registerPerson(ctx: EventScope, company: CompanyRow, staff: StaffRow, person: NewStaffMember): Promise<Result> {
+async function registerPerson(ctx: ExhibitorContext, company: CompanyRow, staff: StaffRow, person: NewStaffMember): Promise<Result> {
   const known = await findRegistration(ctx, person.email, company.is_test_data)
   const participant = known?.status === 'complete' ? known : await submitPerson(ctx, company, person)
   // Submitting a new registration may have linked the staff member already, so the current status is read.
@@ -124,7 +124,7 @@ async function registerPerson(ctx: EventScope, company: CompanyRow, staff: Staff
  * Registers a staff member on behalf of an organizer, without the answers that only the person can give, and also if the flow is closed.
  */
 async function submitPerson(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   company: CompanyRow,
   { firstName, lastName, email, jobTitle }: NewStaffMember,
 ): Promise<ParticipantRow> {

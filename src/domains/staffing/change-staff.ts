@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -8,7 +8,7 @@ import { lockCompanies } from '../exhibitors/booths/lock.ts'
 import { formatBoothNumbers, listBoothNumbers } from '../exhibitors/company-facts.ts'
 import { sendCompanyInvitation } from '../exhibitors/company/invite.ts'
 import { setExtraStaffPasses } from '../exhibitors/company/edit-company.ts'
-import { readConfigurationFor } from '../exhibitors/context.ts'
+import { readLiveOrTestConfiguration } from '../exhibitors/context.ts'
 import { lockFreePasses } from '../exhibitors/staff/allotment.ts'
 import { describeStaff } from '../exhibitors/staff/list-staff.ts'
 import { creditStaffPass } from '../exhibitors/staff/sell-pass.ts'
@@ -18,14 +18,14 @@ import {
   markStaffInvited,
   markStaffRemoved,
   removeStaffFromLeadsAndSlots,
-  requireOtherAdmin,
+  requireAnotherCompanyAdmin,
   type StaffRow,
   updateStaffRow,
 } from '../exhibitors/staff/staff-rows.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { clearParticipantCompany, getParticipant, setParticipantCompany } from '../registration/participant-rows.ts'
-import { createAllotmentUsedError } from './add-staff.ts'
+import { createAllotmentExceededError } from './add-staff.ts'
 
 interface StaffChange {
   staffId: string
@@ -52,13 +52,13 @@ async function lockStaffUnlocked(ctx: EventContext, staffId: string): Promise<{ 
 export async function changeBoothStaff(ctx: EventContext, { staffId, role, companyId }: StaffChange) {
   const { staff, company, to } = await lockWithCompanies(ctx, staffId, companyId)
   const moves = to.id !== company.id
-  if (moves || (role !== undefined && role !== 'admin')) await requireOtherAdmin(ctx, company, staff)
+  if (moves || (role !== undefined && role !== 'admin')) await requireAnotherCompanyAdmin(ctx, company, staff)
   if (moves) {
     if (to.is_test_data !== company.is_test_data) throw preconditionFailed('Booth staff cannot move between test and real companies')
     if (to.status === 'cancelled') throw preconditionFailed(`${to.code} has cancelled and cannot get booth staff`)
     if (await findStaffByEmail(ctx, to.id, staff.email)) throw conflict(`${staff.email} is booth staff of ${to.code} already`)
     const { total, used, left } = await lockFreePasses(ctx, to)
-    if (staff.pass === 'free' && left === 0) throw createAllotmentUsedError(to, total, used)
+    if (staff.pass === 'free' && left === 0) throw createAllotmentExceededError(to, total, used)
     await removeStaffFromLeadsAndSlots(ctx, staffId)
     if (staff.participant_id !== null) await setParticipantCompany(ctx, staff.participant_id, to.id)
   }
@@ -73,7 +73,7 @@ export async function removeBoothStaff(
   { staffId, cancelRegistration: cancels = false }: { staffId: string; cancelRegistration?: boolean | undefined },
 ) {
   const { staff, company } = await lockWithCompanies(ctx, staffId)
-  await requireOtherAdmin(ctx, company, staff)
+  await requireAnotherCompanyAdmin(ctx, company, staff)
   await markStaffRemoved(ctx, staff)
   if (staff.order_line_id !== null) await creditStaffPass(ctx, company, staff.order_line_id, 'booth staff removed')
   if (staff.participant_id !== null) await leaveCompany(ctx, staff.participant_id, cancels)
@@ -121,10 +121,10 @@ export async function inviteBoothStaff(ctx: EventContext, { staffIds, companyId,
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
       continue
     }
-    const { config } = await readConfigurationFor(ctx, company.is_test_data)
+    const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
     const boothNumbers = formatBoothNumbers(numbers, company.id)
     await sendCompanyInvitation(ctx, config, { company, to: { email: one.email, name: one.name }, boothNumbers, callId })
-    recordChange(ctx, { kind: 'exhibitorStaff', id: one.id, before: {}, after: { invited: one.email } })
+    addChangedRecordToAudit(ctx, { kind: 'exhibitorStaff', id: one.id, before: {}, after: { invited: one.email } })
     invited.push(one.id)
   }
   await markStaffInvited(ctx, invited)

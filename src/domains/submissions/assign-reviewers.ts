@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
 
 /** A submission that needs reviewers. */
-export interface ReviewTask {
+export interface SubmissionNeedingReviewers {
   id: string
   /** The number of reviewers to add. */
   wanted: number
@@ -17,7 +17,7 @@ export interface Reviewer {
   load: number
 }
 
-export interface ReviewAssignment {
+export interface ReviewerAssignmentResult {
   pairs: { submissionId: string; reviewerId: string }[]
   /** The ids of submissions that got fewer reviewers than wanted. */
   unassignable: string[]
@@ -25,7 +25,7 @@ export interface ReviewAssignment {
 
 /** Submissions with the same track, number of reviewers and excluded reviewers. They share one node of the flow network. */
 interface Group {
-  tasks: ReviewTask[]
+  tasks: SubmissionNeedingReviewers[]
   wanted: number
   trackCode: string
   excluded: ReadonlySet<string>
@@ -43,11 +43,14 @@ interface Arc {
  * Assigns reviewers by min-cost flow. As many reviews as possible are assigned; among those solutions the load is as even as conflicts
  * allow, and then most reviews are in the reviewers' own tracks. Equal solutions are chosen by the order of ids.
  */
-export function* assignReviewers(tasks: readonly ReviewTask[], reviewers: readonly Reviewer[]): CooperativeTask<ReviewAssignment> {
+export function* assignReviewers(
+  tasks: readonly SubmissionNeedingReviewers[],
+  reviewers: readonly Reviewer[],
+): CooperativeTask<ReviewerAssignmentResult> {
   const people = reviewers.toSorted(byId)
   const groups = groupTasks(tasks)
   const given = yield* solveFlow(groups, people)
-  const pairs: ReviewAssignment['pairs'] = []
+  const pairs: ReviewerAssignmentResult['pairs'] = []
   const unassignable: string[] = []
   for (const [index, { tasks: alike, wanted }] of groups.entries()) {
     const lists = distribute(alike.length, given[index]!)
@@ -61,7 +64,7 @@ export function* assignReviewers(tasks: readonly ReviewTask[], reviewers: readon
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
-function groupTasks(tasks: readonly ReviewTask[]): Group[] {
+function groupTasks(tasks: readonly SubmissionNeedingReviewers[]): Group[] {
   const alike = Map.groupBy(
     tasks.filter(({ wanted }) => wanted > 0).toSorted(byId),
     ({ wanted, trackCode, excluded }) => `${wanted} ${trackCode} ${[...excluded].toSorted().join(' ')}`,

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import type { EventScope } from '../sessions/context.ts'
+import type { SessionContext } from '../sessions/context.ts'
 import { SUBMISSION_STATES } from './states.ts'
 import { unscheduleSubmission } from './schedule.ts'
 import { lockSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
-async function isOverdue({ db }: EventScope, { confirm_by }: SubmissionRow): Promise<boolean> {
+async function isOverdue({ db }: SessionContext, { confirm_by }: SubmissionRow): Promise<boolean> {
   const { rows } = await sql<{ late: boolean }>`select coalesce(${confirm_by}::timestamptz < lanyard_now(), false) as late`.execute(db)
   return rows[0]!.late
 }
@@ -17,7 +17,7 @@ async function isOverdue({ db }: EventScope, { confirm_by }: SubmissionRow): Pro
  * Confirms that the speakers of an accepted submission will speak. With `inTime`, throws if the deadline to confirm has passed. A repeated
  * confirmation changes nothing.
  */
-export async function confirmSubmission(ctx: EventScope, number: string, { inTime = false } = {}): Promise<SubmissionRow> {
+export async function confirmSubmission(ctx: SessionContext, number: string, { inTime = false } = {}): Promise<SubmissionRow> {
   const row = await lockSubmission(ctx, number)
   if (row.status === 'confirmed') return row
   if (inTime && row.status === 'accepted' && (await isOverdue(ctx, row)))
@@ -27,7 +27,7 @@ export async function confirmSubmission(ctx: EventScope, number: string, { inTim
 
 /** Declines an accepted submission on behalf of its speakers. A scheduled session loses its time and room. */
 export async function declineSubmission(
-  ctx: EventScope,
+  ctx: SessionContext,
   number: string,
   reason: 'declined' | 'lapsed' = 'declined',
 ): Promise<SubmissionRow> {
@@ -39,7 +39,7 @@ export async function declineSubmission(
 }
 
 /** Marks accepted submissions as lapsed if they were not confirmed in time, which releases their slots. */
-export const lapseSubmissions: RecurringTask = {
+export const lapseUnconfirmedSubmissions: RecurringTask = {
   name: 'lapse-submissions',
   schedule: { everySeconds: 300 },
   async run({ transact, commitEach }) {

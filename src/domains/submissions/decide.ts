@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import { sendDecidedEmail } from './emails.ts'
+import { sendDecisionEmail } from './emails.ts'
 import { type Decision, isOpenSubmission, SUBMISSION_STATES } from './states.ts'
-import { announceSubmission, validateSubmissionFields, lockSubmissions, readProgramConfig } from './submissions.ts'
+import { announceSubmissionChange, validateSubmissionFields, lockSubmissions, readSubmissionConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
 export interface DecisionInput {
@@ -21,7 +21,7 @@ export interface DecisionInput {
 export async function decideSubmissions(ctx: EventContext, decisions: readonly DecisionInput[], force: boolean): Promise<SubmissionRow[]> {
   const byNumber = new Map(decisions.map((one) => [one.number.toUpperCase(), one]))
   if (byNumber.size < decisions.length) throw invalidArguments([{ path: 'decisions', message: 'contains one number twice' }])
-  const { config } = await readProgramConfig(ctx)
+  const { config } = await readSubmissionConfig(ctx)
   for (const decision of decisions) validateSubmissionFields(config, decision)
   const rows = await lockSubmissions(ctx, [...byNumber.keys()])
   const closed = rows.filter(({ status }) => !isOpenSubmission(status))
@@ -78,7 +78,7 @@ async function storeDecision(
     formatCode: one.decided_format_code,
     note: one.decision_note,
   })
-  recordChange(ctx, { kind: 'submission', id: row.id, before: shown(row), after: shown(after) })
+  addChangedRecordToAudit(ctx, { kind: 'submission', id: row.id, before: shown(row), after: shown(after) })
   return after
 }
 
@@ -89,12 +89,12 @@ type SkipReason = (typeof INFORM_SKIP_REASONS)[number]
  * Informs submitters of decisions: the status is set to the decision, and one email per submission is queued. Without arguments, the
  * submitters of all decided submissions are informed. Submitters who already know the decision are skipped.
  */
-export async function informSubmitters(
+export async function informSubmittersOfDecision(
   ctx: EventContext,
   { numbers, decision }: { numbers?: readonly string[] | undefined; decision?: Decision | undefined },
 ) {
   const rows = await lockSubmissions(ctx, numbers ?? (await listDecidedNumbers(ctx, decision)))
-  const { config } = await readProgramConfig(ctx)
+  const { config } = await readSubmissionConfig(ctx)
   const skipped = new Map<SkipReason, number>()
   const informed: SubmissionRow[] = []
   for (const row of rows) {
@@ -138,7 +138,7 @@ async function inform(ctx: EventContext, row: SubmissionRow, confirmDays: number
       confirm_by: decision === 'accepted' ? sql`lanyard_now() + make_interval(days => ${confirmDays})` : null,
     },
   })
-  await sendDecidedEmail(ctx, moved, decision)
-  announceSubmission(ctx, row.id, ['status', 'decided'])
+  await sendDecisionEmail(ctx, moved, decision)
+  announceSubmissionChange(ctx, row.id, ['status', 'decided'])
   return moved
 }

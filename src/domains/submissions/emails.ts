@@ -1,17 +1,17 @@
 import { sendEmail } from '../../kernel/email.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
-import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
-import type { EventQueryScope, EventScope } from '../sessions/context.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, defineNoticeEmail } from '../messages/rendering/notice.ts'
+import type { SessionQueryContext, SessionContext } from '../sessions/context.ts'
 import { buildSpeakerPageUrl } from '../sessions/speaker-links.ts'
 import type { Decision } from './states.ts'
 import type { SubmissionRow } from './tables.ts'
 
 /** Finds the submitter, who is the first speaker of the submission. */
-export async function findSubmitter(ctx: EventQueryScope, submissionId: string) {
+export async function findSubmitter(ctx: SessionQueryContext, submissionId: string) {
   const row = await eventDb(ctx)
     .selectFrom('submission_speakers as x')
-    .innerJoin('speakers as p', (join) => joinInEvent(join, 'p.id', 'x.speaker_id'))
+    .innerJoin('speakers as p', (join) => joinRowsOfSameEvent(join, 'p.id', 'x.speaker_id'))
     .select(['p.id', 'p.email', 'p.first_name', 'p.last_name'])
     .where('x.submission_id', '=', submissionId)
     .orderBy('x.position')
@@ -28,7 +28,7 @@ interface SubmissionEmail {
 }
 
 /** Emails the submitter about their submission, with the link to its page. Returns false if the submission has no submitter. */
-async function emailSubmitter(ctx: EventScope, row: SubmissionRow, { trigger, decision, key }: SubmissionEmail): Promise<boolean> {
+async function emailSubmitter(ctx: SessionContext, row: SubmissionRow, { trigger, decision, key }: SubmissionEmail): Promise<boolean> {
   const submitter = await findSubmitter(ctx, row.id)
   if (submitter === null) return false
   await sendEventEmail(ctx, {
@@ -54,14 +54,14 @@ async function emailSubmitter(ctx: EventScope, row: SubmissionRow, { trigger, de
   return true
 }
 
-export const sendReceivedEmail = (ctx: EventScope, row: SubmissionRow) =>
+export const sendSubmissionReceivedEmail = (ctx: SessionContext, row: SubmissionRow) =>
   emailSubmitter(ctx, row, { trigger: 'submission.received', key: 'received' })
 
 /** Emails the decision to the submitter. Each change of the decision is a separate email. */
-export const sendDecidedEmail = (ctx: EventScope, row: SubmissionRow, decision: Decision) =>
+export const sendDecisionEmail = (ctx: SessionContext, row: SubmissionRow, decision: Decision) =>
   emailSubmitter(ctx, row, { trigger: 'submission.decided', decision, key: `${decision}:${row.informed_at!.toISOString()}` })
 
-const draftNotice = defineNotice<{ title: string; event: string; link: string }>({
+const draftNotice = defineNoticeEmail<{ title: string; event: string; link: string }>({
   code: 'proposal-draft',
   category: 'transactional',
   write: ({ title, event, link }, { words: { say } }) => ({
@@ -77,7 +77,7 @@ const draftNotice = defineNotice<{ title: string; event: string; link: string }>
 })
 
 /** Emails the link to continue a draft submission. */
-export async function sendDraftEmail(ctx: EventScope, row: SubmissionRow): Promise<void> {
+export async function sendContinueDraftEmail(ctx: SessionContext, row: SubmissionRow): Promise<void> {
   const submitter = await findSubmitter(ctx, row.id)
   if (submitter === null) return
   await sendEmail(ctx, draftNotice, {

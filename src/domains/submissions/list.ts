@@ -1,20 +1,20 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import { type SortColumn, readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
-import { countTotal } from '../../kernel/totals.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { countCappedTotal } from '../../kernel/totals.ts'
 import { getSpeaker } from '../sessions/speakers.ts'
-import { isBlindedSql } from './blind.ts'
+import { isSubmissionBlindedSql } from './blind.ts'
 import { roundToOneDecimal } from './scores.ts'
-import { buildScoresTable } from './scores-table.ts'
+import { buildSubmissionScoresSql } from './scores-table.ts'
 import { type Decision, DECISIONS, SUBMISSION_STATES, type SubmissionStatus } from './states.ts'
-import { readProgramConfig } from './submissions.ts'
+import { readSubmissionConfig } from './submissions.ts'
 
 export const SUBMISSION_SORTS = ['submittedAt', 'score', 'adjusted', 'title'] as const
 
@@ -25,8 +25,8 @@ export const ListedSubmission = object({
   pending: oneOf(DECISIONS).nullable(),
   trackCode: text(),
   formatCode: text(),
-  speakers: toOneLine(list(object({ speakerId: text(), name: untrustedText() })), 'speakerId, name').optional(),
-  reviews: object({ done: count(), wanted: count() }),
+  speakers: describeSchemaInOneLine(list(object({ speakerId: text(), name: untrustedText() })), 'speakerId, name').optional(),
+  reviews: object({ done: boundedInteger(), wanted: boundedInteger() }),
   score: z.number().nullable(),
   adjusted: z.number().nullable(),
   spread: z.number().nullable(),
@@ -72,12 +72,12 @@ const toScoreKey = (score: RawBuilder<unknown>) => sql<string>`coalesce(round(${
  */
 export async function listSubmissions(ctx: EventContext, { sort, limit, cursor, ...filter }: SubmissionFilter) {
   if (filter.speakerId !== undefined) await getSpeaker(ctx, filter.speakerId)
-  const { sessions } = (await readProgramConfig(ctx)).config
-  const isBlinded = isBlindedSql(sessions.blind, ctx.actor.id)
+  const { sessions } = (await readSubmissionConfig(ctx)).config
+  const isBlinded = isSubmissionBlindedSql(sessions.blind, ctx.actor.id)
   const shown = (column: string) => sql`case when ${isBlinded} then null else ${sql.ref(`scores.${column}`)} end`
   const joined = eventDb(ctx)
     .selectFrom('submissions')
-    .leftJoin(sql<{ submission_id: string }>`${buildScoresTable(ctx, sessions.reviewRubric)}`.as('scores'), (join) =>
+    .leftJoin(sql<{ submission_id: string }>`${buildSubmissionScoresSql(ctx, sessions.reviewRubric)}`.as('scores'), (join) =>
       join.onRef('scores.submission_id', '=', 'submissions.id'),
     ) as unknown as SelectQueryBuilder<Tables, 'submissions', object>
   const hidesSpeakers = sessions.blind === 'double' ? isBlinded : sql<boolean>`false`
@@ -131,7 +131,7 @@ export async function listSubmissions(ctx: EventContext, { sort, limit, cursor, 
   return {
     submissions: items,
     counts: Object.fromEntries(counted.map((one) => [one.status, one.count])),
-    ...(await countTotal(ctx, rows)),
+    ...(await countCappedTotal(ctx, rows)),
     ...page,
   }
 }
@@ -176,7 +176,7 @@ function applyFilter(
   if (speakerId !== undefined) rows = rows.where(sql<boolean>`not ${hidesSpeakers} and ${hasSpeaker(sql`x.speaker_id = ${speakerId}`)}`)
   if (search !== undefined)
     rows = rows.where(
-      sql<boolean>`(${matchesWords(sql`submissions.searched`, search)} or not ${hidesSpeakers} and ${hasSpeaker(matchesWords(sql`p.searched`, search))})`,
+      sql<boolean>`(${buildWordMatchCondition(sql`submissions.searched`, search)} or not ${hidesSpeakers} and ${hasSpeaker(buildWordMatchCondition(sql`p.searched`, search))})`,
     )
   return rows
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, code, count, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { INFORM_SKIP_REASONS } from './decide.ts'
-import { RECOMMENDATIONS } from './review.ts'
+import { REVIEW_RECOMMENDATIONS } from './review.ts'
 import { DECISIONS, SUBMISSION_STATES } from './states.ts'
 import { SUBMISSION_RECORD } from './submission-record.ts'
 import { SubmissionSessionShape, SubmissionShape } from './submission-shape.ts'
@@ -11,7 +11,7 @@ const ROLES = ['speaker', 'moderator', 'panelist', 'presenter', 'author'] as con
 const { title, abstract, keywords, answers, ifRevision } = buildEditArguments(SUBMISSION_RECORD)
 const number = () => text(40)
 
-export const SUBMISSION_ARGUMENTS = {
+export const MANAGE_SUBMISSION_ARGUMENTS = {
   number: number(),
   title,
   abstract,
@@ -19,18 +19,18 @@ export const SUBMISSION_ARGUMENTS = {
   answers,
   trackCode: code(),
   formatCode: code(),
-  speakers: toOneLine(list(object({ speakerId: id('speaker'), role: oneOf(ROLES).optional() }), 50), 'speakerId, role?'),
+  speakers: describeSchemaInOneLine(list(object({ speakerId: id('speaker'), role: oneOf(ROLES).optional() }), 50), 'speakerId, role?'),
   status: oneOf(['draft', 'submitted', 'accepted']),
   ifRevision,
   numbers: list(number(), 10_000),
   reviewerIds: list(id('user'), 500),
-  perSubmission: count(1, 10),
-  scores: toOneLine(z.record(z.string().max(63), z.number()), 'by criterion'),
-  recommendation: oneOf(RECOMMENDATIONS),
+  perSubmission: boundedInteger(1, 10),
+  scores: describeSchemaInOneLine(z.record(z.string().max(63), z.number()), 'by criterion'),
+  recommendation: oneOf(REVIEW_RECOMMENDATIONS),
   noteToCommittee: text(5000),
   noteToAuthor: text(5000),
   recused: flag(),
-  decisions: toOneLine(
+  decisions: describeSchemaInOneLine(
     list(
       object({
         number: number(),
@@ -53,21 +53,27 @@ export const SUBMISSION_ARGUMENTS = {
   reason: text(500),
 }
 
-export const SUBMISSION_RESULTS = {
+export const MANAGE_SUBMISSION_RESULT_FIELDS = {
   submission: SubmissionShape.optional(),
-  submissions: toOneLine(
+  submissions: describeSchemaInOneLine(
     list(object({ number: text(), status: oneOf(SUBMISSION_STATES.all), pending: oneOf(DECISIONS).nullable() }), 10_000),
     'number, status, pending',
   ).optional(),
   changed: list(text()).optional(),
-  assigned: count().optional(),
-  load: toOneLine(list(object({ reviewerId: text(), name: text(), load: count() })), 'reviewerId, name, load').optional(),
+  assigned: boundedInteger().optional(),
+  load: describeSchemaInOneLine(
+    list(object({ reviewerId: text(), name: text(), load: boundedInteger() })),
+    'reviewerId, name, load',
+  ).optional(),
   unassignable: list(text(), 10_000).optional(),
-  session: toOneLine(SubmissionSessionShape, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
-  conflicts: toOneLine(list(object({ kind: text(), speakerId: text() })), 'kind, speakerId').optional(),
-  queued: count().optional(),
-  skipped: toOneLine(list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: count() })), 'reason, count').optional(),
+  session: describeSchemaInOneLine(SubmissionSessionShape, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
+  conflicts: describeSchemaInOneLine(list(object({ kind: text(), speakerId: text() })), 'kind, speakerId').optional(),
+  queued: boundedInteger().optional(),
+  skipped: describeSchemaInOneLine(
+    list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: boundedInteger() })),
+    'reason, count',
+  ).optional(),
 }
 
 /** The fields that the actions create and update of manage_submission accept. */
-export const SUBMISSION_FIELDS = ['abstract', 'keywords', 'answers', 'speakers'] as const
+export const EDITABLE_SUBMISSION_FIELDS = ['abstract', 'keywords', 'answers', 'speakers'] as const

@@ -1,17 +1,29 @@
-import { toOneLine, code, count, email, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  email,
+  flag,
+  id,
+  list,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
-import { participantReference, resolveParticipant } from '../registration/find/resolve-participant.ts'
+import { participantReferenceSchema, resolveParticipant } from '../registration/find/resolve-participant.ts'
 import { INVITE_SKIP_REASONS } from '../sessions/invite-speakers.ts'
 import { SPEAKER_RECORD } from '../sessions/speaker-record.ts'
 import { describeSpeaker, listSpeakerSessions, Speaker } from '../sessions/speaker-shape.ts'
-import { findSpeakerByEmail, getSpeaker, linkSpeaker, setSpeakerStatus, updateSpeaker } from '../sessions/speakers.ts'
+import { findSpeakerByEmail, getSpeaker, linkSpeakerToRegistration, setSpeakerStatus, updateSpeaker } from '../sessions/speakers.ts'
 import { deleteSpeaker, mergeSpeakers } from './speakers.ts'
 
 const { email: _email, ...fields } = buildEditArguments(SPEAKER_RECORD)
 
-export const SPEAKER_ARGUMENTS = {
+export const MANAGE_SPEAKER_ARGUMENTS = {
   speakerId: id('speaker'),
   email: email(),
   ...fields,
@@ -21,22 +33,25 @@ export const SPEAKER_ARGUMENTS = {
   resend: flag(),
   status: oneOf(['confirmed', 'declined', 'withdrawn']),
   reason: text(500),
-  participantId: participantReference(),
+  participantId: participantReferenceSchema(),
   keepId: id('speaker'),
   dropId: id('speaker'),
 }
 
-export const SPEAKER_RESULTS = {
+export const MANAGE_SPEAKER_RESULT_FIELDS = {
   speaker: Speaker.optional(),
   changed: list(text()).optional(),
-  needsSpeaker: toOneLine(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
-  deleted: count().optional(),
-  queued: count().optional(),
-  skipped: toOneLine(list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: count() })), 'reason, count').optional(),
+  needsSpeaker: describeSchemaInOneLine(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
+  deleted: boundedInteger().optional(),
+  queued: boundedInteger().optional(),
+  skipped: describeSchemaInOneLine(
+    list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: boundedInteger() })),
+    'reason, count',
+  ).optional(),
 }
 
 /** The optional fields that the actions create and update of manage_speaker accept. */
-export const SPEAKER_FIELDS = [
+export const EDITABLE_SPEAKER_FIELDS = [
   'company',
   'jobTitle',
   'bio',
@@ -52,7 +67,7 @@ export const showSpeaker = async (ctx: EventContext, speakerId: string) => ({
   speaker: await describeSpeaker(ctx, await getSpeaker(ctx, speakerId)),
 })
 
-export async function findAndShow(
+export async function findAndShowSpeaker(
   ctx: EventContext,
   { speakerId, email: address }: { speakerId?: string | undefined; email?: string | undefined },
 ) {
@@ -79,7 +94,7 @@ interface NewStatus {
 }
 
 /** Sets the speaker's status. If the speaker does not attend, returns the sessions that still list this speaker. */
-export async function setStatusAndShow(ctx: EventContext, { speakerId, status, reason }: NewStatus) {
+export async function setSpeakerStatusAndShow(ctx: EventContext, { speakerId, status, reason }: NewStatus) {
   const changed = await setSpeakerStatus(ctx, speakerId, status, reason)
   const sessions = status === 'confirmed' ? [] : await listSpeakerSessions(ctx, speakerId)
   return {
@@ -89,13 +104,16 @@ export async function setStatusAndShow(ctx: EventContext, { speakerId, status, r
   }
 }
 
-export async function linkAndShowSpeaker(ctx: EventContext, { speakerId, participantId }: { speakerId: string; participantId: string }) {
+export async function linkParticipantAndShowSpeaker(
+  ctx: EventContext,
+  { speakerId, participantId }: { speakerId: string; participantId: string },
+) {
   const { id: found } = await resolveParticipant(ctx, participantId)
-  const changed = await linkSpeaker(ctx, speakerId, found)
+  const changed = await linkSpeakerToRegistration(ctx, speakerId, found)
   return { ...(await showSpeaker(ctx, speakerId)), changed }
 }
 
-export async function mergeAndShow(ctx: EventContext, { keepId, dropId }: { keepId: string; dropId: string }) {
+export async function mergeAndShowSpeaker(ctx: EventContext, { keepId, dropId }: { keepId: string; dropId: string }) {
   const { changed } = await mergeSpeakers(ctx, keepId, dropId)
   return { ...(await showSpeaker(ctx, keepId)), changed }
 }

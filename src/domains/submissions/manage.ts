@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { type DecisionInput, decideSubmissions, informSubmitters } from './decide.ts'
-import { cancelSubmission, describeSession, scheduleSubmission, unscheduleSubmission } from './schedule.ts'
+import { type DecisionInput, decideSubmissions, informSubmittersOfDecision } from './decide.ts'
+import { cancelSubmission, describeScheduledSession, scheduleSubmission, unscheduleSubmission } from './schedule.ts'
 import { describeSubmission } from './submission-shape.ts'
 import { lockSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
@@ -20,30 +20,30 @@ export async function updateAndShowSubmission(ctx: EventContext, { number, ...ed
   return { ...(await showChangedSubmission(ctx, Promise.resolve(row))), changed }
 }
 
-export const decideAndShow = async (
+export const decideAndShowSubmissions = async (
   ctx: EventContext,
   { decisions, force = false }: { decisions: readonly DecisionInput[]; force?: boolean | undefined },
 ) => ({
   submissions: briefly(await decideSubmissions(ctx, decisions, force)),
 })
 
-export async function informAndShow(ctx: EventContext, input: Parameters<typeof informSubmitters>[1]) {
-  const { informed, ...counts } = await informSubmitters(ctx, input)
+export async function informSubmittersAndShow(ctx: EventContext, input: Parameters<typeof informSubmittersOfDecision>[1]) {
+  const { informed, ...counts } = await informSubmittersOfDecision(ctx, input)
   return { submissions: briefly(informed), ...counts }
 }
 
-export async function scheduleAndShow(ctx: EventContext, { number, ...slot }: Named<Parameters<typeof scheduleSubmission>[2]>) {
+export async function scheduleAndShowSubmission(ctx: EventContext, { number, ...slot }: Named<Parameters<typeof scheduleSubmission>[2]>) {
   const { row, session, conflicts } = await scheduleSubmission(ctx, number, slot)
-  return { ...(await showChangedSubmission(ctx, Promise.resolve(row))), session: describeSession(session), conflicts }
+  return { ...(await showChangedSubmission(ctx, Promise.resolve(row))), session: describeScheduledSession(session), conflicts }
 }
 
-export async function unscheduleAndShow(ctx: EventContext, { number }: { number: string }) {
+export async function unscheduleAndShowSubmission(ctx: EventContext, { number }: { number: string }) {
   const row = await lockSubmission(ctx, number)
   await unscheduleSubmission(ctx, row)
   return showChangedSubmission(ctx, Promise.resolve(row))
 }
 
-export async function cancelAndShow(ctx: EventContext, { number, reason }: { number: string; reason: string }) {
+export async function cancelAndShowSubmission(ctx: EventContext, { number, reason }: { number: string; reason: string }) {
   const { row, emails } = await cancelSubmission(ctx, number, reason)
   return { ...(await showChangedSubmission(ctx, Promise.resolve(row))), queued: emails }
 }

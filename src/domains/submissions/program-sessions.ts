@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { matchesWords } from '../../kernel/search.ts'
-import type { EventQueryScope } from '../sessions/context.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import type { SessionQueryContext } from '../sessions/context.ts'
 import type { SpeakerRow } from '../sessions/speakers.ts'
 import { findSpeakerConflicts, type ScheduleConflict } from './schedule.ts'
 
@@ -21,13 +21,16 @@ interface SessionFacts {
   speakers: SessionSpeaker[]
 }
 
-export interface OrganizedSession extends Omit<SessionFacts, 'speakers'> {
+export interface SessionWithSpeakerClashes extends Omit<SessionFacts, 'speakers'> {
   speakers: string[]
   clashes: { kind: ScheduleConflict['kind']; speaker: string }[]
 }
 
 /** Lists the sessions of the programme by time for organizers: with their submission, and with speakers who may be absent. */
-export async function listProgramSessions({ db, tenantId, event }: EventQueryScope, search?: string): Promise<OrganizedSession[]> {
+export async function listProgramSessions(
+  { db, tenantId, event }: SessionQueryContext,
+  search?: string,
+): Promise<SessionWithSpeakerClashes[]> {
   const { rows } = await sql<SessionFacts>`
     select s.code, s.title, s.status, s.track_code as "trackCode", s.room_code as "roomCode", s.starts_at as "startsAt",
       s.ends_at as "endsAt", u.number as submission,
@@ -38,7 +41,7 @@ export async function listProgramSessions({ db, tenantId, event }: EventQuerySco
         where x.tenant_id = s.tenant_id and x.event_id = s.event_id and x.session_id = s.id), '[]') as speakers
     from sessions s left join submissions u on u.tenant_id = s.tenant_id and u.event_id = s.event_id and u.id = s.submission_id
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status in ('scheduled', 'cancelled') and s.starts_at is not null
-      and ${search === undefined ? sql`true` : matchesWords(sql`s.searched`, search)}
+      and ${search === undefined ? sql`true` : buildWordMatchCondition(sql`s.searched`, search)}
     order by s.starts_at, s.room_code nulls last, s.id`.execute(db)
   return rows.map(({ speakers, ...session }) => ({
     ...session,

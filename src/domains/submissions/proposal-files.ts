@@ -5,9 +5,9 @@ import type { Context } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { createFile, deleteFile } from '../files/files.ts'
-import { createFileLinker } from '../files/links.ts'
+import { createFileLinkBuilder } from '../files/links.ts'
 import type { StoredUpload } from '../files/upload.ts'
-import type { EventQueryScope, EventScope } from '../sessions/context.ts'
+import type { SessionQueryContext, SessionContext } from '../sessions/context.ts'
 import { updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
@@ -37,7 +37,7 @@ export const listFileQuestions = ({ customFields, sessions }: Pick<EventConfig, 
  * Stores uploads as answers of a submission, and returns the files that they replace. Files are named after the submission, because the
  * original file names may reveal to reviewers who wrote it.
  */
-export async function storeAnswerFiles(ctx: EventScope, row: SubmissionRow, uploads: readonly AnswerUpload[]): Promise<string[]> {
+export async function storeAnswerFiles(ctx: SessionContext, row: SubmissionRow, uploads: readonly AnswerUpload[]): Promise<string[]> {
   if (uploads.length === 0) return []
   const stored = await listOwnFiles(ctx, row.id)
   const replaced = stored.filter(({ id }) => uploads.some(({ code }) => row.answers[code] === id))
@@ -55,7 +55,7 @@ export async function storeAnswerFiles(ctx: EventScope, row: SubmissionRow, uplo
   return replaced.map(({ id }) => id)
 }
 
-const listOwnFiles = (ctx: EventQueryScope, submissionId: string) =>
+const listOwnFiles = (ctx: SessionQueryContext, submissionId: string) =>
   eventDb(ctx)
     .selectFrom('files')
     .select(['id', 'name', 'size', 'purpose'])
@@ -69,12 +69,12 @@ const listOwnFiles = (ctx: EventQueryScope, submissionId: string) =>
  * access to other files.
  */
 export async function readAnswerFiles(
-  ctx: EventQueryScope & Pick<Context, 'keys' | 'baseUrl' | 'tenantCode'>,
+  ctx: SessionQueryContext & Pick<Context, 'keys' | 'baseUrl' | 'tenantCode'>,
   { id, answers }: Pick<SubmissionRow, 'id' | 'answers'>,
 ): Promise<Map<string, ProposalFile>> {
   const named = new Set(Object.values(answers).filter((value) => typeof value === 'string'))
   const files = named.size === 0 ? [] : (await listOwnFiles(ctx, id)).filter((file) => named.has(file.id))
   if (files.length === 0) return new Map()
-  const linkOf = await createFileLinker(ctx, LINK_SECONDS)
+  const linkOf = await createFileLinkBuilder(ctx, LINK_SECONDS)
   return new Map(files.map((file) => [file.id, { fileId: file.id, name: file.name, url: linkOf(file) }]))
 }

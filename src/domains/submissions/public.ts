@@ -1,13 +1,13 @@
 import { invalidArguments } from '../../kernel/errors.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { containsLink } from '../registration/name-links.ts'
-import type { EventQueryScope, EventScope } from '../sessions/context.ts'
+import type { SessionQueryContext, SessionContext } from '../sessions/context.ts'
 import { createSpeaker, findSpeakerByEmail } from '../sessions/speakers.ts'
 import { findSubmitter } from './emails.ts'
 import { type AnswerUpload, storeAnswerFiles } from './proposal-files.ts'
 import { findSessionOfSubmission } from './schedule.ts'
-import { confirmReceipt, createSubmission, submitSubmission, updateSubmission } from './submissions.ts'
+import { emailSubmissionReceipt, createSubmission, submitSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
 export type CallForPapersState = 'notYet' | 'open' | 'closed'
@@ -48,7 +48,7 @@ export interface Proposal extends ProposedSession {
  * identity is not verified. The submitter gets an email with the link to continue or change the proposal.
  */
 export async function submitProposal(
-  ctx: EventScope,
+  ctx: SessionContext,
   { speakers, ...proposal }: Proposal,
   status: 'draft' | 'submitted',
   uploads: readonly AnswerUpload[] = [],
@@ -61,7 +61,7 @@ export async function submitProposal(
   }
   const row = await createSubmission(ctx, { ...proposal, status, speakers: ids.map((speakerId) => ({ speakerId })) })
   await storeAnswerFiles(ctx, row, uploads)
-  if (status === 'draft') await confirmReceipt(ctx, row)
+  if (status === 'draft') await emailSubmissionReceipt(ctx, row)
   return row
 }
 
@@ -85,7 +85,7 @@ export const canChangeProposal = (config: Pick<EventConfig, 'sessions'>, now: Da
  * files that uploads replaced.
  */
 export async function changeOwnProposal(
-  ctx: EventScope,
+  ctx: SessionContext,
   row: SubmissionRow,
   edit: ProposedSession,
   { submits, uploads = [] }: { submits: boolean; uploads?: readonly AnswerUpload[] },
@@ -100,9 +100,9 @@ export async function changeOwnProposal(
 }
 
 /** The status as shown to the submitter. Before the submitter is informed of a decision, the status is `underReview`. */
-export type ShownStatus = 'draft' | 'underReview' | 'accepted' | 'confirmed' | 'backup' | 'rejected' | 'withdrawn' | 'cancelled'
+export type SubmitterVisibleStatus = 'draft' | 'underReview' | 'accepted' | 'confirmed' | 'backup' | 'rejected' | 'withdrawn' | 'cancelled'
 
-const SHOWN: Record<SubmissionRow['status'], ShownStatus> = {
+const SHOWN: Record<SubmissionRow['status'], SubmitterVisibleStatus> = {
   draft: 'draft',
   submitted: 'underReview',
   under_review: 'underReview',
@@ -117,22 +117,22 @@ const SHOWN: Record<SubmissionRow['status'], ShownStatus> = {
 
 export interface OwnSubmission {
   row: SubmissionRow
-  status: ShownStatus
+  status: SubmitterVisibleStatus
   speakers: string[]
   session: Awaited<ReturnType<typeof findSessionOfSubmission>>
   /** The reviewers' notes to the author, without their names, shown after the submitter was informed. */
   notes: string[]
-  others: { number: string; title: string; status: ShownStatus }[]
+  others: { number: string; title: string; status: SubmitterVisibleStatus }[]
 }
 
 /** Reads a submission for its submitter's page. */
-export async function findOwnSubmission(ctx: EventQueryScope, submissionId: string): Promise<OwnSubmission | null> {
+export async function findOwnSubmission(ctx: SessionQueryContext, submissionId: string): Promise<OwnSubmission | null> {
   const row = await eventDb(ctx).selectFrom('submissions').selectAll().where('id', '=', submissionId).executeTakeFirst()
   if (!row) return null
   const submitter = await findSubmitter(ctx, row.id)
   const speakers = await eventDb(ctx)
     .selectFrom('submission_speakers as x')
-    .innerJoin('speakers as p', (join) => joinInEvent(join, 'p.id', 'x.speaker_id'))
+    .innerJoin('speakers as p', (join) => joinRowsOfSameEvent(join, 'p.id', 'x.speaker_id'))
     .select(['p.first_name', 'p.last_name'])
     .where('x.submission_id', '=', row.id)
     .orderBy('x.position')
@@ -140,7 +140,7 @@ export async function findOwnSubmission(ctx: EventQueryScope, submissionId: stri
   const others = submitter
     ? await eventDb(ctx)
         .selectFrom('submission_speakers as x')
-        .innerJoin('submissions as s', (join) => joinInEvent(join, 's.id', 'x.submission_id'))
+        .innerJoin('submissions as s', (join) => joinRowsOfSameEvent(join, 's.id', 'x.submission_id'))
         .select(['s.number', 's.title', 's.status'])
         .where('x.speaker_id', '=', submitter.id)
         .where('s.id', '<>', row.id)

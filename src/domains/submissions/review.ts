@@ -1,31 +1,31 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { refuseConflictOfInterest } from './reviewers.ts'
 import type { ReviewCriterion } from './scores.ts'
 import { isOpenSubmission, SUBMISSION_STATES } from './states.ts'
-import { lockSubmission, readProgramConfig } from './submissions.ts'
+import { lockSubmission, readSubmissionConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
-export const RECOMMENDATIONS = ['accept', 'maybe', 'reject'] as const
+export const REVIEW_RECOMMENDATIONS = ['accept', 'maybe', 'reject'] as const
 
 interface GivenReview {
   number: string
   scores?: Readonly<Record<string, number>> | undefined
-  recommendation?: (typeof RECOMMENDATIONS)[number] | undefined
+  recommendation?: (typeof REVIEW_RECOMMENDATIONS)[number] | undefined
   noteToCommittee?: string | undefined
   noteToAuthor?: string | undefined
   recused?: boolean | undefined
 }
 
 /** Files or replaces the caller's own review. A recused reviewer gives no points. */
-export async function fileReview(ctx: EventContext, review: GivenReview): Promise<SubmissionRow> {
+export async function saveOwnReview(ctx: EventContext, review: GivenReview): Promise<SubmissionRow> {
   const { scores = {}, recused = false } = review
-  const { config } = await readProgramConfig(ctx)
+  const { config } = await readSubmissionConfig(ctx)
   const errors = recused ? [] : checkReview(config.sessions.reviewRubric, review)
   if (errors.length > 0) throw invalidArguments(errors)
   const row = await lockSubmission(ctx, review.number)
@@ -60,7 +60,7 @@ export async function fileReview(ctx: EventContext, review: GivenReview): Promis
     .values({ ...key, ...values })
     .onConflict((c) => c.columns(['tenant_id', 'event_id', 'submission_id', 'reviewer_id']).doUpdateSet(values))
     .execute()
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'submission',
     id: row.id,
     before: { review: before ? { by: ctx.actor.id, ...before } : null },
@@ -73,13 +73,13 @@ function checkReview(rubric: readonly ReviewCriterion[], { scores = {}, recommen
   const codes = rubric.map(({ code }) => code)
   const unknown = Object.keys(scores)
     .filter((code) => !codes.includes(code))
-    .map((code) => unknownNameFieldError(`scores.${code}`, code, codes, 'criterion'))
+    .map((code) => createUnknownNameFieldError(`scores.${code}`, code, codes, 'criterion'))
   const wrong = rubric.flatMap(({ code, max }): FieldError[] => {
     const points = Object.hasOwn(scores, code) ? scores[code] : undefined
     if (points === undefined) return [{ path: `scores.${code}`, message: `is required: 0 to ${max} points` }]
     return points >= 0 && points <= max ? [] : [{ path: `scores.${code}`, message: `must be from 0 to ${max}` }]
   })
   const without =
-    recommendation === undefined ? [{ path: 'recommendation', message: 'is required unless recused', allowed: RECOMMENDATIONS }] : []
+    recommendation === undefined ? [{ path: 'recommendation', message: 'is required unless recused', allowed: REVIEW_RECOMMENDATIONS }] : []
   return [...unknown, ...wrong, ...without]
 }

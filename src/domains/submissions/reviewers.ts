@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { findCompanyDomain } from '../../kernel/free-mail.ts'
-import { recordChange } from '../../kernel/audit.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { hasRoleAtEvent, listPeopleWithPermission } from '../access/event-people.ts'
 import { requireTrack } from '../sessions/speaker-list.ts'
-import { assignReviewers, type ReviewTask } from './assign-reviewers.ts'
+import { assignReviewers, type SubmissionNeedingReviewers } from './assign-reviewers.ts'
 import { SUBMISSION_STATES } from './states.ts'
-import { lockSubmissions, readProgramConfig } from './submissions.ts'
+import { lockSubmissions, readSubmissionConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
 interface ReviewerPerson {
@@ -38,7 +38,7 @@ async function listReviewers(ctx: EventContext, ids?: readonly string[]): Promis
         message: `${id} cannot review: reviewers need the sessions.write permission at this event`,
       })),
     )
-  const emails = people.map(({ email }) => foldEmail(email))
+  const emails = people.map(({ email }) => toEmailComparisonKey(email))
   const { rows } = await sql<{ email: string; company: string }>`
     select email_norm as email, company from speakers where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}
       and email_norm = any(${emails}) and company is not null
@@ -47,7 +47,7 @@ async function listReviewers(ctx: EventContext, ids?: readonly string[]): Promis
       and email_norm = any(${emails}) and company is not null`.execute(ctx.db)
   return people.map((person) => ({
     ...person,
-    companies: new Set(rows.filter(({ email }) => email === foldEmail(person.email)).map(({ company }) => foldCompany(company))),
+    companies: new Set(rows.filter(({ email }) => email === toEmailComparisonKey(person.email)).map(({ company }) => foldCompany(company))),
   }))
 }
 
@@ -61,7 +61,7 @@ interface Author {
 function findConflict(reviewer: ReviewerPerson, authors: readonly Author[]): string | null {
   const domain = findCompanyDomain(reviewer.email)
   for (const { email, company } of authors) {
-    if (foldEmail(email) === foldEmail(reviewer.email)) return 'the reviewer is a speaker of it'
+    if (toEmailComparisonKey(email) === toEmailComparisonKey(reviewer.email)) return 'the reviewer is a speaker of it'
     if (company !== null && reviewer.companies.has(foldCompany(company))) return 'a speaker works at the same company'
     if (domain !== null && findCompanyDomain(email) === domain) return 'a speaker has an address at the same domain'
   }
@@ -94,11 +94,11 @@ interface AssignRequest {
  * Assigns reviewers to submissions that have fewer than wanted. Existing assignments stay. If a track and reviewers are given, the track is
  * added to the tracks of these reviewers.
  */
-export async function assignReviewersTo(ctx: EventContext, { numbers, trackCode, reviewerIds, perSubmission }: AssignRequest) {
+export async function assignReviewersToSubmissions(ctx: EventContext, { numbers, trackCode, reviewerIds, perSubmission }: AssignRequest) {
   if ((numbers === undefined) === (trackCode === undefined))
     throw invalidArguments(['numbers', 'trackCode'].map((path) => ({ path, message: 'pass either numbers or trackCode' })))
   if (trackCode !== undefined) await requireTrack(ctx, trackCode)
-  const { config } = await readProgramConfig(ctx)
+  const { config } = await readSubmissionConfig(ctx)
   const wanted = perSubmission ?? config.sessions.reviewsPerSubmission
   const reviewers = await listReviewers(ctx, reviewerIds)
   if (trackCode !== undefined && reviewerIds) await addTracks(ctx, trackCode, reviewerIds)
@@ -155,7 +155,7 @@ async function solve(ctx: EventContext, rows: readonly SubmissionRow[], reviewer
       and r.reviewer_id = a.reviewer_id
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.submission_id = any(${ids})`.execute(ctx.db)
   const takenBy = Map.groupBy(taken, ({ submissionId }) => submissionId)
-  const tasks = rows.map((row): ReviewTask => {
+  const tasks = rows.map((row): SubmissionNeedingReviewers => {
     const known = takenBy.get(row.id) ?? []
     const conflicted = reviewers.filter((reviewer) => findConflict(reviewer, authors.get(row.id) ?? []) !== null)
     return {
@@ -183,7 +183,7 @@ async function savePairs(
 ): Promise<void> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const values = pairs.map(({ submissionId, reviewerId }) => ({ ...at, submission_id: submissionId, reviewer_id: reviewerId }))
-  for (const batch of splitForInsert(values))
+  for (const batch of splitIntoInsertBatches(values))
     await ctx.db
       .insertInto('submission_reviewers')
       .values(batch)
@@ -195,6 +195,6 @@ async function savePairs(
     if (!assigned) continue
     if (row.status === 'submitted')
       await changeRecordState(ctx, SUBMISSION_STATES, row, 'under_review', { audited: { reviewers: assigned } })
-    else recordChange(ctx, { kind: 'submission', id: row.id, after: { reviewers: assigned } })
+    else addChangedRecordToAudit(ctx, { kind: 'submission', id: row.id, after: { reviewers: assigned } })
   }
 }

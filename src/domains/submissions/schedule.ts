@@ -1,17 +1,17 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { unknownNameError } from '../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { toDayInZone, formatInstant } from '../../kernel/time.ts'
 import { cancelSession, editSession, moveSession, type SessionRow, unscheduleSession } from '../sessions/change-session.ts'
-import type { EventQueryScope, EventScope } from '../sessions/context.ts'
+import type { SessionQueryContext, SessionContext } from '../sessions/context.ts'
 import { createSession } from '../sessions/sessions.ts'
 import type { SpeakerRow } from '../sessions/speakers.ts'
 import { SUBMISSION_STATES } from './states.ts'
-import { announceSubmission, listSpeakerEntries, lockSubmission, readProgramConfig } from './submissions.ts'
+import { announceSubmissionChange, listSubmissionSpeakers, lockSubmission, readSubmissionConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
-export const findSessionOfSubmission = async (ctx: EventQueryScope, submissionId: string): Promise<SessionRow | null> =>
+export const findSessionOfSubmission = async (ctx: SessionQueryContext, submissionId: string): Promise<SessionRow | null> =>
   (await eventDb(ctx).selectFrom('sessions').selectAll().where('submission_id', '=', submissionId).executeTakeFirst()) ?? null
 
 interface Slot {
@@ -29,10 +29,10 @@ export interface ScheduleConflict {
 const MINUTE_MS = 60_000
 
 /** Schedules an accepted submission as a session, or moves its session. The format determines the length. */
-export async function scheduleSubmission(ctx: EventScope, number: string, slot: Slot) {
-  const { config, facts } = await readProgramConfig(ctx)
+export async function scheduleSubmission(ctx: SessionContext, number: string, slot: Slot) {
+  const { config, facts } = await readSubmissionConfig(ctx)
   const rooms = config.sessions.rooms.map(({ code }) => code)
-  if (!rooms.includes(slot.roomCode)) throw unknownNameError('roomCode', slot.roomCode, rooms, 'room')
+  if (!rooms.includes(slot.roomCode)) throw createUnknownNameError('roomCode', slot.roomCode, rooms, 'room')
   const row = await lockSubmission(ctx, number)
   if (row.status !== 'accepted' && row.status !== 'confirmed')
     throw preconditionFailed(`Submission ${row.number} is ${row.status}. Only accepted or confirmed submissions can be scheduled.`)
@@ -44,17 +44,17 @@ export async function scheduleSubmission(ctx: EventScope, number: string, slot: 
   const day = toDayInZone(facts.timezone, startsAt)
   if (day < facts.startsOn || day > facts.endsOn)
     throw invalidArguments([{ path: 'startsAt', message: `is on ${day}, outside the event days ${facts.startsOn} to ${facts.endsOn}` }])
-  const speakers = await listSpeakerEntries(ctx, row.id)
+  const speakers = await listSubmissionSpeakers(ctx, row.id)
   const session = await saveSession(ctx, row, { startsAt, endsAt, roomCode: slot.roomCode }, speakers)
-  announceSubmission(ctx, row.id, ['session'])
+  announceSubmissionChange(ctx, row.id, ['session'])
   return { row, session, conflicts: await listScheduleConflicts(ctx, speakers, startsAt, endsAt) }
 }
 
 async function saveSession(
-  ctx: EventScope,
+  ctx: SessionContext,
   row: SubmissionRow,
   slot: { startsAt: Date; endsAt: Date; roomCode: string },
-  speakers: Awaited<ReturnType<typeof listSpeakerEntries>>,
+  speakers: Awaited<ReturnType<typeof listSubmissionSpeakers>>,
 ): Promise<SessionRow> {
   const known = await findSessionOfSubmission(ctx, row.id)
   if (known) return moveSession(ctx, known, { ...slot, speakers })
@@ -69,7 +69,7 @@ const toSessionFields = (row: SubmissionRow) => ({
 })
 
 async function listScheduleConflicts(
-  ctx: EventScope,
+  ctx: SessionContext,
   speakers: readonly { speakerId: string }[],
   startsAt: Date,
   endsAt: Date,
@@ -97,28 +97,32 @@ export function findSpeakerConflicts({ id, availability, status }: SpeakerFacts,
 }
 
 /** Removes the session of a submission from the programme, if it has one. */
-export async function unscheduleSubmission(ctx: EventScope, { id }: Pick<SubmissionRow, 'id'>): Promise<void> {
+export async function unscheduleSubmission(ctx: SessionContext, { id }: Pick<SubmissionRow, 'id'>): Promise<void> {
   const session = await findSessionOfSubmission(ctx, id)
   if (session) await unscheduleSession(ctx, session)
 }
 
 /** Updates title, description, track, format and speakers of the session from its submission. */
-export async function syncSession(ctx: EventScope, row: SubmissionRow): Promise<void> {
+export async function updateSessionFromSubmission(ctx: SessionContext, row: SubmissionRow): Promise<void> {
   const session = await findSessionOfSubmission(ctx, row.id)
   if (!session || session.status === 'cancelled') return
   const { title, trackCode, formatCode } = toSessionFields(row)
   const edit = { title, abstract: row.abstract, track_code: trackCode, format_code: formatCode }
-  await editSession(ctx, session, edit, await listSpeakerEntries(ctx, row.id))
+  await editSession(ctx, session, edit, await listSubmissionSpeakers(ctx, row.id))
 }
 
 /** Cancels an accepted submission and its session, and emails everyone enrolled and its speakers. */
-export async function cancelSubmission(ctx: EventScope, number: string, reason: string): Promise<{ row: SubmissionRow; emails: number }> {
+export async function cancelSubmission(
+  ctx: SessionContext,
+  number: string,
+  reason: string,
+): Promise<{ row: SubmissionRow; emails: number }> {
   const row = await changeRecordState(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'cancelled', { audited: { reason } })
   const session = await findSessionOfSubmission(ctx, row.id)
   return { row, emails: session ? await cancelSession(ctx, session, reason) : 0 }
 }
 
-export const describeSession = (session: SessionRow) => ({
+export const describeScheduledSession = (session: SessionRow) => ({
   sessionId: session.id,
   code: session.code,
   status: session.status,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { type ReviewCriterion, DAMPING_REVIEWS, type SubmissionScore } from './scores.ts'
+import { type ReviewCriterion, REVIEWS_FOR_HALF_CORRECTION, type SubmissionScore } from './scores.ts'
 
 /**
  * SQL table of the scores of all submissions of the event, so that lists can be sorted by score without reading every review. The tests
  * compare the scores with those of a simple implementation, `computeScores`.
  */
-export const buildScoresTable = (ctx: EventContext, rubric: readonly ReviewCriterion[]) => {
+export const buildSubmissionScoresSql = (ctx: EventContext, rubric: readonly ReviewCriterion[]) => {
   const at = sql`r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and not r.recused`
   const criteria = rubric.map(({ code, weight, max }) => sql`(${code}::text, ${weight}::float8, ${max}::float8)`)
   const total =
@@ -18,18 +18,18 @@ export const buildScoresTable = (ctx: EventContext, rubric: readonly ReviewCrite
     with totals as (select r.submission_id, r.reviewer_id, ${total} as total from submission_reviews r where ${at}),
     reviewers as (select reviewer_id, avg(total) as mean, count(total) as reviews from totals group by 1)
     select t.submission_id, count(*)::int as done, avg(t.total) as score, stddev_pop(t.total) as spread,
-      avg(t.total - (v.mean - (select avg(total) from totals)) * v.reviews / (v.reviews + ${DAMPING_REVIEWS})) as adjusted
+      avg(t.total - (v.mean - (select avg(total) from totals)) * v.reviews / (v.reviews + ${REVIEWS_FOR_HALF_CORRECTION})) as adjusted
     from totals t join reviewers v on v.reviewer_id = t.reviewer_id group by 1)`
 }
 
 /** Reads the scores of one submission; null if it has no review that counts. */
-export async function readScore(
+export async function readSubmissionScore(
   ctx: EventContext,
   rubric: readonly ReviewCriterion[],
   submissionId: string,
 ): Promise<SubmissionScore | null> {
   const { rows } = await sql<SubmissionScore>`
-    select s.score, s.spread, s.adjusted from ${buildScoresTable(ctx, rubric)} s where s.submission_id = ${submissionId} and s.score is not null`.execute(
+    select s.score, s.spread, s.adjusted from ${buildSubmissionScoresSql(ctx, rubric)} s where s.submission_id = ${submissionId} and s.score is not null`.execute(
     ctx.db,
   )
   return rows[0] ?? null

@@ -5,7 +5,7 @@ export interface ReviewCriterion {
   max: number
 }
 
-export interface FiledReview {
+export interface SubmittedReview {
   submissionId: string
   reviewerId: string
   /** The points that the reviewer gave, by code of the rubric's criterion. */
@@ -22,7 +22,7 @@ export interface SubmissionScore {
 }
 
 /** The number of reviews after which half of a reviewer's deviation from the average is corrected. */
-export const DAMPING_REVIEWS = 5
+export const REVIEWS_FOR_HALF_CORRECTION = 5
 
 /**
  * Computes the total of a review from 0 to 100: the weighted mean of points relative to the maximum. Criteria that were added to the rubric
@@ -38,7 +38,7 @@ export function computeReviewTotal(rubric: readonly ReviewCriterion[], scores: R
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Computes the mean points of each criterion over the reviews that are not recused. */
-export function computeCriterionMeans(rubric: readonly ReviewCriterion[], reviews: readonly FiledReview[]): Record<string, number> {
+export function computeCriterionMeans(rubric: readonly ReviewCriterion[], reviews: readonly SubmittedReview[]): Record<string, number> {
   const counted = reviews.filter(({ recused }) => !recused)
   return Object.fromEntries(
     rubric.flatMap(({ code }) => {

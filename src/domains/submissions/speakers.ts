@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { deleteSpeakerRow, moveSpeakerSessions } from '../sessions/speaker-sessions.ts'
-import { linkSpeaker, lockSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
+import { deleteSpeakerRow, transferSpeakerSessions } from '../sessions/speaker-sessions.ts'
+import { linkSpeakerToRegistration, lockSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
 import { ENDED_SUBMISSION_STATUSES } from './states.ts'
 
 /** Fields that are copied from the duplicate speaker if they are empty on the kept speaker. */
@@ -33,7 +33,7 @@ export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: s
         and k.event_id = x.event_id and k.submission_id = x.submission_id and k.speaker_id = ${keepId})
     returning x.submission_id as "submissionId"`.execute(ctx.db)
   const shared = await eventDb(ctx).deleteFrom('submission_speakers').where('speaker_id', '=', dropId).returning('submission_id').execute()
-  const sessions = await moveSpeakerSessions(ctx, dropId, keepId)
+  const sessions = await transferSpeakerSessions(ctx, dropId, keepId)
   const filled = Object.fromEntries(
     Object.entries(FILLED_FIELDS).flatMap(([field, column]) =>
       keep[column] === null && drop[column] !== null ? [[field, drop[column]]] : [],
@@ -41,8 +41,9 @@ export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: s
   )
   const { changed } = await updateSpeaker(ctx, keepId, filled)
   await deleteSpeakerRow(ctx, drop)
-  if (keep.participant_id === null && drop.participant_id !== null) changed.push(...(await linkSpeaker(ctx, keepId, drop.participant_id)))
-  recordChange(ctx, {
+  if (keep.participant_id === null && drop.participant_id !== null)
+    changed.push(...(await linkSpeakerToRegistration(ctx, keepId, drop.participant_id)))
+  addChangedRecordToAudit(ctx, {
     kind: 'speaker',
     id: keepId,
     after: { mergedFrom: dropId, submissions: moved.length, sharedSubmissions: shared.length, sessions },
@@ -55,7 +56,7 @@ export async function deleteSpeaker(ctx: EventContext, speakerId: string): Promi
   const row = await lockSpeaker(ctx, speakerId)
   const live = await eventDb(ctx)
     .selectFrom('submission_speakers as x')
-    .innerJoin('submissions as s', (join) => joinInEvent(join, 's.id', 'x.submission_id'))
+    .innerJoin('submissions as s', (join) => joinRowsOfSameEvent(join, 's.id', 'x.submission_id'))
     .select('s.number')
     .where('x.speaker_id', '=', speakerId)
     .where('s.status', 'not in', [...ENDED_SUBMISSION_STATUSES])

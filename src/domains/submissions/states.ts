@@ -1,7 +1,7 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 /** The states of a submission. A decision is stored as `pending` first; the status changes when the submitter is informed. */
-export const SUBMISSION_STATES = defineStates({
+export const SUBMISSION_STATES = defineStateMachine({
   column: 'submissions.status',
   kind: 'submission',
   noun: 'submission',

@@ -1,6 +1,17 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, flag, instant, list, object, oneOf, text, untrustedText, untrustedTextRegistry } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  flag,
+  instant,
+  list,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+  untrustedTextRegistry,
+} from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -8,20 +19,20 @@ import { formatInstant } from '../../kernel/time.ts'
 import { readUserNames } from '../access/user-names.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { listTerms } from '../recommendations/text/tokens.ts'
-import { buildCorpus, computeTextSimilarity, countTerms, toVector } from '../recommendations/vectors.ts'
-import { HistoryEntry, listParticipantHistory } from '../registration/find/participant-history.ts'
-import { isBlindedSql } from './blind.ts'
+import { buildCorpusTermStatistics, computeTextSimilarity, countTerms, toTfIdfVector } from '../recommendations/vectors.ts'
+import { ParticipantHistoryEntry, listParticipantHistory } from '../registration/find/participant-history.ts'
+import { isSubmissionBlindedSql } from './blind.ts'
 import { type ProposalFile, readAnswerFiles } from './proposal-files.ts'
-import { RECOMMENDATIONS } from './review.ts'
-import { describeSession, findSessionOfSubmission } from './schedule.ts'
+import { REVIEW_RECOMMENDATIONS } from './review.ts'
+import { describeScheduledSession, findSessionOfSubmission } from './schedule.ts'
 import { computeCriterionMeans, computeReviewTotal, roundToOneDecimal } from './scores.ts'
-import { readScore } from './scores-table.ts'
+import { readSubmissionScore } from './scores-table.ts'
 import { DECISIONS, SUBMISSION_STATES } from './states.ts'
-import { getSubmission, readProgramConfig } from './submissions.ts'
+import { getSubmission, readSubmissionConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
-export const SUBMISSION_PARTS = ['reviews', 'history', 'similar'] as const
-type Part = (typeof SUBMISSION_PARTS)[number]
+export const OPTIONAL_SUBMISSION_DETAILS = ['reviews', 'history', 'similar'] as const
+type Part = (typeof OPTIONAL_SUBMISSION_DETAILS)[number]
 
 export const SubmissionSessionShape = object({
   sessionId: text(),
@@ -37,7 +48,7 @@ const Review = object({
   reviewer: text(),
   scores: z.record(z.string(), z.number()),
   total: z.number().nullable(),
-  recommendation: oneOf(RECOMMENDATIONS).nullable(),
+  recommendation: oneOf(REVIEW_RECOMMENDATIONS).nullable(),
   noteToCommittee: untrustedText().nullable(),
   noteToAuthor: untrustedText().nullable(),
   recused: flag(),
@@ -46,7 +57,7 @@ const Review = object({
 
 const answerValue = () => z.unknown().register(untrustedTextRegistry, { outside: true })
 
-export const SubmissionShape = toOneLine(
+export const SubmissionShape = describeSchemaInOneLine(
   object({
     number: text(),
     title: untrustedText(),
@@ -68,15 +79,15 @@ export const SubmissionShape = toOneLine(
     mergedInto: text().nullable(),
     reviewers: list(object({ reviewerId: text(), name: text() })).optional(),
     session: SubmissionSessionShape.nullable(),
-    reviewsDone: count().optional(),
+    reviewsDone: boundedInteger().optional(),
     score: z.number().nullable().optional(),
     adjusted: z.number().nullable().optional(),
     spread: z.number().nullable().optional(),
     criteria: z.record(z.string(), z.number()).optional(),
     reviews: list(Review).optional(),
-    history: list(HistoryEntry).optional(),
+    history: list(ParticipantHistoryEntry).optional(),
     similar: list(object({ number: text(), title: untrustedText(), similarity: z.number() })).optional(),
-    revision: count(),
+    revision: boundedInteger(),
   }),
   'number, title, abstract, speakers[], status, pending, score, session, reviews[] ...',
 )
@@ -91,10 +102,10 @@ export async function describeSubmission(
   include: readonly Part[] = [],
 ): Promise<z.input<typeof SubmissionShape>> {
   const row = await getSubmission(ctx, number)
-  const { config, facts } = await readProgramConfig(ctx)
+  const { config, facts } = await readSubmissionConfig(ctx)
   const { blind } = config.sessions
   const { rows } = await sql<{ blinded: boolean }>`
-    select ${isBlindedSql(blind, ctx.actor.id)} as blinded from submissions
+    select ${isSubmissionBlindedSql(blind, ctx.actor.id)} as blinded from submissions
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${row.id}`.execute(ctx.db)
   const isBlinded = rows[0]!.blinded
   const hidesSpeakers = isBlinded && blind === 'double'
@@ -124,7 +135,7 @@ export async function describeSubmission(
     informedAt: row.informed_at && formatInstant(row.informed_at),
     confirmBy: row.confirm_by && formatInstant(row.confirm_by),
     mergedInto: merged?.number ?? null,
-    session: session && describeSession(session),
+    session: session && describeScheduledSession(session),
     ...(isBlinded ? {} : await describeReviews(ctx, config, row, include.includes('reviews'))),
     ...(include.includes('history') && !isBlinded
       ? { history: await listParticipantHistory(ctx, row.id, ctx.permissions.has('personal.read')) }
@@ -174,7 +185,7 @@ async function describeReviews(ctx: EventContext, { sessions: { reviewRubric } }
     .orderBy('reviewer_id')
     .execute()
   const filed = own.map((one) => ({ submissionId: row.id, reviewerId: one.reviewer_id, scores: one.scores, recused: one.recused }))
-  const scores = await readScore(ctx, reviewRubric, row.id)
+  const scores = await readSubmissionScore(ctx, reviewRubric, row.id)
   const rounded = (value: number | undefined) => (value === undefined ? null : roundToOneDecimal(value))
   const assigned = await eventDb(ctx)
     .selectFrom('submission_reviewers')
@@ -227,12 +238,12 @@ async function listSimilar(ctx: EventContext, row: SubmissionRow, locale: string
     texts.push(countTerms(listTerms(`${title} ${abstract ?? ''}`, language ?? locale)))
     await yieldToEventLoop()
   }
-  const corpus = buildCorpus(texts)
-  const own = toVector(texts[rows.findIndex(({ id }) => id === row.id)]!, corpus)
+  const corpus = buildCorpusTermStatistics(texts)
+  const own = toTfIdfVector(texts[rows.findIndex(({ id }) => id === row.id)]!, corpus)
   const found: { number: string; title: string; similarity: number }[] = []
   for (const [index, { id, number, title }] of rows.entries()) {
     if (id === row.id) continue
-    const similarity = computeTextSimilarity(own, toVector(texts[index]!, corpus))
+    const similarity = computeTextSimilarity(own, toTfIdfVector(texts[index]!, corpus))
     if (similarity >= SIMILARITY) found.push({ number, title, similarity: Math.round(similarity * 100) / 100 })
     await yieldToEventLoop()
   }

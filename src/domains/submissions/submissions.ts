@@ -1,26 +1,26 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
-import { editRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
+import { editRecord, auditNewRecord, toRecordColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import { readActiveConfig, readDraft } from '../configuration/read.ts'
+import { readActiveConfig, readDraftConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
-import { takeNumber } from '../orders/numbers.ts'
-import type { EventQueryScope, EventScope } from '../sessions/context.ts'
-import { readCustomAnswers } from '../sessions/custom-answers.ts'
+import { takeNextRecordNumber } from '../orders/numbers.ts'
+import type { SessionQueryContext, SessionContext } from '../sessions/context.ts'
+import { validateCustomQuestionAnswers } from '../sessions/custom-answers.ts'
 import type { SpeakerRole } from '../sessions/tables.ts'
-import { findSubmitter, sendDraftEmail, sendReceivedEmail } from './emails.ts'
-import { syncSession } from './schedule.ts'
+import { findSubmitter, sendContinueDraftEmail, sendSubmissionReceivedEmail } from './emails.ts'
+import { updateSessionFromSubmission } from './schedule.ts'
 import { SUBMISSION_STATES } from './states.ts'
 import { SUBMISSION_RECORD } from './submission-record.ts'
 import type { SubmissionRow } from './tables.ts'
 
-export interface SpeakerEntry {
+export interface SubmissionSpeakerEntry {
   speakerId: string
   role?: SpeakerRole | undefined
 }
@@ -32,7 +32,7 @@ interface SubmissionFields {
   trackCode?: string | undefined
   formatCode?: string | undefined
   answers?: Readonly<Record<string, unknown>> | undefined
-  speakers?: readonly SpeakerEntry[] | undefined
+  speakers?: readonly SubmissionSpeakerEntry[] | undefined
 }
 
 export interface NewSubmission extends SubmissionFields {
@@ -44,14 +44,14 @@ export interface NewSubmission extends SubmissionFields {
   language?: string | undefined
 }
 
-export async function getSubmission(ctx: EventQueryScope, number: string): Promise<SubmissionRow> {
+export async function getSubmission(ctx: SessionQueryContext, number: string): Promise<SubmissionRow> {
   const row = await eventDb(ctx).selectFrom('submissions').selectAll().where('number', '=', number.toUpperCase()).executeTakeFirst()
   if (!row) throw unknownSubmissionError(number)
   return row
 }
 
 /** Locks submissions in the order of their numbers, so that concurrent calls about the same submissions do not deadlock. */
-export async function lockSubmissions(ctx: EventScope, numbers: readonly string[]): Promise<SubmissionRow[]> {
+export async function lockSubmissions(ctx: SessionContext, numbers: readonly string[]): Promise<SubmissionRow[]> {
   const wanted = [...new Set(numbers.map((one) => one.toUpperCase()))]
   if (wanted.length === 0) return []
   const rows = await eventDb(ctx)
@@ -69,14 +69,15 @@ export async function lockSubmissions(ctx: EventScope, numbers: readonly string[
 const unknownSubmissionError = (number: string) =>
   notFound(`No submission ${number.slice(0, 40)} at this event. Use list_submissions to search by title or number.`)
 
-export const lockSubmission = async (ctx: EventScope, number: string): Promise<SubmissionRow> => (await lockSubmissions(ctx, [number]))[0]!
+export const lockSubmission = async (ctx: SessionContext, number: string): Promise<SubmissionRow> =>
+  (await lockSubmissions(ctx, [number]))[0]!
 
 /** Reads the configuration for submissions: the published one, otherwise the draft configuration. */
-export const readProgramConfig = async (ctx: EventScope) => (await readActiveConfig(ctx)) ?? (await readDraft(ctx))
+export const readSubmissionConfig = async (ctx: SessionContext) => (await readActiveConfig(ctx)) ?? (await readDraftConfiguration(ctx))
 
 /** Creates a submission. A submission with the status `accepted` needs no call for papers and no speaker. */
-export async function createSubmission(ctx: EventScope, { status = 'draft', language, speakers = [], ...fields }: NewSubmission) {
-  const { config } = await readProgramConfig(ctx)
+export async function createSubmission(ctx: SessionContext, { status = 'draft', language, speakers = [], ...fields }: NewSubmission) {
+  const { config } = await readSubmissionConfig(ctx)
   const answers = validateSubmissionFields(config, fields)
   if (status === 'submitted' && speakers.length === 0) throw noSpeakerError()
   await assertSpeakers(ctx, speakers)
@@ -86,19 +87,19 @@ export async function createSubmission(ctx: EventScope, { status = 'draft', lang
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      ...(toColumns(SUBMISSION_RECORD, { ...fields, answers }) as { title: string; track_code: string; format_code: string }),
+      ...(toRecordColumns(SUBMISSION_RECORD, { ...fields, answers }) as { title: string; track_code: string; format_code: string }),
       language: language ?? null,
       status,
       submitted_at: status === 'submitted' ? sql<Date>`lanyard_now()` : null,
-      number: await takeNumber(ctx, 'S', 'real'),
+      number: await takeNextRecordNumber(ctx, 'S', 'real'),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
   await writeSpeakers(ctx, row.id, speakers)
   auditNewRecord(ctx, SUBMISSION_RECORD, row, { number: row.number, status, speakers })
   // There is no webhook event for a new submission, so it is announced as an update.
-  announceSubmission(ctx, row.id, ['number', 'title', 'status'])
-  if (status === 'submitted') await confirmReceipt(ctx, row)
+  announceSubmissionChange(ctx, row.id, ['number', 'title', 'status'])
+  if (status === 'submitted') await emailSubmissionReceipt(ctx, row)
   return row
 }
 
@@ -106,24 +107,24 @@ export async function createSubmission(ctx: EventScope, { status = 'draft', lang
  * Emails the confirmation of receipt, or the link to continue a draft. Visitors can enter any address, so these emails are limited per
  * mailbox.
  */
-export async function confirmReceipt(ctx: EventScope, row: SubmissionRow): Promise<void> {
+export async function emailSubmissionReceipt(ctx: SessionContext, row: SubmissionRow): Promise<void> {
   const submitter = await findSubmitter(ctx, row.id)
   const mayEmail = submitter !== null && (ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'submission', submitter.email)))
-  if (mayEmail) await (row.status === 'draft' ? sendDraftEmail(ctx, row) : sendReceivedEmail(ctx, row))
+  if (mayEmail) await (row.status === 'draft' ? sendContinueDraftEmail(ctx, row) : sendSubmissionReceivedEmail(ctx, row))
 }
 
-export const announceSubmission = (ctx: EventScope, id: string, changed: readonly string[]) =>
-  announce(ctx, { kind: 'submission.updated', entity: 'submission', id, changed, isTestData: false })
+export const announceSubmissionChange = (ctx: SessionContext, id: string, changed: readonly string[]) =>
+  announceToWebhooks(ctx, { kind: 'submission.updated', entity: 'submission', id, changed, isTestData: false })
 
 /**
  * Changes a submission. After it was submitted, only the committee changes track and format, and the submitter's original choice is kept.
  */
 export async function updateSubmission(
-  ctx: EventScope,
+  ctx: SessionContext,
   number: string,
   { speakers, trackCode, formatCode, ...fields }: SubmissionFields & { ifRevision?: number | undefined },
 ) {
-  const { config } = await readProgramConfig(ctx)
+  const { config } = await readSubmissionConfig(ctx)
   const answers = validateSubmissionFields(config, { ...fields, trackCode, formatCode })
   const before = await lockSubmission(ctx, number)
   if (SUBMISSION_STATES.terminal.includes(before.status))
@@ -131,24 +132,24 @@ export async function updateSubmission(
   const codes = before.status === 'draft' ? { trackCode, formatCode } : { decidedTrackCode: trackCode, decidedFormatCode: formatCode }
   const { row, changed } = await editRecord(ctx, SUBMISSION_RECORD, before, { ...fields, ...codes, ...(fields.answers ? { answers } : {}) })
   if (speakers && (await replaceSpeakers(ctx, row, speakers))) changed.push('speakers')
-  if (changed.length > 0) await syncSession(ctx, row)
+  if (changed.length > 0) await updateSessionFromSubmission(ctx, row)
   return { row, changed }
 }
 
 /** Submits a draft proposal. Submitters can submit while the call for papers is open, organizers at any time. */
-export async function submitSubmission(ctx: EventScope, number: string): Promise<SubmissionRow> {
+export async function submitSubmission(ctx: SessionContext, number: string): Promise<SubmissionRow> {
   const row = await lockSubmission(ctx, number)
-  if ((await listSpeakerEntries(ctx, row.id)).length === 0) throw noSpeakerError()
+  if ((await listSubmissionSpeakers(ctx, row.id)).length === 0) throw noSpeakerError()
   const moved = await changeRecordState(ctx, SUBMISSION_STATES, row, 'submitted', { columns: { submitted_at: sql`lanyard_now()` } })
-  await sendReceivedEmail(ctx, moved)
+  await sendSubmissionReceivedEmail(ctx, moved)
   return moved
 }
 
-export const withdrawSubmission = async (ctx: EventScope, number: string): Promise<SubmissionRow> =>
+export const withdrawSubmission = async (ctx: SessionContext, number: string): Promise<SubmissionRow> =>
   changeRecordState(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'withdrawn', { columns: { pending: null } })
 
 /** Merges a submission into another, which gets its speakers and keywords without duplicates. */
-export async function mergeSubmissions(ctx: EventScope, keepNumber: string, dropNumber: string): Promise<SubmissionRow> {
+export async function mergeSubmissions(ctx: SessionContext, keepNumber: string, dropNumber: string): Promise<SubmissionRow> {
   const rows = await lockSubmissions(ctx, [keepNumber, dropNumber])
   const [keep, drop] = [keepNumber, dropNumber].map((number) => rows.find((row) => row.number === number.toUpperCase())!) as [
     SubmissionRow,
@@ -158,12 +159,12 @@ export async function mergeSubmissions(ctx: EventScope, keepNumber: string, drop
   if (SUBMISSION_STATES.terminal.includes(keep.status))
     throw preconditionFailed(`Submission ${keep.number} is ${keep.status}. Choose a live one to keep.`)
   await changeRecordState(ctx, SUBMISSION_STATES, drop, 'merged', { columns: { merged_into: keep.id, pending: null } })
-  const own = await listSpeakerEntries(ctx, keep.id)
-  const others = (await listSpeakerEntries(ctx, drop.id)).filter(({ speakerId }) => own.every((one) => one.speakerId !== speakerId))
+  const own = await listSubmissionSpeakers(ctx, keep.id)
+  const others = (await listSubmissionSpeakers(ctx, drop.id)).filter(({ speakerId }) => own.every((one) => one.speakerId !== speakerId))
   if (others.length > 0) await replaceSpeakers(ctx, keep, [...own, ...others])
   const keywords = [...new Set([...keep.keywords, ...drop.keywords])].slice(0, 20)
   const { row } = await editRecord(ctx, SUBMISSION_RECORD, keep, { keywords })
-  await syncSession(ctx, row)
+  await updateSessionFromSubmission(ctx, row)
   return row
 }
 
@@ -185,14 +186,14 @@ export function validateSubmissionFields(
     ] as const
   ).flatMap(([path, given, known, noun]) => {
     const codes = known.map(({ code }) => code)
-    return given === undefined || codes.includes(given) ? [] : [unknownNameFieldError(path, given, codes, noun)]
+    return given === undefined || codes.includes(given) ? [] : [createUnknownNameFieldError(path, given, codes, noun)]
   })
-  const read = readCustomAnswers(config, submissionFields, answers)
+  const read = validateCustomQuestionAnswers(config, submissionFields, answers)
   if (errors.length + read.errors.length > 0) throw invalidArguments([...errors, ...read.errors])
   return read.answers
 }
 
-export const listSpeakerEntries = (ctx: EventQueryScope, submissionId: string) =>
+export const listSubmissionSpeakers = (ctx: SessionQueryContext, submissionId: string) =>
   eventDb(ctx)
     .selectFrom('submission_speakers')
     .select(['speaker_id as speakerId', 'role'])
@@ -200,7 +201,7 @@ export const listSpeakerEntries = (ctx: EventQueryScope, submissionId: string) =
     .orderBy('position')
     .execute()
 
-async function assertSpeakers(ctx: EventScope, speakers: readonly SpeakerEntry[]): Promise<void> {
+async function assertSpeakers(ctx: SessionContext, speakers: readonly SubmissionSpeakerEntry[]): Promise<void> {
   const ids = speakers.map(({ speakerId }) => speakerId)
   if (new Set(ids).size < ids.length) throw invalidArguments([{ path: 'speakers', message: 'contains one speaker twice' }])
   if (ids.length === 0) return
@@ -210,7 +211,7 @@ async function assertSpeakers(ctx: EventScope, speakers: readonly SpeakerEntry[]
   if (missing !== undefined) throw notFound(`No speaker ${missing} at this event. Use list_speakers to search by name, email or company.`)
 }
 
-async function writeSpeakers(ctx: EventScope, submissionId: string, speakers: readonly SpeakerEntry[]): Promise<void> {
+async function writeSpeakers(ctx: SessionContext, submissionId: string, speakers: readonly SubmissionSpeakerEntry[]): Promise<void> {
   if (speakers.length === 0) return
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, submission_id: submissionId }
   await ctx.db
@@ -220,15 +221,15 @@ async function writeSpeakers(ctx: EventScope, submissionId: string, speakers: re
 }
 
 /** Replaces the speakers of a submission. Returns whether the speakers changed. */
-async function replaceSpeakers(ctx: EventScope, row: SubmissionRow, speakers: readonly SpeakerEntry[]): Promise<boolean> {
+async function replaceSpeakers(ctx: SessionContext, row: SubmissionRow, speakers: readonly SubmissionSpeakerEntry[]): Promise<boolean> {
   await assertSpeakers(ctx, speakers)
   if (speakers.length === 0 && row.status !== 'draft') throw noSpeakerError()
-  const before = await listSpeakerEntries(ctx, row.id)
+  const before = await listSubmissionSpeakers(ctx, row.id)
   const after = speakers.map(({ speakerId, role = 'speaker' }) => ({ speakerId, role }))
   if (JSON.stringify(before) === JSON.stringify(after)) return false
   await eventDb(ctx).deleteFrom('submission_speakers').where('submission_id', '=', row.id).execute()
   await writeSpeakers(ctx, row.id, after)
-  recordChange(ctx, { kind: 'submission', id: row.id, before: { speakers: before }, after: { speakers: after } })
-  announceSubmission(ctx, row.id, ['speakers'])
+  addChangedRecordToAudit(ctx, { kind: 'submission', id: row.id, before: { speakers: before }, after: { speakers: after } })
+  announceSubmissionChange(ctx, row.id, ['speakers'])
   return true
 }

@@ -8,15 +8,15 @@ const AMOUNT = /^(\d+)((?:\.\d+)? [A-Z]{3})$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** A piece of a clause's text: literal text, or the value of a variable. */
-export interface TextPart {
+export interface ClauseTextPart {
   text: string
   /** The name of the variable whose value this text is. */
   name?: string
 }
 
 /** Splits the body of a clause into literal text and variable values, in order. */
-export function splitBody({ body, vars }: Pick<Clause, 'body' | 'vars'>): TextPart[] {
-  const parts: TextPart[] = []
+export function splitClauseBody({ body, vars }: Pick<Clause, 'body' | 'vars'>): ClauseTextPart[] {
+  const parts: ClauseTextPart[] = []
   let at = 0
   for (const match of body.matchAll(VARIABLE)) {
     if (match.index > at) parts.push({ text: body.slice(at, match.index) })
@@ -29,8 +29,8 @@ export function splitBody({ body, vars }: Pick<Clause, 'body' | 'vars'>): TextPa
 }
 
 /** Returns the text of a clause with its variables filled in. A variable without a value is shown as its name in brackets. */
-export const fillClause = (clause: Pick<Clause, 'body' | 'vars'>): string =>
-  splitBody(clause)
+export const fillClauseVariables = (clause: Pick<Clause, 'body' | 'vars'>): string =>
+  splitClauseBody(clause)
     .map(({ text }) => text)
     .join('')
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { fillClause } from './clause-text.ts'
+import { fillClauseVariables } from './clause-text.ts'
 import type { Clause } from './tables.ts'
 import { diffWords, type TextDiffHunk } from './words.ts'
 
@@ -14,13 +14,13 @@ export interface ClauseDifference {
 
 /** Whether two versions of a clause have the same title, text and values. */
 export const isSameClause = (a: Clause, b: Clause): boolean =>
-  a.title === b.title && fillClause(a) === fillClause(b) && isDeepStrictEqual(a.vars, b.vars)
+  a.title === b.title && fillClauseVariables(a) === fillClauseVariables(b) && isDeepStrictEqual(a.vars, b.vars)
 
 /** Whether a clause has the same text in two versions, or is missing in both. */
-export const isSameText = (a: Clause | undefined, b: Clause | undefined): boolean => (a && b ? isSameClause(a, b) : a === b)
+export const isClauseUnchanged = (a: Clause | undefined, b: Clause | undefined): boolean => (a && b ? isSameClause(a, b) : a === b)
 
 /** Finds the corresponding clause of another version: by key, otherwise by title. */
-export const findClause = (clauses: readonly Clause[], { key, title }: Pick<Clause, 'key' | 'title'>): Clause | undefined =>
+export const findCorrespondingClause = (clauses: readonly Clause[], { key, title }: Pick<Clause, 'key' | 'title'>): Clause | undefined =>
   clauses.find((one) => one.key === key) ?? clauses.find((one) => normalizeClauseTitle(one.title) === normalizeClauseTitle(title))
 
 /** Normalizes a title: removes its number and punctuation, and converts it to lower case. */
@@ -37,17 +37,20 @@ export function compareContractVersions(from: readonly Clause[], to: readonly Cl
   const found: (ClauseDifference & { at: number })[] = []
   const matched = new Set<Clause>()
   from.forEach((old, index) => {
-    const now = findClause(
+    const now = findCorrespondingClause(
       to.filter((one) => !matched.has(one)),
       old,
     )
-    if (!now) return found.push({ at: index, ...describe(old, 'removed', fillClause(old), '') })
+    if (!now) return found.push({ at: index, ...describe(old, 'removed', fillClauseVariables(old), '') })
     matched.add(now)
     if (isSameClause(old, now)) return
-    return found.push({ at: Math.min(index, to.indexOf(now)), ...describe(now, 'changed', fillClause(old), fillClause(now)) })
+    return found.push({
+      at: Math.min(index, to.indexOf(now)),
+      ...describe(now, 'changed', fillClauseVariables(old), fillClauseVariables(now)),
+    })
   })
   to.forEach((now, index) => {
-    if (!matched.has(now)) found.push({ at: index, ...describe(now, 'added', '', fillClause(now)) })
+    if (!matched.has(now)) found.push({ at: index, ...describe(now, 'added', '', fillClauseVariables(now)) })
   })
   return found.toSorted((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1)).map(({ at: _at, ...difference }) => difference)
 }

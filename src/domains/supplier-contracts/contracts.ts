@@ -1,20 +1,20 @@
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../housing/context.ts'
+import type { HousingQueryContext } from '../housing/context.ts'
 import type { ClauseRow, ContractRow, ContractVersionRow } from './tables.ts'
 
-const contracts = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('supplier_contracts').selectAll()
+const contracts = (ctx: HousingQueryContext) => eventDb(ctx).selectFrom('supplier_contracts').selectAll()
 
 const unknownContract = (id: string) => notFound(`No contract ${id} at this event. Use list_contracts to find it`)
 
-export async function getContract(ctx: EventQueryScope, contractId: string): Promise<ContractRow> {
+export async function getContract(ctx: HousingQueryContext, contractId: string): Promise<ContractRow> {
   const row = await contracts(ctx).where('id', '=', contractId).executeTakeFirst()
   if (!row) throw unknownContract(contractId)
   return row
 }
 
 /** Locks a contract. All changes to a contract, its versions, clauses, counterproposals and signature envelopes require this lock. */
-export async function lockSupplierContract(ctx: EventQueryScope, contractId: string): Promise<ContractRow> {
+export async function lockSupplierContract(ctx: HousingQueryContext, contractId: string): Promise<ContractRow> {
   const row = await contracts(ctx).where('id', '=', contractId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw unknownContract(contractId)
   return row
@@ -22,7 +22,7 @@ export async function lockSupplierContract(ctx: EventQueryScope, contractId: str
 
 /** Reads a version of a contract; the current one if no number is given. */
 export async function readContractVersion(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   { id, number, current_version }: Pick<ContractRow, 'id' | 'number' | 'current_version'>,
   n: number = current_version,
 ): Promise<ContractVersionRow> {
@@ -36,5 +36,5 @@ export async function readContractVersion(
   return row
 }
 
-export const listClauseStates = (ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<ClauseRow[]> =>
+export const listClauseStates = (ctx: HousingQueryContext, { id }: Pick<ContractRow, 'id'>): Promise<ClauseRow[]> =>
   eventDb(ctx).selectFrom('contract_clauses').selectAll().where('contract_id', '=', id).orderBy('key').execute()

@@ -1,22 +1,29 @@
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { unknownNameError } from '../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { compareContractVersions } from './compare.ts'
 import { getContract, listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeContract, describeCounterProposal, describeVersion } from './describe.ts'
-import { saveDraftCounter } from './drafts.ts'
+import { saveDraftCounterProposal } from './drafts.ts'
 import { type ClauseEdit, editClause } from './edits.ts'
-import { restoreClause } from './resolve.ts'
-import { assessClause } from './risk.ts'
-import { buildClauseCounter, type NegotiationStance } from './stance.ts'
+import { restoreClientClause } from './resolve.ts'
+import { assessClauseRisk } from './risk.ts'
+import { buildClauseCounterProposal, type NegotiationStance } from './stance.ts'
 import { CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
 import type { Clause, ContractRow, CounterProposalItem } from './tables.ts'
-import { applyWording, type CounterProposalWording } from './wording.ts'
-import { addVersion, type ClauseUpdate, readClientPlaybook, readClientVersion, refuseOlderVersion, setClauseStates } from './write.ts'
+import { applyModelWording, type CounterProposalWording } from './wording.ts'
+import {
+  addNextContractVersion,
+  type ClauseStateUpdate,
+  readClientPlaybook,
+  readLatestClientVersion,
+  requireCurrentContractVersion,
+  setClauseStates,
+} from './write.ts'
 
-export interface CounterProposal {
+export interface CounterProposalRequest {
   contractId: string
   keys?: readonly string[] | undefined
   stance: NegotiationStance
@@ -24,15 +31,19 @@ export interface CounterProposal {
 }
 
 /** Plans the client's counterproposal for the open clauses by the rules of the playbook, with the clause texts of both sides. */
-export async function planCounter(ctx: EventScope, contract: ContractRow, { keys, stance }: Omit<CounterProposal, 'contractId'>) {
+export async function planCounterProposal(
+  ctx: HousingContext,
+  contract: ContractRow,
+  { keys, stance }: Omit<CounterProposalRequest, 'contractId'>,
+) {
   const [current, ours, states, playbook] = await Promise.all([
     readContractVersion(ctx, contract),
-    readClientVersion(ctx, contract),
+    readLatestClientVersion(ctx, contract),
     listClauseStates(ctx, contract),
     readClientPlaybook(ctx),
   ])
   const known = states.map(({ key }) => key)
-  for (const key of keys ?? []) if (!known.includes(key)) throw unknownNameError('keys', key, known, 'clause')
+  for (const key of keys ?? []) if (!known.includes(key)) throw createUnknownNameError('keys', key, known, 'clause')
   // A rejected clause still needs an agreement, so it is part of the counterproposal like the open clauses.
   const waiting = states.filter(({ state }) => state === 'open' || state === 'rejected').map(({ key }) => key)
   const chosen = keys === undefined ? inOrder(waiting, current.clauses) : keys.filter((key) => waiting.includes(key))
@@ -40,7 +51,7 @@ export async function planCounter(ctx: EventScope, contract: ContractRow, { keys
     throw preconditionFailed(`Contract ${contract.number} has no open clause${keys === undefined ? '' : ' among those named'}`)
   return chosen.map((key) => {
     const [own, theirs] = [ours.clauses.find((one) => one.key === key), current.clauses.find((one) => one.key === key)]
-    return { item: buildClauseCounter(playbook, key, own, theirs, stance), ours: own, theirs }
+    return { item: buildClauseCounterProposal(playbook, key, own, theirs, stance), ours: own, theirs }
   })
 }
 
@@ -53,32 +64,36 @@ const inOrder = (keys: readonly string[], clauses: readonly Clause[]) => {
 }
 
 /** Saves a counterproposal as a draft. Values come from the rules of the playbook; a language model may only rephrase texts and reasons. */
-export async function proposeCounter(ctx: EventScope, proposal: CounterProposal, wording: CounterProposalWording | null) {
+export async function createCounterProposalDraft(
+  ctx: HousingContext,
+  proposal: CounterProposalRequest,
+  wording: CounterProposalWording | null,
+) {
   const contract = await lockSupplierContract(ctx, proposal.contractId)
-  requireAnswerable(contract)
-  const planned = await planCounter(ctx, contract, proposal)
-  const { items, method } = applyWording(planned, wording)
-  const saved = await saveDraftCounter(ctx, contract, { stance: proposal.stance, items, method })
+  requireReceivedRedlines(contract)
+  const planned = await planCounterProposal(ctx, contract, proposal)
+  const { items, method } = applyModelWording(planned, wording)
+  const saved = await saveDraftCounterProposal(ctx, contract, { stance: proposal.stance, items, method })
   ctx.effects.add('changes', contract.id)
   return { contract: await describeContract(ctx, saved.contract), counter: describeCounterProposal(saved.counter), method }
 }
 
-export function requireAnswerable({ number, status }: ContractRow): void {
+export function requireReceivedRedlines({ number, status }: ContractRow): void {
   if (status !== 'redlinesReceived' && status !== 'counterProposed')
     throw preconditionFailed(`Contract ${number} is ${status}: a counter answers redlines that were received`)
 }
 
 /** Reads the planned counterproposal outside of the database transaction, as the input of the language model. */
-export async function readCounterForWording(ctx: EventScope, proposal: CounterProposal) {
+export async function readPlannedCounterProposal(ctx: HousingContext, proposal: CounterProposalRequest) {
   const contract = await getContract(ctx, proposal.contractId)
-  requireAnswerable(contract)
-  return planCounter(ctx, contract, proposal)
+  requireReceivedRedlines(contract)
+  return planCounterProposal(ctx, contract, proposal)
 }
 
-export const COUNTER_ACTIONS = ['accept', 'reject', 'replace'] as const
+export const COUNTER_PROPOSAL_ACTIONS = ['accept', 'reject', 'replace'] as const
 
 export interface CounterProposalEdit extends Omit<ClauseEdit, 'remove' | 'title'> {
-  action?: (typeof COUNTER_ACTIONS)[number] | undefined
+  action?: (typeof COUNTER_PROPOSAL_ACTIONS)[number] | undefined
 }
 
 interface Applied {
@@ -91,9 +106,9 @@ interface Applied {
 /**
  * Creates the client's next contract version from a counterproposal. Accepted clauses are agreed, all others await the supplier's answer.
  */
-export async function applyCounter(ctx: EventScope, { contractId, counterId, edits = [], ifVersion }: Applied) {
+export async function applyCounterProposal(ctx: HousingContext, { contractId, counterId, edits = [], ifVersion }: Applied) {
   const contract = await lockSupplierContract(ctx, contractId)
-  refuseOlderVersion(contract, ifVersion)
+  requireCurrentContractVersion(contract, ifVersion)
   const counter = await eventDb(ctx)
     .selectFrom('contract_counters')
     .selectAll()
@@ -106,12 +121,12 @@ export async function applyCounter(ctx: EventScope, { contractId, counterId, edi
     throw conflict(
       `The counter answers version ${counter.based_on_version}, but contract ${contract.number} is at version ${contract.current_version}. Propose it again`,
     )
-  const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readClientVersion(ctx, contract)])
+  const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readLatestClientVersion(ctx, contract)])
   const items = editItems(counter.items, edits, ours.clauses)
   const next = items.reduce((clauses, item) => applyItem(clauses, ours.clauses, item), [...current.clauses])
   const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterApplied')
   const applied = await changeRecordState(ctx, COUNTER_PROPOSAL_STATES, counter, 'applied', { columns: { items: JSON.stringify(items) } })
-  const added = await addVersion(ctx, moved, { by: 'us', clauses: next, note: `Counter to version ${current.n}` })
+  const added = await addNextContractVersion(ctx, moved, { by: 'us', clauses: next, note: `Counter to version ${current.n}` })
   await setClauseStates(ctx, contract, await listUpdates(ctx, items, ours.clauses, next))
   ctx.effects.add('changes', contract.id)
   return {
@@ -128,7 +143,7 @@ function editItems(
   ours: readonly Clause[],
 ): CounterProposalItem[] {
   const keys = items.map(({ key }) => key)
-  for (const { key } of edits) if (!keys.includes(key)) throw unknownNameError('edits', key, keys, 'clause of this counter')
+  for (const { key } of edits) if (!keys.includes(key)) throw createUnknownNameError('edits', key, keys, 'clause of this counter')
   return items.map((item) => {
     const edit = edits.find(({ key }) => key === item.key)
     return edit ? editItem(item, edit, ours) : item
@@ -153,21 +168,21 @@ function editItem(item: CounterProposalItem, { action, body, vars }: CounterProp
 
 function applyItem(clauses: readonly Clause[], ours: readonly Clause[], { key, action, body, vars }: CounterProposalItem): Clause[] {
   if (action === 'accept') return [...clauses]
-  const restored = restoreClause(clauses, ours, key)
+  const restored = restoreClientClause(clauses, ours, key)
   if (action === 'reject' || body === undefined) return restored
   return restored.map((clause) => (clause.key === key ? { ...clause, body, vars: vars ?? {} } : clause))
 }
 
 async function listUpdates(
-  ctx: EventScope,
+  ctx: HousingContext,
   items: readonly CounterProposalItem[],
   ours: readonly Clause[],
   next: readonly Clause[],
-): Promise<ClauseUpdate[]> {
+): Promise<ClauseStateUpdate[]> {
   const playbook = await readClientPlaybook(ctx)
   return items.map(({ key, action }) => {
     const [own, now] = [ours.find((one) => one.key === key), next.find((one) => one.key === key)]
     if (action === 'accept') return { key, state: 'agreed' }
-    return { key, state: 'countered', assessment: assessClause(playbook, now ? (own ?? now) : undefined, now) }
+    return { key, state: 'countered', assessment: assessClauseRisk(playbook, now ? (own ?? now) : undefined, now) }
   })
 }

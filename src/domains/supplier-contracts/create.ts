@@ -1,17 +1,17 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { eventDb, joinInEvent, tenantDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../housing/context.ts'
-import { nextNumberSql } from '../orders/numbers.ts'
+import { eventDb, joinRowsOfSameEvent, tenantDb } from '../../kernel/scoped-db.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { buildNextRecordNumberSql } from '../orders/numbers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { findMissingVars } from './clause-text.ts'
 import { buildClauses, type VarsByClause } from './library/build.ts'
 import { readPlaybook } from './library/playbook.ts'
 import { describeContract } from './describe.ts'
-import { assessClause } from './risk.ts'
-import { readSource } from './sources.ts'
-import { insertVersion, setClauseStates } from './write.ts'
+import { assessClauseRisk } from './risk.ts'
+import { readAwardedOffer } from './sources.ts'
+import { insertContractVersion, setClauseStates } from './write.ts'
 
 export const CONTRACT_TEMPLATES = ['standard'] as const
 
@@ -23,10 +23,10 @@ interface NewContract {
 }
 
 /** Creates the contract for one line of an award, that is, for one chosen supplier of an RFP, with version 1 of its clauses. */
-export async function createContractFromAward(ctx: EventScope, { awardId, lineIndex, template, vars }: NewContract) {
+export async function createContractFromAward(ctx: HousingContext, { awardId, lineIndex, template, vars }: NewContract) {
   const line = await getAwardLine(ctx, awardId, lineIndex)
   const [source, settings, supplier, recipient] = await Promise.all([
-    readSource(ctx, line),
+    readAwardedOffer(ctx, line),
     readSourcingSettings(ctx),
     tenantDb(ctx)
       .selectFrom('suppliers')
@@ -44,7 +44,7 @@ export async function createContractFromAward(ctx: EventScope, { awardId, lineIn
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id,
-      number: nextNumberSql(ctx, 'K', 'real'),
+      number: buildNextRecordNumberSql(ctx, 'K', 'real'),
       client_id: ctx.client.id,
       award_id: awardId,
       line_index: lineIndex,
@@ -58,19 +58,19 @@ export async function createContractFromAward(ctx: EventScope, { awardId, lineIn
     .returningAll()
     .executeTakeFirst()
   if (!contract) throw conflict(`Line ${lineIndex} of award ${awardId} already has a contract. Use list_contracts to find it`)
-  recordChange(ctx, { kind: 'contract', id, after: { number: contract.number, status: contract.status, version: 1 } })
-  await insertVersion(ctx, contract, source, { n: 1, by: 'us', clauses })
+  addChangedRecordToAudit(ctx, { kind: 'contract', id, after: { number: contract.number, status: contract.status, version: 1 } })
+  await insertContractVersion(ctx, contract, source, { n: 1, by: 'us', clauses })
   const playbook = readPlaybook(settings)
   await setClauseStates(
     ctx,
     contract,
-    clauses.map((clause) => ({ key: clause.key, state: 'agreed', assessment: assessClause(playbook, clause, clause) })),
+    clauses.map((clause) => ({ key: clause.key, state: 'agreed', assessment: assessClauseRisk(playbook, clause, clause) })),
   )
   ctx.effects.add('changes', id)
   return { contract: await describeContract(ctx, contract), missingVars: findMissingVars(clauses) }
 }
 
-async function getAwardLine(ctx: EventScope, awardId: string, lineIndex: number) {
+async function getAwardLine(ctx: HousingContext, awardId: string, lineIndex: number) {
   const award = await eventDb(ctx).selectFrom('awards').select(['status', 'lines']).where('id', '=', awardId).executeTakeFirst()
   if (!award) throw notFound(`No award ${awardId} at this event. Use get_sourcing_summary to find it`)
   if (award.status !== 'executed') throw preconditionFailed(`The award is ${award.status}. Execute it with execute_award first`)
@@ -80,10 +80,10 @@ async function getAwardLine(ctx: EventScope, awardId: string, lineIndex: number)
   return line
 }
 
-const findRecipient = (ctx: EventScope, responseId: string) =>
+const findRecipient = (ctx: HousingContext, responseId: string) =>
   eventDb(ctx)
     .selectFrom('rfp_responses as s')
-    .innerJoin('rfp_recipients as r', (join) => joinInEvent(join, 'r.id', 's.recipient_id'))
+    .innerJoin('rfp_recipients as r', (join) => joinRowsOfSameEvent(join, 'r.id', 's.recipient_id'))
     .select(['r.contact_name', 'r.contact_email'])
     .where('s.id', '=', responseId)
     .executeTakeFirst()

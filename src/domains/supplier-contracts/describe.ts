@@ -1,26 +1,28 @@
 import { toMoney } from '../../kernel/money.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { eventDb, joinInEvent, tenantDb } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent, tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { EventQueryScope, EventScope } from '../housing/context.ts'
-import { fillClause, findMissingVars } from './clause-text.ts'
+import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
+import { fillClauseVariables, findMissingVars } from './clause-text.ts'
 import { listClauseStates, readContractVersion } from './contracts.ts'
-import { computeCommittedAmount, readContractSources } from './sources.ts'
+import { computeCommittedAmount, readAwardedOffersOfContracts } from './sources.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow, CounterProposalItem, CounterProposalRow } from './tables.ts'
 
 /** Returns the summary of a contract. */
-export const describeContract = async (ctx: EventScope, contract: ContractRow) => (await describeContracts(ctx, [contract]))[0]!
+export const describeContract = async (ctx: HousingContext, contract: ContractRow) => (await describeContracts(ctx, [contract]))[0]!
 
-export async function describeContracts(ctx: EventScope, contracts: readonly ContractRow[]) {
+export async function describeContracts(ctx: HousingContext, contracts: readonly ContractRow[]) {
   if (contracts.length === 0) return []
   const ids = contracts.map(({ id }) => id)
   const [sources, suppliers, states, versions, envelopes] = await Promise.all([
-    readContractSources(ctx, contracts),
+    readAwardedOffersOfContracts(ctx, contracts),
     readSupplierNames(ctx, contracts),
     eventDb(ctx).selectFrom('contract_clauses').select(['contract_id', 'state', 'risk']).where('contract_id', 'in', ids).execute(),
     eventDb(ctx)
       .selectFrom('contract_versions as v')
-      .innerJoin('supplier_contracts as c', (join) => joinInEvent(join, 'c.id', 'v.contract_id').onRef('c.current_version', '=', 'v.n'))
+      .innerJoin('supplier_contracts as c', (join) =>
+        joinRowsOfSameEvent(join, 'c.id', 'v.contract_id').onRef('c.current_version', '=', 'v.n'),
+      )
       .select(['v.contract_id', 'v.clauses'])
       .where('v.contract_id', 'in', ids)
       .execute(),
@@ -45,7 +47,7 @@ export async function describeContracts(ctx: EventScope, contracts: readonly Con
   })
 }
 
-async function readSupplierNames(ctx: EventScope, contracts: readonly ContractRow[]): Promise<Map<string, string>> {
+async function readSupplierNames(ctx: HousingContext, contracts: readonly ContractRow[]): Promise<Map<string, string>> {
   const rows = await tenantDb(ctx)
     .selectFrom('suppliers')
     .select(['id', 'name'])
@@ -56,7 +58,7 @@ async function readSupplierNames(ctx: EventScope, contracts: readonly ContractRo
 }
 
 /** Reads the latest signature envelope of each contract. */
-async function readEnvelopes(ctx: EventQueryScope, contractIds: readonly string[]) {
+async function readEnvelopes(ctx: HousingQueryContext, contractIds: readonly string[]) {
   const rows = await eventDb(ctx)
     .selectFrom('signature_envelopes')
     .distinctOn('contract_id')
@@ -73,7 +75,7 @@ async function readEnvelopes(ctx: EventQueryScope, contractIds: readonly string[
 export const describeClause = (clause: Clause | undefined, row: ClauseRow, title = clause?.title ?? row.key) => ({
   key: row.key,
   title,
-  body: clause ? fillClause(clause) : '',
+  body: clause ? fillClauseVariables(clause) : '',
   vars: clause?.vars ?? {},
   state: row.state,
   risk: row.risk,
@@ -104,7 +106,7 @@ export const describeVersion = ({ n, written_by, note, sha256, created_by, creat
 
 export const describeCounterProposalItem = ({ body, vars, ...item }: CounterProposalItem) => ({
   ...item,
-  ...(body === undefined ? {} : { body: fillClause({ body, vars: vars ?? {} }) }),
+  ...(body === undefined ? {} : { body: fillClauseVariables({ body, vars: vars ?? {} }) }),
   ...(vars === undefined ? {} : { vars }),
 })
 
@@ -119,7 +121,7 @@ export const describeCounterProposal = ({ id, based_on_version, stance, items, m
 })
 
 /** Describes a contract in full, with the clauses of one version. */
-export async function describeContractInFull(ctx: EventScope, contract: ContractRow, n?: number) {
+export async function describeContractInFull(ctx: HousingContext, contract: ContractRow, n?: number) {
   const [summary, version, states, versions, counters] = await Promise.all([
     describeContract(ctx, contract),
     readContractVersion(ctx, contract, n),

@@ -1,14 +1,14 @@
 import { toDayInZone } from '../../kernel/time.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../housing/context.ts'
-import { loadFontsFor } from '../fonts/font-parts.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { loadFontsForText } from '../fonts/font-parts.ts'
 import { createPdfSheet } from '../orders/pdf/sheet.ts'
-import { fillClause } from './clause-text.ts'
+import { fillClauseVariables } from './clause-text.ts'
 import { readContractVersion } from './contracts.ts'
 import { formatEnglishDay } from './english.ts'
 import type { ContractRow, ContractVersionRow } from './tables.ts'
 
-type DocumentScope = Pick<EventScope, 'db' | 'tenantId' | 'event' | 'client'>
+type DocumentScope = Pick<HousingContext, 'db' | 'tenantId' | 'event' | 'client'>
 
 /** The content of a contract document for one version: parties, number, and clauses with their variables filled in. */
 export interface ContractDocument {
@@ -19,7 +19,7 @@ export interface ContractDocument {
   createdAt: Date
 }
 
-export const toHeading = (index: number, title: string) => `${index + 1}. ${title}`
+export const formatClauseHeading = (index: number, title: string) => `${index + 1}. ${title}`
 
 /** Reads a version of a contract for a document; the current one if no number is given. */
 export async function readContractDocument(ctx: DocumentScope, contract: ContractRow, n?: number): Promise<ContractDocument> {
@@ -48,7 +48,11 @@ export async function readContractDocument(ctx: DocumentScope, contract: Contrac
 }
 
 const describeClauses = ({ clauses }: ContractVersionRow) =>
-  clauses.map((clause, index) => ({ key: clause.key, heading: toHeading(index, clause.title), text: fillClause(clause) }))
+  clauses.map((clause, index) => ({
+    key: clause.key,
+    heading: formatClauseHeading(index, clause.title),
+    text: fillClauseVariables(clause),
+  }))
 
 /** Renders a version of a contract as PDF. The output is deterministic. */
 export async function renderContractPdf(ctx: DocumentScope, contract: ContractRow, n?: number): Promise<Buffer> {
@@ -59,7 +63,7 @@ export async function renderContractPdf(ctx: DocumentScope, contract: ContractRo
     author: ctx.client.name,
     language: 'en',
     createdAt,
-    fonts: await loadFontsFor(all),
+    fonts: await loadFontsForText(all),
     foot: (page, pages) => `${title} · Page ${page} of ${pages}`,
   })
   sheet.text(title, { as: 'H1', size: 20, bold: true })

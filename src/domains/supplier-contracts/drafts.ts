@@ -1,25 +1,28 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
 import { CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
 import type { NegotiationStance } from './stance.ts'
 import type { ContractRow, CounterProposalItem, CounterProposalRow } from './tables.ts'
 
 /** Finds the draft counterproposal of a contract, if there is one. */
-export async function findDraftCounter(ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<CounterProposalRow | null> {
+export async function findDraftCounterProposal(
+  ctx: HousingQueryContext,
+  { id }: Pick<ContractRow, 'id'>,
+): Promise<CounterProposalRow | null> {
   const rows = eventDb(ctx).selectFrom('contract_counters').selectAll().where('contract_id', '=', id).where('status', '=', 'draft')
   return (await rows.executeTakeFirst()) ?? null
 }
 
 /** Discards the draft counterproposal, because the text that it answers has changed or another draft replaces it. */
-export async function discardDraftCounter(ctx: EventScope, contract: Pick<ContractRow, 'id'>): Promise<void> {
-  const draft = await findDraftCounter(ctx, contract)
+export async function discardDraftCounterProposal(ctx: HousingContext, contract: Pick<ContractRow, 'id'>): Promise<void> {
+  const draft = await findDraftCounterProposal(ctx, contract)
   if (draft) await changeRecordState(ctx, COUNTER_PROPOSAL_STATES, draft, 'discarded')
 }
 
-export interface NewDraft {
+export interface NewCounterProposalDraft {
   stance: NegotiationStance
   items: readonly CounterProposalItem[]
   method: CounterProposalRow['method']
@@ -28,12 +31,12 @@ export interface NewDraft {
 /**
  * Saves a draft counterproposal for the current version, and replaces an earlier draft. The contract's status becomes `counterProposed`.
  */
-export async function saveDraftCounter(
-  ctx: EventScope,
+export async function saveDraftCounterProposal(
+  ctx: HousingContext,
   contract: ContractRow,
-  { stance, items, method }: NewDraft,
+  { stance, items, method }: NewCounterProposalDraft,
 ): Promise<{ contract: ContractRow; counter: CounterProposalRow }> {
-  await discardDraftCounter(ctx, contract)
+  await discardDraftCounterProposal(ctx, contract)
   const counter = await ctx.db
     .insertInto('contract_counters')
     .values({
@@ -48,15 +51,19 @@ export async function saveDraftCounter(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'contract', id: contract.id, after: { counter: counter.id, counterItems: items.map(({ key }) => key) } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'contract',
+    id: contract.id,
+    after: { counter: counter.id, counterItems: items.map(({ key }) => key) },
+  })
   const moved =
     contract.status === 'counterProposed' ? contract : await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterProposed')
   return { contract: moved, counter }
 }
 
 /** Replaces the items of a draft counterproposal, after some of its clauses were decided separately. */
-export const updateDraftCounter = (
-  ctx: EventQueryScope,
+export const updateDraftCounterProposal = (
+  ctx: HousingQueryContext,
   { id }: Pick<CounterProposalRow, 'id'>,
   columns: { items?: readonly CounterProposalItem[]; based_on_version?: number },
 ): Promise<CounterProposalRow> =>

@@ -1,6 +1,6 @@
 import { invalidArguments } from '../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../kernel/nearest.ts'
-import { addDays, daysBetween, isDay } from '../../kernel/time.ts'
+import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
+import { addDays, daysBetween, isCalendarDay } from '../../kernel/time.ts'
 import { refuseUnusedVars } from './library/build.ts'
 import { parseEditedClause } from './reconcile.ts'
 import { listVarNames } from './clause-text.ts'
@@ -53,7 +53,7 @@ function readText(clause: Clause, body: string): Pick<Clause, 'body' | 'vars'> {
 function newClause(clauses: readonly Clause[], { key, title, body, vars = {}, remove }: ClauseEdit): Clause {
   if (remove || body === undefined || title === undefined) {
     const keys = clauses.map((one) => one.key)
-    const error = unknownNameFieldError('clauses', key, keys, 'clause')
+    const error = createUnknownNameFieldError('clauses', key, keys, 'clause')
     throw invalidArguments([remove ? error : { ...error, message: `${error.message}; a new clause needs title and body` }])
   }
   refuseUnusedVars(key, body, vars)
@@ -68,7 +68,7 @@ function linkVars(before: readonly Clause[], after: Clause[], edits: ReadonlyMap
     if (given?.body !== undefined) return clause
     if (clause.key === 'roomBlock' && given) return { ...clause, vars: linkRoomNights(clause.vars, given.vars ?? {}) }
     const old = before.find(({ key }) => key === clause.key)
-    if (clause.key !== 'cutoff' || !old || typeof arrival !== 'string' || !isDay(arrival)) return clause
+    if (clause.key !== 'cutoff' || !old || typeof arrival !== 'string' || !isCalendarDay(arrival)) return clause
     return { ...clause, vars: linkCutoff(clause.vars, given?.vars ?? {}, arrival) }
   })
 }
@@ -76,7 +76,7 @@ function linkVars(before: readonly Clause[], after: Clause[], edits: ReadonlyMap
 function linkCutoff(vars: ClauseVars, given: ClauseVars, arrival: string): ClauseVars {
   const { cutoffDays, cutoffOn } = vars
   if (!('cutoffDays' in vars) || !('cutoffOn' in vars)) return vars
-  if ('cutoffOn' in given && typeof cutoffOn === 'string' && isDay(cutoffOn))
+  if ('cutoffOn' in given && typeof cutoffOn === 'string' && isCalendarDay(cutoffOn))
     return 'cutoffDays' in given ? vars : { ...vars, cutoffDays: daysBetween(cutoffOn, arrival) }
   return typeof cutoffDays === 'number' ? { ...vars, cutoffOn: addDays(arrival, -cutoffDays) } : vars
 }

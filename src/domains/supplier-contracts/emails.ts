@@ -1,4 +1,4 @@
-import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, defineNoticeEmail } from '../messages/rendering/notice.ts'
 
 interface ContractNotice {
   number: string
@@ -16,7 +16,7 @@ interface ContractNotice {
 type ContractEmailKind = 'contract' | 'counter'
 
 const defineContractEmail = (kind: ContractEmailKind) =>
-  defineNotice<ContractNotice>({
+  defineNoticeEmail<ContractNotice>({
     code: `supplier-${kind}`,
     category: 'transactional',
     write: ({ number, client, event, path, message, dueOn, changed }, { words: { say }, baseUrl }) => {
@@ -44,7 +44,7 @@ export const contractEmail = defineContractEmail('contract')
 export const counterProposalEmail = defineContractEmail('counter')
 
 /** The email with a new link to the contract, for a supplier whose link has expired. */
-export const contractLinkEmail = defineNotice<Pick<ContractNotice, 'number' | 'client' | 'event' | 'path'>>({
+export const renewedContractLinkEmail = defineNoticeEmail<Pick<ContractNotice, 'number' | 'client' | 'event' | 'path'>>({
   code: 'supplier-contract-link',
   category: 'transactional',
   write: ({ number, client, event, path }, { words: { say }, baseUrl }) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { compareContractVersions } from './compare.ts'
 import { getContract, readContractVersion } from './contracts.ts'
 import { describeContractInFull, describeContracts } from './describe.ts'
@@ -18,7 +18,7 @@ interface ContractFilter {
 }
 
 /** Lists the contracts of an event, or returns one of them in full. */
-export async function listContracts(ctx: EventScope, { contractId, version, diff, ...filter }: ContractFilter) {
+export async function listContracts(ctx: HousingContext, { contractId, version, diff, ...filter }: ContractFilter) {
   if (contractId === undefined) {
     if (version !== undefined || diff !== undefined)
       throw invalidArguments([{ path: 'contractId', message: 'version and diff are of one contract: give contractId' }])
@@ -37,12 +37,12 @@ export async function listContracts(ctx: EventScope, { contractId, version, diff
   }
 }
 
-async function diffVersions(ctx: EventScope, contract: ContractRow, { from, to }: { from: number; to: number }) {
+async function diffVersions(ctx: HousingContext, contract: ContractRow, { from, to }: { from: number; to: number }) {
   const [old, now] = await Promise.all([readContractVersion(ctx, contract, from), readContractVersion(ctx, contract, to)])
   return compareContractVersions(old.clauses, now.clauses)
 }
 
-async function listPage(ctx: EventScope, { status, limit = 25, cursor }: Pick<ContractFilter, 'status' | 'limit' | 'cursor'>) {
+async function listPage(ctx: HousingContext, { status, limit = 25, cursor }: Pick<ContractFilter, 'status' | 'limit' | 'cursor'>) {
   let rows = eventDb(ctx).selectFrom('supplier_contracts').selectAll()
   if (status?.length) rows = rows.where('status', 'in', [...status])
   const { items, ...page } = await readPage(

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, day, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, day, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { daysBetween } from '../../kernel/time.ts'
-import { readToday } from '../housing/context.ts'
+import { readTodayAtEvent } from '../housing/context.ts'
 import { getContract } from './contracts.ts'
 import { MILESTONE_CODES } from './milestone-plan.ts'
 import { MILESTONE_STATES } from './states.ts'
@@ -31,11 +31,11 @@ const MilestoneFields = object({
   note: text().nullable(),
 })
 export const MILESTONE_FIELDS_TEXT = 'id, contract { number, supplier }, code, dueOn, daysLeft, clauseKey, amountAtRisk, status'
-export const MilestoneShape = toOneLine(MilestoneFields, MILESTONE_FIELDS_TEXT)
+export const MilestoneShape = describeSchemaInOneLine(MilestoneFields, MILESTONE_FIELDS_TEXT)
 export type Milestone = z.output<typeof MilestoneFields>
 
-export const MilestoneCountsShape = toOneLine(
-  object(Object.fromEntries(MILESTONE_STATES.all.map((status) => [status, count()])) as Record<MilestoneRow['status'], z.ZodInt>),
+export const MilestoneCountsShape = describeSchemaInOneLine(
+  object(Object.fromEntries(MILESTONE_STATES.all.map((status) => [status, boundedInteger()])) as Record<MilestoneRow['status'], z.ZodInt>),
   'upcoming, due, done, missed, waived',
 )
 
@@ -54,11 +54,11 @@ type ListedRow = MilestoneRow & { number: string; supplier: string; currency: st
 function selectMilestones(ctx: EventContext, filter: MilestoneFilter) {
   let query = eventDb(ctx)
     .selectFrom('milestones')
-    .innerJoin('supplier_contracts as c', (join) => joinInEvent(join, 'c.id', 'milestones.contract_id'))
+    .innerJoin('supplier_contracts as c', (join) => joinRowsOfSameEvent(join, 'c.id', 'milestones.contract_id'))
     .innerJoin('suppliers as s', (join) =>
       join.onRef('s.tenant_id', '=', 'c.tenant_id').onRef('s.client_id', '=', 'c.client_id').onRef('s.id', '=', 'c.supplier_id'),
     )
-    .innerJoin('rfp_responses as r', (join) => joinInEvent(join, 'r.id', 'c.response_id'))
+    .innerJoin('rfp_responses as r', (join) => joinRowsOfSameEvent(join, 'r.id', 'c.response_id'))
   if (filter.contractId !== undefined) query = query.where('milestones.contract_id', '=', filter.contractId)
   if (filter.status?.length) query = query.where('milestones.status', 'in', [...filter.status])
   if (filter.from !== undefined) query = query.where('milestones.due_on', '>=', filter.from)
@@ -69,7 +69,7 @@ function selectMilestones(ctx: EventContext, filter: MilestoneFilter) {
 const CURRENCY = sql<string>`r.content ->> 'currency'`
 
 async function readMilestonePage(ctx: EventContext, filter: MilestoneFilter) {
-  const today = await readToday(ctx)
+  const today = await readTodayAtEvent(ctx)
   return readPage(
     ctx,
     { limit: filter.limit ?? 25, cursor: filter.cursor },
@@ -97,7 +97,7 @@ async function readMilestonePage(ctx: EventContext, filter: MilestoneFilter) {
 }
 
 /** Lists all milestones that match the filter, without paging. */
-export const showMilestones = async (ctx: EventContext, filter: MilestoneFilter): Promise<Milestone[]> =>
+export const listAllMilestones = async (ctx: EventContext, filter: MilestoneFilter): Promise<Milestone[]> =>
   (await readMilestonePage(ctx, { ...filter, limit: MAX_MILESTONES })).items
 
 export async function listMilestones(ctx: EventContext, filter: MilestoneFilter) {

@@ -1,4 +1,4 @@
-import { percentOf, sumMinorUnits } from '../../kernel/money.ts'
+import { computePercentOfAmount, sumMinorUnits } from '../../kernel/money.ts'
 import { addDays } from '../../kernel/time.ts'
 import type { SupplierContractTerms } from './terms.ts'
 import type { MilestoneRow } from './tables.ts'
@@ -18,7 +18,7 @@ export const MILESTONE_CODES = [
 ] as const
 
 /** The number of days before its date from which a milestone counts as due. */
-export const DUE_WINDOW_DAYS = 7
+export const MILESTONE_DUE_WINDOW_DAYS = 7
 
 const FINAL_BILL_DAYS = 30
 const COMMISSION_DAYS = 30
@@ -32,7 +32,7 @@ export interface PlannedMilestone {
 }
 
 /** The facts of a contract that its milestones are derived from. */
-export interface MilestoneFacts {
+export interface MilestonePlanInput {
   terms: SupplierContractTerms
   /** The keys of the clauses in the version. Removed clauses have no milestones. */
   clauses: ReadonlySet<string>
@@ -45,7 +45,7 @@ export interface MilestoneFacts {
 }
 
 /** Lists the milestones that follow from the terms of a contract, sorted by date. */
-export function planMilestones(facts: MilestoneFacts): PlannedMilestone[] {
+export function planMilestones(facts: MilestonePlanInput): PlannedMilestone[] {
   const { terms, arrival, departure, clauses } = facts
   const one = (code: PlannedMilestone['code'], clauseKey: string, dueOn: string | null, amountAtRisk: number | null = null) =>
     dueOn === null || !clauses.has(clauseKey) ? [] : [{ code, clauseKey, dueOn, amountAtRisk }]
@@ -55,7 +55,7 @@ export function planMilestones(facts: MilestoneFacts): PlannedMilestone[] {
         'deposit',
         'deposits',
         daysBefore === undefined ? facts.signedOn : addDays(arrival, -daysBefore),
-        amount ?? percentOf(facts.revenue, String(percent ?? 0)),
+        amount ?? computePercentOfAmount(facts.revenue, String(percent ?? 0)),
       ),
     ),
     ...terms.reviewDates.flatMap(({ on }) => one('review', 'attrition', on)),
@@ -65,12 +65,17 @@ export function planMilestones(facts: MilestoneFacts): PlannedMilestone[] {
     ...one('insurance', 'insurance', addDays(arrival, -terms.insuranceDays)),
     ...one('foodGuarantee', 'foodMinimum', addDays(arrival, -terms.foodGuaranteeDays)),
     ...terms.cancellation.flatMap(({ daysBefore, percent }) =>
-      one('cancellation', 'cancellation', addDays(arrival, -daysBefore), percentOf(facts.committed, String(percent))),
+      one('cancellation', 'cancellation', addDays(arrival, -daysBefore), computePercentOfAmount(facts.committed, String(percent))),
     ),
     ...one('finalBill', 'masterAccount', addDays(departure, FINAL_BILL_DAYS)),
     ...one('pickupReport', 'audit', addDays(departure, terms.reportDays)),
     ...(terms.commissionPercent
-      ? one('commission', 'commission', addDays(departure, COMMISSION_DAYS), percentOf(facts.revenue, String(terms.commissionPercent)))
+      ? one(
+          'commission',
+          'commission',
+          addDays(departure, COMMISSION_DAYS),
+          computePercentOfAmount(facts.revenue, String(terms.commissionPercent)),
+        )
       : []),
   ]
   return mergeSameDay(planned).toSorted((a, b) => a.dueOn.localeCompare(b.dueOn) || order(a) - order(b))
@@ -144,7 +149,7 @@ export function getOpenMilestoneStatus(
   today: string,
   { dueOn, createdOn }: { dueOn: string; createdOn: string },
 ): 'upcoming' | 'due' | 'missed' {
-  const lastDay = dueOn < createdOn ? addDays(createdOn, DUE_WINDOW_DAYS) : dueOn
+  const lastDay = dueOn < createdOn ? addDays(createdOn, MILESTONE_DUE_WINDOW_DAYS) : dueOn
   if (today > lastDay) return 'missed'
-  return dueOn <= addDays(today, DUE_WINDOW_DAYS) ? 'due' : 'upcoming'
+  return dueOn <= addDays(today, MILESTONE_DUE_WINDOW_DAYS) ? 'due' : 'upcoming'
 }

@@ -4,12 +4,12 @@ import type { RecurringTask } from '../../kernel/recurring.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { toDayInZone } from '../../kernel/time.ts'
-import { readToday } from '../housing/context.ts'
-import { DUE_WINDOW_DAYS, getOpenMilestoneStatus } from './milestone-plan.ts'
+import { readTodayAtEvent } from '../housing/context.ts'
+import { MILESTONE_DUE_WINDOW_DAYS, getOpenMilestoneStatus } from './milestone-plan.ts'
 import { MILESTONE_STATES } from './states.ts'
 
 /** Marks milestones as due a week before their date, and as missed after it, in the time zone of the event. */
-export const updateMilestones: RecurringTask = {
+export const updateMilestoneStatuses: RecurringTask = {
   name: 'milestones',
   schedule: { everySeconds: 3600 },
   async run({ transact, commitEach }) {
@@ -17,7 +17,7 @@ export const updateMilestones: RecurringTask = {
       const { rows } = await sql<{ tenantId: number; eventId: string }>`
         select distinct m.tenant_id as "tenantId", m.event_id as "eventId" from milestones m
         join events e on e.tenant_id = m.tenant_id and e.id = m.event_id
-        where m.status = 'upcoming' and m.due_on <= (lanyard_now() at time zone e.timezone)::date + ${sql.lit(DUE_WINDOW_DAYS)}
+        where m.status = 'upcoming' and m.due_on <= (lanyard_now() at time zone e.timezone)::date + ${sql.lit(MILESTONE_DUE_WINDOW_DAYS)}
           or m.status = 'due' and m.due_on < (lanyard_now() at time zone e.timezone)::date
         order by 1, 2`.execute(db)
       return rows
@@ -27,7 +27,7 @@ export const updateMilestones: RecurringTask = {
 }
 
 async function moveMilestones(ctx: EventContext): Promise<void> {
-  const today = await readToday(ctx)
+  const today = await readTodayAtEvent(ctx)
   const rows = await eventDb(ctx)
     .selectFrom('milestones')
     .selectAll()

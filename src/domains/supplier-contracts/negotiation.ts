@@ -1,28 +1,28 @@
-import type { EventScope } from '../housing/context.ts'
-import { fillClause, listVarNames } from './clause-text.ts'
-import { compareContractVersions, isSameText } from './compare.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { fillClauseVariables, listVarNames } from './clause-text.ts'
+import { compareContractVersions, isClauseUnchanged } from './compare.ts'
 import { getContract, listClauseStates, readContractVersion } from './contracts.ts'
-import { applyCounter } from './counters.ts'
+import { applyCounterProposal } from './counters.ts'
 import { describeContractInFull } from './describe.ts'
-import { findDraftCounter } from './drafts.ts'
+import { findDraftCounterProposal } from './drafts.ts'
 import { findPlaybookEntry } from './library/playbook.ts'
 import { resolveClause } from './resolve.ts'
-import { assessClause } from './risk.ts'
-import { sendCounter } from './send.ts'
-import { buildClauseCounter } from './stance.ts'
+import { assessClauseRisk } from './risk.ts'
+import { sendCounterProposal } from './send.ts'
+import { buildClauseCounterProposal } from './stance.ts'
 import type { Clause } from './tables.ts'
-import { readClientPlaybook, readClientVersion } from './write.ts'
+import { readClientPlaybook, readLatestClientVersion } from './write.ts'
 
 /** Reads a contract with all data that is needed to decide on its clauses. */
-export async function readNegotiation(ctx: EventScope, contractId: string) {
+export async function readContractNegotiation(ctx: HousingContext, contractId: string) {
   const row = await getContract(ctx, contractId)
   const [detail, current, ours, states, playbook, draft] = await Promise.all([
     describeContractInFull(ctx, row),
     readContractVersion(ctx, row),
-    readClientVersion(ctx, row),
+    readLatestClientVersion(ctx, row),
     listClauseStates(ctx, row),
     readClientPlaybook(ctx),
-    findDraftCounter(ctx, row),
+    findDraftCounterProposal(ctx, row),
   ])
   const redlines = detail.versions.findLast(({ by }) => by === 'supplier')
   const supplierText = redlines ? (await readContractVersion(ctx, row, redlines.n)).clauses : null
@@ -35,7 +35,7 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
     const { key } = state
     const find = (clauses: readonly Clause[]) => clauses.find((one) => one.key === key)
     const [own, theirs, now] = [find(ours.clauses), supplierText ? find(supplierText) : undefined, find(current.clauses)]
-    const isCounter = current.written_by === 'us' && !(supplierText && isSameText(now, theirs))
+    const isCounter = current.written_by === 'us' && !(supplierText && isClauseUnchanged(now, theirs))
     const before = isCounter ? theirs : own
     return {
       ...state,
@@ -43,12 +43,12 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
       number: current.clauses.findIndex((one) => one.key === key) + 1 || ours.clauses.findIndex((one) => one.key === key) + 1 || null,
       isRemoved: now === undefined,
       isCounter,
-      text: now ? fillClause(now) : '',
+      text: now ? fillClauseVariables(now) : '',
       hunks: changes[isCounter ? 'ours' : 'theirs'].find((one) => one.key === key)?.hunks ?? [],
-      reasons: assessClause(playbook, before, now).reasons,
+      reasons: assessClauseRisk(playbook, before, now).reasons,
       ladders: listLadders(before, now, isCounter, (name) => findPlaybookEntry(playbook, key, name)),
       drafted: draft?.items.find((one) => one.key === key) ?? null,
-      proposal: buildClauseCounter(playbook, key, own, isCounter ? theirs : now, 'balanced'),
+      proposal: buildClauseCounterProposal(playbook, key, own, isCounter ? theirs : now, 'balanced'),
     }
   })
   return { row, detail, open, draft, writtenBy: current.written_by, writtenAt: current.created_at }
@@ -71,8 +71,8 @@ function listLadders(
 }
 
 /** Decides a clause as the playbook proposes: accepts, rejects or counters the supplier's text. */
-export async function decideClauseByProposal(ctx: EventScope, contractId: string, key: string, note?: string) {
-  const { open } = await readNegotiation(ctx, contractId)
+export async function resolveClauseByPlaybook(ctx: HousingContext, contractId: string, key: string, note?: string) {
+  const { open } = await readContractNegotiation(ctx, contractId)
   const item = open.find((one) => one.key === key)?.proposal
   if (item?.action !== 'replace')
     return resolveClause(ctx, { contractId, key, decision: item?.action === 'accept' ? 'accept' : 'reject', note })
@@ -80,8 +80,8 @@ export async function decideClauseByProposal(ctx: EventScope, contractId: string
 }
 
 /** Creates the client's next contract version from the draft counterproposal and sends it. */
-export async function applyAndSendCounter(ctx: EventScope, contractId: string) {
-  const draft = await findDraftCounter(ctx, { id: contractId })
-  if (draft) await applyCounter(ctx, { contractId, counterId: draft.id })
-  return sendCounter(ctx, { contractId })
+export async function applyAndSendCounterProposal(ctx: HousingContext, contractId: string) {
+  const draft = await findDraftCounterProposal(ctx, { id: contractId })
+  if (draft) await applyCounterProposal(ctx, { contractId, counterId: draft.id })
+  return sendCounterProposal(ctx, { contractId })
 }

@@ -1,17 +1,17 @@
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
-import type { EventScope } from '../housing/context.ts'
-import { fillClause } from './clause-text.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { fillClauseVariables } from './clause-text.ts'
 import { compareContractVersions } from './compare.ts'
 import { getContract, listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
-import { readSentVersions } from './send.ts'
+import { readVersionsToCompare } from './send.ts'
 import type { ContractRow } from './tables.ts'
 import { setClauseStates } from './write.ts'
 
 /** Reads the contract for its supplier's page. Versions that were not sent yet are hidden. */
-export async function readPortalContract(ctx: EventScope, contractId: string) {
+export async function readPortalContract(ctx: HousingContext, contractId: string) {
   const contract = await getContract(ctx, contractId)
   const shown = await findShownVersion(ctx, contract)
-  const sent = await readSentVersions(ctx, { ...contract, current_version: shown.n })
+  const sent = await readVersionsToCompare(ctx, { ...contract, current_version: shown.n })
   const changed = compareContractVersions(sent.from.clauses, shown.clauses)
   const states = await listClauseStates(ctx, contract)
   return {
@@ -23,26 +23,27 @@ export async function readPortalContract(ctx: EventScope, contractId: string) {
     isAgreed: contract.status === 'counterSent' && states.every(({ state }) => state === 'agreed'),
     /** The clauses that the client's counterproposal changed, compared with the supplier's own version. */
     changed,
-    clauses: shown.clauses.map((clause) => ({ key: clause.key, title: clause.title, text: fillClause(clause) })),
+    clauses: shown.clauses.map((clause) => ({ key: clause.key, title: clause.title, text: fillClauseVariables(clause) })),
   }
 }
 
 const isAnswerable = ({ status }: ContractRow) => status === 'submitted' || status === 'counterSent'
 
 /** Finds the version that the supplier may see: the current one, or the supplier's own while the client prepares a counterproposal. */
-async function findShownVersion(ctx: EventScope, contract: ContractRow) {
+async function findShownVersion(ctx: HousingContext, contract: ContractRow) {
   const isPreparing = ['redlinesReceived', 'counterProposed', 'counterApplied'].includes(contract.status)
-  return isPreparing ? (await readSentVersions(ctx, contract)).from : readContractVersion(ctx, contract)
+  return isPreparing ? (await readVersionsToCompare(ctx, contract)).from : readContractVersion(ctx, contract)
 }
 
 /** Returns the number of the version that the supplier may download. */
-export const getShownVersion = async (ctx: EventScope, contract: ContractRow): Promise<number> => (await findShownVersion(ctx, contract)).n
+export const getDownloadableVersionNumber = async (ctx: HousingContext, contract: ContractRow): Promise<number> =>
+  (await findShownVersion(ctx, contract)).n
 
 /**
  * Locks the contract for an answer of the supplier. Throws if the answered version is no longer current, or while the client edits the
  * text.
  */
-export async function lockContractForAnswer(ctx: EventScope, contractId: string, version: number): Promise<ContractRow> {
+export async function lockContractForSupplierAnswer(ctx: HousingContext, contractId: string, version: number): Promise<ContractRow> {
   const contract = await lockSupplierContract(ctx, contractId)
   if (!isAnswerable(contract)) throw preconditionFailed(`Contract ${contract.number} is ${contract.status} and does not need an answer`)
   if (contract.current_version !== version)
@@ -51,8 +52,8 @@ export async function lockContractForAnswer(ctx: EventScope, contractId: string,
 }
 
 /** Records that the supplier agrees to all clauses of the version that was sent. */
-export async function acceptContract(ctx: EventScope, contractId: string, version: number): Promise<void> {
-  const contract = await lockContractForAnswer(ctx, contractId, version)
+export async function acceptContractAsSupplier(ctx: HousingContext, contractId: string, version: number): Promise<void> {
+  const contract = await lockContractForSupplierAnswer(ctx, contractId, version)
   const states = await listClauseStates(ctx, contract)
   await setClauseStates(
     ctx,

@@ -1,12 +1,12 @@
-import { multiplyMinorUnits, parseDecimal, roundHalfAway, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
-import type { RoomNeed } from '../briefs/answers.ts'
-import { countRooms } from '../briefs/needs.ts'
-import { computeRoomPrice } from '../bids/cost.ts'
+import { multiplyMinorUnits, parseDecimal, divideAndRoundHalfAway, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import type { RoomsNeededOnNight } from '../briefs/answers.ts'
+import { countRoomsOfNight } from '../briefs/needs.ts'
+import { computeRoomPriceOfNight } from '../bids/cost.ts'
 import type { OfferedRooms } from '../bids/tables.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 
 /** Rooms of one type that are offered at the same rates. */
-export interface RateGroup {
+export interface RoomsAtSameRates {
   roomType: string
   nights: string[]
   rates: OfferedRooms['rates']
@@ -15,8 +15,8 @@ export interface RateGroup {
 /**
  * Groups the rooms of an offer by room type and rates, in the order of the offer. The clause `rates` has one numbered line for each group.
  */
-export function groupRates(offered: readonly OfferedRooms[]): RateGroup[] {
-  const groups = new Map<string, RateGroup>()
+export function groupRoomsByRates(offered: readonly OfferedRooms[]): RoomsAtSameRates[] {
+  const groups = new Map<string, RoomsAtSameRates>()
   for (const { night, roomType, rates } of offered) {
     const key = rateKey({ roomType, rates })
     const group = groups.get(key)
@@ -30,10 +30,10 @@ const rateKey = ({ roomType, rates }: Pick<OfferedRooms, 'roomType' | 'rates'>) 
   JSON.stringify([roomType, rates.single, rates.double ?? null, rates.triple ?? null, rates.quad ?? null])
 
 /** Applies the rates in the clause `rates` of a version to the offer. */
-export function applyRates(offered: readonly OfferedRooms[], clauses: readonly Clause[], currency: string): OfferedRooms[] {
+export function applyClauseRatesToOffer(offered: readonly OfferedRooms[], clauses: readonly Clause[], currency: string): OfferedRooms[] {
   const vars = clauses.find(({ key }) => key === 'rates')?.vars
   if (!vars) return [...offered]
-  const numbers = new Map(groupRates(offered).map((group, index) => [rateKey(group), index + 1]))
+  const numbers = new Map(groupRoomsByRates(offered).map((group, index) => [rateKey(group), index + 1]))
   return offered.map((one) => {
     const n = numbers.get(rateKey(one))!
     const [single, double] = [readAmount(vars, `rate${n}Single`, currency), readAmount(vars, `rate${n}Double`, currency)]
@@ -53,15 +53,15 @@ function readAmount(vars: ClauseVars, name: string, currency: string): number | 
 export function computeAwardedRoomPrice(
   offered: readonly OfferedRooms[],
   nights: readonly { night: string; rooms: number }[],
-  needs: readonly RoomNeed[],
+  needs: readonly RoomsNeededOnNight[],
 ): number {
   return sumMinorUnits(
     nights.map(({ night, rooms }) => {
       const need = needs.find((one) => one.night === night)
-      const needed = need ? countRooms(need) : 0
-      if (!need || needed === 0) return computeRoomPrice(offered, { night, single: rooms })
-      const whole = computeRoomPrice(offered, need)
-      return needed === rooms ? whole : roundHalfAway(BigInt(multiplyMinorUnits(whole, rooms)), BigInt(needed))
+      const needed = need ? countRoomsOfNight(need) : 0
+      if (!need || needed === 0) return computeRoomPriceOfNight(offered, { night, single: rooms })
+      const whole = computeRoomPriceOfNight(offered, need)
+      return needed === rooms ? whole : divideAndRoundHalfAway(BigInt(multiplyMinorUnits(whole, rooms)), BigInt(needed))
     }),
   )
 }

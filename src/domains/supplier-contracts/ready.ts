@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { toOneLine, count, day, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, day, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
-import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
+import { PrefetchNeededError } from '../../kernel/prefetch-needed.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { createFile } from '../files/files.ts'
 import { type StoredUpload, storeUpload } from '../files/upload.ts'
-import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
 import { findMissingVars } from './clause-text.ts'
 import { getContract, listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { renderContractPdf } from './document.ts'
@@ -21,14 +21,17 @@ const ContractHeadFields = object({
   id: text(),
   number: text(),
   status: oneOf(CONTRACT_STATES.all),
-  version: count(),
+  version: boundedInteger(),
   finalSha256: text().nullable(),
   executedOn: day().nullable(),
-  revision: count(),
+  revision: boundedInteger(),
 })
 
 /** The summary of a contract in the results of signing tools; list_contracts returns all fields. */
-export const ContractSummaryShape = toOneLine(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
+export const ContractSummaryShape = describeSchemaInOneLine(
+  ContractHeadFields,
+  'id, number, status, version, finalSha256, executedOn, revision',
+)
 
 export const toContractSummary = (row: ContractRow): z.output<typeof ContractHeadFields> => ({
   id: row.id,
@@ -47,7 +50,7 @@ interface Readiness {
 }
 
 /** The PDF of the version to be signed, rendered before the contract is locked. */
-export interface FinalDocument {
+export interface FinalContractPdf {
   version: number
   sha256: string
   /** The stored PDF; null in a dry run, which stores nothing. */
@@ -61,7 +64,7 @@ type DocumentContext = EventContext & Pick<PrefetchContext<EventContext>, 'files
  * Renders and stores the document that will be signed. Errors that can be detected without a lock are thrown first, so that no file is
  * stored for them.
  */
-export async function prepareFinalDocument(ctx: DocumentContext, input: Readiness): Promise<FinalDocument> {
+export async function prepareFinalContractPdf(ctx: DocumentContext, input: Readiness): Promise<FinalContractPdf> {
   const contract = await getContract(ctx, input.contractId)
   await refuseUnready(ctx, contract, input.acceptAll)
   const pdf = await renderContractPdf(ctx, contract)
@@ -78,10 +81,10 @@ export async function prepareFinalDocument(ctx: DocumentContext, input: Readines
  * Determines the document that will be signed, and stores its hash. The document is rendered on demand, so that a repeated idempotency key
  * is answered without rendering.
  */
-export async function markReadyForSignature(ctx: EventContext, { contractId, acceptAll }: Readiness, document?: FinalDocument) {
+export async function markReadyForSignature(ctx: EventContext, { contractId, acceptAll }: Readiness, document?: FinalContractPdf) {
   const contract = await lockSupplierContract(ctx, contractId)
   await refuseUnready(ctx, contract, acceptAll)
-  if (!document) throw new PrefetchNeeded()
+  if (!document) throw new PrefetchNeededError()
   if (contract.current_version !== document.version)
     throw conflict(`Contract ${contract.number} got version ${contract.current_version} meanwhile. Repeat the call`)
   await changeStateOfRows(eventDb(ctx), CLAUSE_STATES, 'agreed')
@@ -100,7 +103,7 @@ const fileOwner = ({ client, event }: EventContext, { id }: ContractRow) => ({
   owner: { kind: 'contract', id },
 })
 
-async function refuseUnready(ctx: EventQueryScope, contract: ContractRow, acceptAll: boolean): Promise<void> {
+async function refuseUnready(ctx: HousingQueryContext, contract: ContractRow, acceptAll: boolean): Promise<void> {
   CONTRACT_STATES.move(contract.status, 'readyForSignature')
   const version = await readContractVersion(ctx, contract)
   const missing = findMissingVars(version.clauses)
@@ -122,13 +125,13 @@ async function refuseUnready(ctx: EventQueryScope, contract: ContractRow, accept
 
 /** Changes the status of a contract during signing. The caller has locked the contract. */
 export const changeContractStatus = (
-  ctx: EventScope,
+  ctx: HousingContext,
   contract: ContractRow,
   to: ContractRow['status'],
   columns: Partial<Pick<ContractRow, 'final_file_id' | 'final_sha256' | 'executed_on'>> = {},
 ): Promise<ContractRow> => changeRecordState(ctx, CONTRACT_STATES, contract, to, { columns, audited: columns })
 
 /** Stores the file of a fully signed contract. */
-export async function setSignedFile(ctx: EventQueryScope, contractId: string, fileId: string): Promise<void> {
+export async function setSignedFile(ctx: HousingQueryContext, contractId: string, fileId: string): Promise<void> {
   await eventDb(ctx).updateTable('supplier_contracts').set({ signed_file_id: fileId }).where('id', '=', contractId).execute()
 }

@@ -1,4 +1,4 @@
-import { fillClause, isVariableValueMissing, parseVariableValue, splitBody } from './clause-text.ts'
+import { fillClauseVariables, isVariableValueMissing, parseVariableValue, splitClauseBody } from './clause-text.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 import { diffWords } from './words.ts'
 
@@ -15,14 +15,14 @@ interface Replacement {
  * value of the same type, the variable gets the new value; all other changes are changes of the text.
  */
 export function parseEditedClause(before: Clause, written: string): Pick<Clause, 'body' | 'vars'> {
-  const old = fillClause(before)
+  const old = fillClauseVariables(before)
   if (written === old) return { body: before.body, vars: before.vars }
   const replacements = listReplacements(old, written)
   const vars: ClauseVars = { ...before.vars }
   let body = ''
   let at = 0
   let position = 0
-  for (const { text, name } of splitBody(before)) {
+  for (const { text, name } of splitClauseBody(before)) {
     const [start, end] = [position, position + text.length]
     position = end
     if (name === undefined) continue

@@ -1,19 +1,19 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { unknownNameError } from '../../kernel/nearest.ts'
-import type { EventScope } from '../housing/context.ts'
+import { createUnknownNameError } from '../../kernel/nearest.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeClause, describeContract } from './describe.ts'
-import { findDraftCounter, saveDraftCounter, updateDraftCounter } from './drafts.ts'
+import { findDraftCounterProposal, saveDraftCounterProposal, updateDraftCounterProposal } from './drafts.ts'
 import { editClause } from './edits.ts'
-import { assessClause } from './risk.ts'
+import { assessClauseRisk } from './risk.ts'
 import type { Clause, ClauseRow, ClauseVars, ContractRow, CounterProposalItem } from './tables.ts'
 import {
-  addVersion,
+  addNextContractVersion,
   countOpenClauses,
   readClientPlaybook,
-  readClientVersion,
+  readLatestClientVersion,
   refuseChangeDuringSigning,
-  refuseOlderVersion,
+  requireCurrentContractVersion,
   setClauseStates,
 } from './write.ts'
 
@@ -40,14 +40,14 @@ interface Resolving {
  * Records the decision on one clause: the supplier's text is accepted, the client's last text is restored, a counterproposal is prepared,
  * or the clause is reopened.
  */
-export async function resolveClause(ctx: EventScope, decided: Decided) {
+export async function resolveClause(ctx: HousingContext, decided: Decided) {
   const contract = await lockSupplierContract(ctx, decided.contractId)
-  refuseOlderVersion(contract, decided.ifVersion)
+  requireCurrentContractVersion(contract, decided.ifVersion)
   refuseChangeDuringSigning(contract)
   const [{ clauses }, states] = await Promise.all([readContractVersion(ctx, contract), listClauseStates(ctx, contract)])
   const row = states.find(({ key }) => key === decided.key)
   if (!row)
-    throw unknownNameError(
+    throw createUnknownNameError(
       'key',
       decided.key,
       states.map(({ key }) => key),
@@ -59,11 +59,11 @@ export async function resolveClause(ctx: EventScope, decided: Decided) {
   return describeResolved(ctx, now, decided.key)
 }
 
-async function describeResolved(ctx: EventScope, contract: ContractRow, key: string) {
+async function describeResolved(ctx: HousingContext, contract: ContractRow, key: string) {
   const [{ clauses }, states, ours] = await Promise.all([
     readContractVersion(ctx, contract),
     listClauseStates(ctx, contract),
-    readClientVersion(ctx, contract),
+    readLatestClientVersion(ctx, contract),
   ])
   const titles = ours.clauses.find((one) => one.key === key)?.title
   return {
@@ -77,7 +77,7 @@ async function describeResolved(ctx: EventScope, contract: ContractRow, key: str
   }
 }
 
-type Decide = (ctx: EventScope, at: Resolving, decided: Decided) => Promise<ContractRow>
+type Decide = (ctx: HousingContext, at: Resolving, decided: Decided) => Promise<ContractRow>
 
 const DECIDE: Record<Decided['decision'], Decide> = {
   async accept(ctx, { contract, clause, row }, { key, note }) {
@@ -94,12 +94,12 @@ const DECIDE: Record<Decided['decision'], Decide> = {
   },
   async reject(ctx, at, { key, note }) {
     requireRedlines(at.contract)
-    const ours = (await readClientVersion(ctx, at.contract)).clauses
-    const next = restoreClause(at.clauses, ours, key)
-    const { contract } = await addVersion(ctx, at.contract, { by: 'us', clauses: next, note })
+    const ours = (await readLatestClientVersion(ctx, at.contract)).clauses
+    const next = restoreClientClause(at.clauses, ours, key)
+    const { contract } = await addNextContractVersion(ctx, at.contract, { by: 'us', clauses: next, note })
     const own = next.find((one) => one.key === key)
     await setClauseStates(ctx, contract, [
-      { key, state: 'rejected', note, assessment: assessClause(await readClientPlaybook(ctx), own, own) },
+      { key, state: 'rejected', note, assessment: assessClauseRisk(await readClientPlaybook(ctx), own, own) },
     ])
     await leaveOutOfDraft(ctx, contract, key)
     return contract
@@ -108,19 +108,19 @@ const DECIDE: Record<Decided['decision'], Decide> = {
     requireRedlines(contract)
     if (body === undefined && vars === undefined)
       throw invalidArguments([{ path: 'body', message: 'a counter needs a text or values: give body, vars or both' }])
-    const ours = (await readClientVersion(ctx, contract)).clauses.find((one) => one.key === key)
+    const ours = (await readLatestClientVersion(ctx, contract)).clauses.find((one) => one.key === key)
     const base = ours ?? clause
     if (!base) throw preconditionFailed(`${key} is in neither text, so there is nothing to counter`)
     const offered = editClause(base, { body, vars })
-    const { walkAway } = assessClause(await readClientPlaybook(ctx), ours, offered)
+    const { walkAway } = assessClauseRisk(await readClientPlaybook(ctx), ours, offered)
     if (walkAway && note === undefined)
       throw preconditionFailed(`The counter to ${key} has a value past the limit of the playbook. Give a note that says why`)
     const item: CounterProposalItem = { key, action: 'replace', body: offered.body, vars: offered.vars, why: note ?? 'Our own counter.' }
-    const draft = await findDraftCounter(ctx, contract)
+    const draft = await findDraftCounterProposal(ctx, contract)
     const items = [...(draft?.items ?? []).filter((one) => one.key !== key), item]
     await setClauseStates(ctx, contract, [{ key, state: 'open', note }])
-    if (!draft) return (await saveDraftCounter(ctx, contract, { stance: 'balanced', items, method: 'rules' })).contract
-    await updateDraftCounter(ctx, draft, { items })
+    if (!draft) return (await saveDraftCounterProposal(ctx, contract, { stance: 'balanced', items, method: 'rules' })).contract
+    await updateDraftCounterProposal(ctx, draft, { items })
     return contract
   },
 }
@@ -131,7 +131,7 @@ function requireRedlines({ number, status }: ContractRow): void {
 }
 
 /** Restores one clause from the client's last version, at its former position. A clause that this version does not have is removed. */
-export function restoreClause(clauses: readonly Clause[], ours: readonly Clause[], key: string): Clause[] {
+export function restoreClientClause(clauses: readonly Clause[], ours: readonly Clause[], key: string): Clause[] {
   const own = ours.find((one) => one.key === key)
   if (!own) return clauses.filter((one) => one.key !== key)
   if (clauses.some((one) => one.key === key)) return clauses.map((one) => (one.key === key ? own : one))
@@ -141,10 +141,10 @@ export function restoreClause(clauses: readonly Clause[], ours: readonly Clause[
 }
 
 /** Removes a decided clause from the draft counterproposal, and bases the draft on the current version. */
-async function leaveOutOfDraft(ctx: EventScope, contract: ContractRow, key: string): Promise<void> {
-  const draft = await findDraftCounter(ctx, contract)
+async function leaveOutOfDraft(ctx: HousingContext, contract: ContractRow, key: string): Promise<void> {
+  const draft = await findDraftCounterProposal(ctx, contract)
   if (draft)
-    await updateDraftCounter(ctx, draft, {
+    await updateDraftCounterProposal(ctx, draft, {
       items: draft.items.filter((one) => one.key !== key),
       based_on_version: contract.current_version,
     })

@@ -1,6 +1,6 @@
-import { fillClause, isVariableValueMissing, listVarNames } from './clause-text.ts'
+import { fillClauseVariables, isVariableValueMissing, listVarNames } from './clause-text.ts'
 import { findPlaybookEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
-import { formatVariable, getVariableLabel } from './library/variable-names.ts'
+import { formatVariableWithUnit, getVariableLabel } from './library/variable-names.ts'
 import type { Clause } from './tables.ts'
 import { diffWords, splitTextIntoWords } from './words.ts'
 
@@ -21,17 +21,17 @@ const NEGATIONS = new Set(['no', 'not', 'never', 'none', 'nor', 'neither', 'cann
 const MAX_SMALL_CHANGE = 0.05
 
 /** Rates the risk of a value in a clause by the limits of the playbook. */
-export function rateValue(value: number, entry: PlaybookEntry): Pick<RiskAssessment, 'risk' | 'walkAway'> {
-  if (!isHigherRisk(value, entry.standard, entry)) return { risk: 'low', walkAway: false }
-  if (!isHigherRisk(value, entry.fallback, entry)) return { risk: 'medium', walkAway: false }
-  return { risk: 'high', walkAway: isHigherRisk(value, entry.walkAway, entry) }
+export function rateClauseValueRisk(value: number, entry: PlaybookEntry): Pick<RiskAssessment, 'risk' | 'walkAway'> {
+  if (!isRiskierValue(value, entry.standard, entry)) return { risk: 'low', walkAway: false }
+  if (!isRiskierValue(value, entry.fallback, entry)) return { risk: 'medium', walkAway: false }
+  return { risk: 'high', walkAway: isRiskierValue(value, entry.walkAway, entry) }
 }
 
-export const isHigherRisk = (value: number, than: number, { better }: Pick<PlaybookEntry, 'better'>) =>
+export const isRiskierValue = (value: number, than: number, { better }: Pick<PlaybookEntry, 'better'>) =>
   better === 'lower' ? value > than : value < than
 
 /** Rates the risk of a clause by the playbook and by how much its text differs from the client's text. A missing clause was removed. */
-export function assessClause(playbook: Playbook, ours: Clause | undefined, now: Clause | undefined): RiskAssessment {
+export function assessClauseRisk(playbook: Playbook, ours: Clause | undefined, now: Clause | undefined): RiskAssessment {
   if (!now) return ours ? { risk: 'high', walkAway: false, reasons: ['The clause was removed.'] } : LOW
   const parts = [...assessValues(playbook, now), ...assessText(playbook, ours, now)]
   return {
@@ -45,13 +45,13 @@ function assessValues(playbook: Playbook, { key, body, vars }: Clause): RiskAsse
   return listVarNames(body).flatMap((name) => {
     const [entry, value] = [findPlaybookEntry(playbook, key, name), vars[name]]
     if (!entry || typeof value !== 'number') return []
-    const rated = rateValue(value, entry)
+    const rated = rateClauseValueRisk(value, entry)
     return rated.risk === 'low' ? [] : [{ ...rated, reasons: [describeValue(name, value, entry, rated)] }]
   })
 }
 
 function describeValue(name: string, value: number, entry: PlaybookEntry, { risk, walkAway }: Pick<RiskAssessment, 'risk' | 'walkAway'>) {
-  const format = (number: number) => formatVariable(name, number)
+  const format = (number: number) => formatVariableWithUnit(name, number)
   const subject = `${getVariableLabel(name)}: ${format(value)} is`
   if (walkAway) return `${subject} past the limit of ${format(entry.walkAway)}.`
   return risk === 'high'
@@ -64,7 +64,7 @@ function assessText(playbook: Playbook, ours: Clause | undefined, now: Clause): 
   if (!ours) return [{ risk: 'medium', walkAway: false, reasons: ['The clause is new.'] }]
   const [old, current] = [textWithoutRated(playbook, ours), textWithoutRated(playbook, now)]
   if (old === current) return []
-  const change = measureChange(old, current)
+  const change = measureTextChange(old, current)
   if (change.share <= MAX_SMALL_CHANGE && !change.addsNegation && !change.addsNumber) return []
   const reason = change.addsNegation
     ? 'The new text adds a negation.'
@@ -75,7 +75,7 @@ function assessText(playbook: Playbook, ours: Clause | undefined, now: Clause): 
 }
 
 const textWithoutRated = (playbook: Playbook, { key, body, vars }: Clause): string =>
-  fillClause({
+  fillClauseVariables({
     body,
     vars: Object.fromEntries(
       Object.entries(vars).map(([name, value]) => [
@@ -86,7 +86,7 @@ const textWithoutRated = (playbook: Playbook, { key, body, vars }: Clause): stri
   })
 
 /** Compares two texts of a clause. Returns the share of changed words, and the added text. */
-export function measureChange(old: string, current: string) {
+export function measureTextChange(old: string, current: string) {
   const wordsOf = (text: string) => splitTextIntoWords(text).filter((word) => /[\p{L}\p{N}]/u.test(word))
   const hunks = diffWords(old, current)
   const added = wordsOf(hunks.flatMap(({ op, text }) => (op === 'insert' ? [text] : [])).join(' '))

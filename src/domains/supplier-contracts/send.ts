@@ -1,20 +1,20 @@
 import { sendEmail } from '../../kernel/email.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { formatDateRange } from '../../kernel/language/format.ts'
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { addDays } from '../../kernel/time.ts'
-import { type EventScope, readToday } from '../housing/context.ts'
-import { readEmailSetting } from '../rfps/emails.ts'
+import { type HousingContext, readTodayAtEvent } from '../housing/context.ts'
+import { readRfpEmailSettings } from '../rfps/emails.ts'
 import { createSupplierLink } from '../suppliers/links.ts'
 import { findMissingVars } from './clause-text.ts'
 import { compareContractVersions } from './compare.ts'
 import { getContract, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeContract } from './describe.ts'
 import { renderContractPdf } from './document.ts'
-import { contractEmail, contractLinkEmail, counterProposalEmail } from './emails.ts'
+import { contractEmail, renewedContractLinkEmail, counterProposalEmail } from './emails.ts'
 import { CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
 import type { ContractRow } from './tables.ts'
 
@@ -29,7 +29,7 @@ interface Submission {
 }
 
 /** Sends a draft contract to the supplier, with a link to its page and the PDF. */
-export async function submitContract(ctx: EventScope, { contractId, contactEmail, message, dueOn }: Submission) {
+export async function submitContract(ctx: HousingContext, { contractId, contactEmail, message, dueOn }: Submission) {
   const contract = await lockSupplierContract(ctx, contractId)
   CONTRACT_STATES.move(contract.status, 'submitted')
   const { clauses } = await readContractVersion(ctx, contract)
@@ -38,7 +38,7 @@ export async function submitContract(ctx: EventScope, { contractId, contactEmail
     throw preconditionFailed(
       `Contract ${contract.number} has no value for ${missing.map(({ key, name }) => `${key}.${name}`).join(', ')}. Set them with add_contract_version`,
     )
-  const isOther = contactEmail !== undefined && foldEmail(contactEmail) !== foldEmail(contract.contact_email ?? '')
+  const isOther = contactEmail !== undefined && toEmailComparisonKey(contactEmail) !== toEmailComparisonKey(contract.contact_email ?? '')
   const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'submitted', {
     columns: { ...(isOther ? { contact_email: contactEmail, contact_name: null } : {}), due_on: dueOn ?? null },
   })
@@ -47,7 +47,10 @@ export async function submitContract(ctx: EventScope, { contractId, contactEmail
 }
 
 /** Sends the client's counterproposal to the supplier, with a link to the changed clauses. */
-export async function sendCounter(ctx: EventScope, { contractId, message }: { contractId: string; message?: string | undefined }) {
+export async function sendCounterProposal(
+  ctx: HousingContext,
+  { contractId, message }: { contractId: string; message?: string | undefined },
+) {
   const contract = await lockSupplierContract(ctx, contractId)
   const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterSent')
   const counters = await eventDb(ctx)
@@ -63,13 +66,13 @@ export async function sendCounter(ctx: EventScope, { contractId, message }: { co
 }
 
 /** Lists the titles of clauses that differ from the last version that the supplier wrote or received. */
-async function listChangedTitles(ctx: EventScope, contract: ContractRow): Promise<string[]> {
-  const { from, to } = await readSentVersions(ctx, contract)
+async function listChangedTitles(ctx: HousingContext, contract: ContractRow): Promise<string[]> {
+  const { from, to } = await readVersionsToCompare(ctx, contract)
   return compareContractVersions(from.clauses, to.clauses).map(({ title }) => title)
 }
 
 /** Reads the supplier's latest version (`from`) and the current version (`to`). Without redlines, both are the current version. */
-export async function readSentVersions(ctx: EventScope, contract: ContractRow) {
+export async function readVersionsToCompare(ctx: HousingContext, contract: ContractRow) {
   const last = await eventDb(ctx)
     .selectFrom('contract_versions')
     .select('n')
@@ -91,14 +94,14 @@ interface Letter {
 }
 
 async function emailContract(
-  ctx: EventScope,
+  ctx: HousingContext,
   contract: ContractRow,
   kind: 'contract' | 'counter',
   { message, changed }: Letter,
 ): Promise<void> {
   const { number, due_on } = contract
   const { path, ...recipient } = await createContractLink(ctx, contract)
-  const sending = await readEmailSetting(ctx)
+  const sending = await readRfpEmailSettings(ctx)
   await sendEmail(ctx, kind === 'contract' ? contractEmail : counterProposalEmail, {
     to: recipient,
     content: {
@@ -113,7 +116,7 @@ async function emailContract(
     source: {
       kind: 'contract',
       id: `${contract.id} ${contract.current_version} ${contract.status}`,
-      recipientKey: foldEmail(recipient.address),
+      recipientKey: toEmailComparisonKey(recipient.address),
     },
     ...sending,
     attachments: [
@@ -127,20 +130,20 @@ async function emailContract(
 }
 
 /** Emails a new link to the supplier's contact, without the PDF, because the current version may not have been sent yet. */
-export async function sendFreshContractLink(ctx: EventScope, contractId: string): Promise<void> {
+export async function sendFreshContractLink(ctx: HousingContext, contractId: string): Promise<void> {
   const contract = await getContract(ctx, contractId)
   if (contract.contact_email === null) return
   const { path, ...to } = await createContractLink(ctx, contract)
-  await sendEmail(ctx, contractLinkEmail, {
+  await sendEmail(ctx, renewedContractLinkEmail, {
     to,
     content: { number: contract.number, client: ctx.client.name, event: ctx.event.name, path },
-    source: { kind: 'contract', id: `${contract.id} link ${newId()}`, recipientKey: foldEmail(to.address) },
-    ...(await readEmailSetting(ctx)),
+    source: { kind: 'contract', id: `${contract.id} link ${newId()}`, recipientKey: toEmailComparisonKey(to.address) },
+    ...(await readRfpEmailSettings(ctx)),
   })
 }
 
 /** Creates a link for the supplier's contact. Returns the path of the supplier's page and the recipient of the email. */
-async function createContractLink(ctx: EventScope, contract: ContractRow): Promise<{ path: string; address: string; name?: string }> {
+async function createContractLink(ctx: HousingContext, contract: ContractRow): Promise<{ path: string; address: string; name?: string }> {
   const { contact_email: address, contact_name: name, number } = contract
   if (address === null) throw preconditionFailed(`Contract ${number} has no contact of the supplier. Give contactEmail`)
   const token = await createSupplierLink(ctx, {
@@ -152,14 +155,14 @@ async function createContractLink(ctx: EventScope, contract: ContractRow): Promi
   return { path: `/supplier/${token.reveal()}`, address, ...(name === null ? {} : { name }) }
 }
 
-async function findLinkEnd(ctx: EventScope, contract: ContractRow): Promise<string> {
+async function findLinkEnd(ctx: HousingContext, contract: ContractRow): Promise<string> {
   const rfp = await eventDb(ctx)
     .selectFrom('rfps as r')
-    .innerJoin('awards as a', (join) => joinInEvent(join, 'a.rfp_id', 'r.id'))
+    .innerJoin('awards as a', (join) => joinRowsOfSameEvent(join, 'a.rfp_id', 'r.id'))
     .select('r.decision_on')
     .where('a.id', '=', contract.award_id)
     .executeTakeFirst()
-  const today = await readToday(ctx)
+  const today = await readTodayAtEvent(ctx)
   const latest = [rfp?.decision_on ?? today, contract.due_on ?? today, today].toSorted().at(-1)!
   return addDays(latest, LINK_DAYS)
 }

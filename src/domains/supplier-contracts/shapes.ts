@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { toOneLine, count, day, describe, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  day,
+  describeSchemaField,
+  flag,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { CLAUSE_CHANGES } from './compare.ts'
 import { RISK_LEVELS } from './risk.ts'
 import { NEGOTIATION_STANCES } from './stance.ts'
@@ -7,25 +20,27 @@ import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './state
 
 const MAX_BODY = 20_000
 
-export const contractStatus = () => oneOf(CONTRACT_STATES.all)
-export const ifVersion = () => describe(count(1, 100_000), 'The `version` you read. The call fails if there is a newer one.').optional()
+export const contractStatusSchema = () => oneOf(CONTRACT_STATES.all)
+export const ifVersionArgument = () =>
+  describeSchemaField(boundedInteger(1, 100_000), 'The `version` you read. The call fails if there is a newer one.').optional()
 
 const variableName = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a name such as commitPercent')
 const clauseKey = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a key such as attrition')
 const VarValue = z.union([z.string().max(2000), z.number(), z.boolean(), z.null()])
 export const varsArgument = () => z.record(variableName(), VarValue)
-export const varsByClause = () => toOneLine(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
+export const variablesByClauseArgument = () =>
+  describeSchemaInOneLine(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
 
-export const keyArgument = clauseKey
-export const bodyArgument = () => text(MAX_BODY)
+export const clauseKeyArgument = clauseKey
+export const clauseBodyArgument = () => text(MAX_BODY)
 
-export const clauseEdits = () =>
+export const clauseEditsArgument = () =>
   list(
-    toOneLine(
+    describeSchemaInOneLine(
       object({
         key: clauseKey(),
         title: text(200).optional(),
-        body: bodyArgument().optional(),
+        body: clauseBodyArgument().optional(),
         vars: varsArgument().optional(),
         remove: flag().optional(),
       }),
@@ -34,13 +49,13 @@ export const clauseEdits = () =>
     100,
   )
 
-export const counterEdits = () =>
+export const counterProposalEditsArgument = () =>
   list(
-    toOneLine(
+    describeSchemaInOneLine(
       object({
         key: clauseKey(),
         action: oneOf(['accept', 'reject', 'replace']).optional(),
-        body: bodyArgument().optional(),
+        body: clauseBodyArgument().optional(),
         vars: varsArgument().optional(),
       }),
       'key, action? (accept, reject, replace), body?, vars?',
@@ -56,30 +71,30 @@ const contractFields = {
   id: text(),
   number: text(),
   supplier: object({ id: text(), name: untrustedText() }),
-  status: contractStatus(),
-  version: count(1),
-  openClauses: count(),
-  highRisk: count(),
+  status: contractStatusSchema(),
+  version: boundedInteger(1),
+  openClauses: boundedInteger(),
+  highRisk: boundedInteger(),
   committed: money(),
   dueOn: day().optional(),
   executedOn: day().optional(),
   envelope: Envelope.optional(),
-  revision: count(1),
+  revision: boundedInteger(1),
 }
 
 export const ListedContract = object({
   ...contractFields,
   awardId: text().optional(),
-  lineIndex: count().optional(),
-  shownVersion: count(1).optional(),
+  lineIndex: boundedInteger().optional(),
+  shownVersion: boundedInteger(1).optional(),
   contactName: untrustedText().optional(),
   contactEmail: untrustedText().optional(),
 })
 
 /** The summary of a contract after a change. */
-export const ChangedContract = toOneLine(object(contractFields), 'as in list_contracts')
+export const ChangedContractShape = describeSchemaInOneLine(object(contractFields), 'as in list_contracts')
 
-export const ClauseResult = toOneLine(
+export const ClauseResult = describeSchemaInOneLine(
   object({
     key: text(),
     title: untrustedText(),
@@ -94,9 +109,9 @@ export const ClauseResult = toOneLine(
   'key, title, body, vars {}, state, risk, walkAway, note, removed',
 )
 
-export const VersionResult = toOneLine(
+export const VersionResult = describeSchemaInOneLine(
   object({
-    n: count(1),
+    n: boundedInteger(1),
     by: oneOf(['us', 'supplier']),
     note: untrustedText().optional(),
     sha256: text(),
@@ -114,10 +129,10 @@ const CounterItem = object({
   why: untrustedText(),
 })
 
-export const CounterProposalResult = toOneLine(
+export const CounterProposalResult = describeSchemaInOneLine(
   object({
     id: text(),
-    basedOnVersion: count(1),
+    basedOnVersion: boundedInteger(1),
     stance: oneOf(NEGOTIATION_STANCES),
     method: oneOf(['rules', 'model']),
     status: oneOf(COUNTER_PROPOSAL_STATES.all),
@@ -128,19 +143,19 @@ export const CounterProposalResult = toOneLine(
 )
 
 const Hunk = object({ op: oneOf(['equal', 'insert', 'delete']), text: untrustedText() })
-export const ClauseDifferenceShape = toOneLine(
+export const ClauseDifferenceShape = describeSchemaInOneLine(
   object({ key: text(), title: untrustedText(), change: oneOf(CLAUSE_CHANGES), hunks: list(Hunk, 100_000) }),
   'key, title, change, hunks[] { op, text }',
 )
 
-export const MissingVar = toOneLine(object({ key: text(), name: text() }), 'key, name')
+export const MissingVar = describeSchemaInOneLine(object({ key: text(), name: text() }), 'key, name')
 
-export const ClauseRisk = toOneLine(
+export const ClauseRisk = describeSchemaInOneLine(
   object({ key: text(), risk: oneOf(RISK_LEVELS), walkAway: flag(), reasons: list(untrustedText()) }),
   'key, risk, walkAway, reasons[]',
 )
 
-export const UnplacedTextShape = toOneLine(
+export const TextOutsideClausesShape = describeSchemaInOneLine(
   object({ change: oneOf(['inserted', 'deleted', 'changed']), text: untrustedText() }),
   'change, text',
 )

@@ -1,36 +1,39 @@
-import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../housing/context.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
+import type { HousingQueryContext } from '../housing/context.ts'
 import type { AwardLine } from '../awards/tables.ts'
 import { type RfpQuantities, getQuantitiesForDates } from '../bids/cost.ts'
-import type { ResponseContent } from '../bids/tables.ts'
+import type { RfpResponseContent } from '../bids/tables.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
-import { applyRates, computeAwardedRoomPrice } from './rates.ts'
+import { applyClauseRatesToOffer, computeAwardedRoomPrice } from './rates.ts'
 import { sumCommittedAmounts, readTermsFromClauses } from './terms.ts'
 import type { Clause, ContractRow } from './tables.ts'
 
 /** The supplier's offer, the requirements of the RFP and the award line that a contract is created from. */
-export interface ContractSource {
+export interface AwardedOffer {
   line: AwardLine
-  content: ResponseContent
+  content: RfpResponseContent
   requirements: BriefAnswers
   dates: DateOption
   quantities: RfpQuantities
 }
 
-const sourceQuery = (ctx: EventQueryScope) =>
+const sourceQuery = (ctx: HousingQueryContext) =>
   eventDb(ctx)
     .selectFrom('rfp_responses as s')
-    .innerJoin('rfps as r', (join) => joinInEvent(join, 'r.id', 's.rfp_id'))
+    .innerJoin('rfps as r', (join) => joinRowsOfSameEvent(join, 'r.id', 's.rfp_id'))
     .select(['s.id', 's.content', 's.date_option', 'r.requirements', 'r.date_options'])
 
 /** Reads the offer of an award line and the requirements of the RFP that it answers. */
-export async function readSource(ctx: EventQueryScope, line: AwardLine): Promise<ContractSource> {
+export async function readAwardedOffer(ctx: HousingQueryContext, line: AwardLine): Promise<AwardedOffer> {
   const row = await sourceQuery(ctx).where('s.id', '=', line.responseId).executeTakeFirstOrThrow()
   return toSource(line, row)
 }
 
 /** Reads the supplier's offer, the requirements and the award line of contracts, by contract id. */
-export async function readContractSources(ctx: EventQueryScope, contracts: readonly ContractRow[]): Promise<Map<string, ContractSource>> {
+export async function readAwardedOffersOfContracts(
+  ctx: HousingQueryContext,
+  contracts: readonly ContractRow[],
+): Promise<Map<string, AwardedOffer>> {
   if (contracts.length === 0) return new Map()
   const [responses, awards] = await Promise.all([
     sourceQuery(ctx)
@@ -64,13 +67,13 @@ export async function readContractSources(ctx: EventQueryScope, contracts: reado
   )
 }
 
-export const readContractSource = async (ctx: EventQueryScope, contract: ContractRow): Promise<ContractSource> =>
-  (await readContractSources(ctx, [contract])).get(contract.id)!
+export const readAwardedOfferOfContract = async (ctx: HousingQueryContext, contract: ContractRow): Promise<AwardedOffer> =>
+  (await readAwardedOffersOfContracts(ctx, [contract])).get(contract.id)!
 
 function toSource(
   line: AwardLine,
-  row: { content: ResponseContent; date_option: number; requirements: BriefAnswers; date_options: DateOption[] },
-): ContractSource {
+  row: { content: RfpResponseContent; date_option: number; requirements: BriefAnswers; date_options: DateOption[] },
+): AwardedOffer {
   const preferred = row.date_options[0]!
   const dates = row.date_options[row.date_option] ?? preferred
   return {
@@ -83,11 +86,11 @@ function toSource(
 }
 
 /** Computes the committed amount of a contract version in minor units, from the version's own terms. */
-export function computeCommittedAmount({ content, line, quantities }: ContractSource, clauses: readonly Clause[]): number {
+export function computeCommittedAmount({ content, line, quantities }: AwardedOffer, clauses: readonly Clause[]): number {
   const terms = readTermsFromClauses(clauses, content.currency)
   const nights = terms.nights.length > 0 ? terms.nights : line.share
   return sumCommittedAmounts(
     terms,
-    computeAwardedRoomPrice(applyRates(content.rooms, clauses, content.currency), nights, quantities.nights),
+    computeAwardedRoomPrice(applyClauseRatesToOffer(content.rooms, clauses, content.currency), nights, quantities.nights),
   )
 }

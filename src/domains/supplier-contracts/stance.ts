@@ -1,22 +1,22 @@
-import { fillClause, listVarNames } from './clause-text.ts'
+import { fillClauseVariables, listVarNames } from './clause-text.ts'
 import { isSameClause } from './compare.ts'
 import { findPlaybookEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
-import { formatVariable, getVariableLabel } from './library/variable-names.ts'
-import { isHigherRisk } from './risk.ts'
+import { formatVariableWithUnit, getVariableLabel } from './library/variable-names.ts'
+import { isRiskierValue } from './risk.ts'
 import type { Clause, ClauseVars, CounterProposalItem } from './tables.ts'
 
 export const NEGOTIATION_STANCES = ['firm', 'balanced', 'close'] as const
 export type NegotiationStance = (typeof NEGOTIATION_STANCES)[number]
 
 /** Computes the value that the client proposes in answer to a value of the supplier. */
-export function computeCounterValue(theirs: number, entry: PlaybookEntry, stance: NegotiationStance): number {
+export function computeCounterProposalValue(theirs: number, entry: PlaybookEntry, stance: NegotiationStance): number {
   const { standard, fallback } = entry
-  if (!isHigherRisk(theirs, standard, entry)) return theirs
+  if (!isRiskierValue(theirs, standard, entry)) return theirs
   if (stance === 'firm') return standard
-  if (!isHigherRisk(theirs, fallback, entry)) return theirs
+  if (!isRiskierValue(theirs, fallback, entry)) return theirs
   if (stance === 'close') return fallback
   const halfway = roundTowards(standard, (standard + theirs) / 2, entry.step)
-  return isHigherRisk(halfway, fallback, entry) ? fallback : halfway
+  return isRiskierValue(halfway, fallback, entry) ? fallback : halfway
 }
 
 /** Rounds a proposed value to a whole number of steps from the client's value, towards the client's value. */
@@ -26,7 +26,7 @@ function roundTowards(ours: number, value: number, step: number): number {
 }
 
 /** Builds the client's counterproposal for one clause: values by the playbook, the rest of the text from the client's last version. */
-export function buildClauseCounter(
+export function buildClauseCounterProposal(
   playbook: Playbook,
   key: string,
   ours: Clause | undefined,
@@ -50,7 +50,7 @@ function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: N
   for (const name of listVarNames(ours.body)) {
     const [entry, value] = [findPlaybookEntry(playbook, ours.key, name), theirs.vars[name]]
     if (!entry || typeof value !== 'number' || value === ours.vars[name]) continue
-    const answer = computeCounterValue(value, entry, stance)
+    const answer = computeCounterProposalValue(value, entry, stance)
     vars[name] = answer
     whys.push(explain(name, value, answer, entry, stance))
   }
@@ -58,7 +58,7 @@ function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: N
 }
 
 function explain(name: string, theirs: number, answer: number, { standard, fallback }: PlaybookEntry, stance: NegotiationStance): string {
-  const format = (value: number) => formatVariable(name, value)
+  const format = (value: number) => formatVariableWithUnit(name, value)
   const subject = `${getVariableLabel(name)}: ${format(theirs)} is`
   if (answer === theirs) return `${subject} within our fallback of ${format(fallback)}.`
   if (answer === standard) return `${subject} too far from our standard of ${format(standard)}.`
@@ -69,4 +69,5 @@ function explain(name: string, theirs: number, answer: number, { standard, fallb
 
 /** Whether the supplier changed more of the clause than the values that the counterproposal answers. */
 const hasOtherText = (ours: Clause, theirs: Clause, answered: ClauseVars): boolean =>
-  fillClause({ body: ours.body, vars: { ...answered } }) !== fillClause({ body: theirs.body, vars: { ...theirs.vars, ...answered } })
+  fillClauseVariables({ body: ours.body, vars: { ...answered } }) !==
+  fillClauseVariables({ body: theirs.body, vars: { ...theirs.vars, ...answered } })

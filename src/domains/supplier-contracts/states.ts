@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const CONTRACT_STATES = defineStates({
+export const CONTRACT_STATES = defineStateMachine({
   column: 'supplier_contracts.status',
   kind: 'contract',
   noun: 'contract',
@@ -19,7 +19,7 @@ export const CONTRACT_STATES = defineStates({
   announced: { executed: 'contract.executed' },
 })
 
-export const CLAUSE_STATES = defineStates({
+export const CLAUSE_STATES = defineStateMachine({
   column: 'contract_clauses.state',
   kind: 'contract',
   noun: 'clause',
@@ -32,7 +32,7 @@ export const CLAUSE_STATES = defineStates({
   },
 })
 
-export const COUNTER_PROPOSAL_STATES = defineStates({
+export const COUNTER_PROPOSAL_STATES = defineStateMachine({
   column: 'contract_counters.status',
   kind: 'contract',
   noun: 'counter',
@@ -46,7 +46,7 @@ export const COUNTER_PROPOSAL_STATES = defineStates({
   refusal: 'conflict',
 })
 
-export const MILESTONE_STATES = defineStates({
+export const MILESTONE_STATES = defineStateMachine({
   column: 'milestones.status',
   kind: 'milestone',
   noun: 'milestone',

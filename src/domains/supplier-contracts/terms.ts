@@ -1,5 +1,5 @@
-import { parseDecimal, percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
-import { isDay } from '../../kernel/time.ts'
+import { parseDecimal, computePercentOfAmount, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import { isCalendarDay } from '../../kernel/time.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 
 /** The terms of one contract version as values, from which milestones and the room contract are derived. Amounts are in minor units. */
@@ -27,7 +27,7 @@ export interface SupplierContractTerms {
 }
 
 /** The texts with which the clauses `attrition` and `roomBlock` state the counting method and the resale credit. */
-export const COUNTING_METHOD_TEXTS = { cumulative: 'over all nights', nightly: 'night by night' } as const
+export const ATTRITION_COUNTING_TEXTS = { cumulative: 'over all nights', nightly: 'night by night' } as const
 export const RESALE_CREDIT_TEXTS = { full: 'in full', none: 'not at all' } as const
 
 /** Reads the terms from the variables of a version's clauses. A removed clause has no terms. */
@@ -48,7 +48,7 @@ export function readTermsFromClauses(clauses: readonly Clause[], currency: strin
       return on === null || percent === null ? null : { on, maxReducePercent: percent }
     }),
     attrition: {
-      method: of.text('attrition', 'counting') === COUNTING_METHOD_TEXTS.nightly ? 'nightly' : 'cumulative',
+      method: of.text('attrition', 'counting') === ATTRITION_COUNTING_TEXTS.nightly ? 'nightly' : 'cumulative',
       commitPercent: of.number('attrition', 'commitPercent'),
       profitPercent: of.number('attrition', 'profitPercent') ?? 100,
       creditResold: of.text('attrition', 'resaleCredit') !== RESALE_CREDIT_TEXTS.none,
@@ -96,7 +96,7 @@ function readVars(clauses: readonly Clause[], currency: string) {
     text,
     day: (key: string, name: string) => {
       const found = text(key, name)
-      return found !== null && isDay(found) ? found : null
+      return found !== null && isCalendarDay(found) ? found : null
     },
     amount: (key: string, name: string) => {
       const [amount = '', of] = (text(key, name) ?? '').split(' ')
@@ -116,6 +116,6 @@ export function sumCommittedAmounts(
   revenue: number,
 ): number {
   // Without an agreed percentage, all rooms are committed.
-  const rooms = percentOf(revenue, String(attrition.commitPercent ?? 100))
+  const rooms = computePercentOfAmount(revenue, String(attrition.commitPercent ?? 100))
   return sumMinorUnits([rooms, foodMinimum, rental])
 }

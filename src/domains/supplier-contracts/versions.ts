@@ -1,18 +1,18 @@
-import type { EventScope } from '../housing/context.ts'
+import type { HousingContext } from '../housing/context.ts'
 import { compareContractVersions } from './compare.ts'
 import { listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeClauses, describeContract, describeVersion } from './describe.ts'
 import { applyClauseEdits, type ClauseEdit } from './edits.ts'
-import { discardDraftCounter } from './drafts.ts'
+import { discardDraftCounterProposal } from './drafts.ts'
 import { toClauseEdits, type DocumentText } from './written-text.ts'
 import type { ContractRow } from './tables.ts'
 import {
-  addVersion,
-  openChangedClauses,
+  addNextContractVersion,
+  assessChangedClauses,
   readClientPlaybook,
-  readClientVersion,
+  readLatestClientVersion,
   refuseChangeDuringSigning,
-  refuseOlderVersion,
+  requireCurrentContractVersion,
   setClauseStates,
 } from './write.ts'
 
@@ -26,23 +26,23 @@ interface NewVersion {
 
 /** Adds a contract version from edits of clauses or from a document. If the text does not differ, no version is added. */
 export async function addContractVersion(
-  ctx: EventScope,
+  ctx: HousingContext,
   { contractId, clauses = [], by, note, ifVersion }: NewVersion,
   file: DocumentText | null,
 ) {
   const contract = await lockSupplierContract(ctx, contractId)
-  refuseOlderVersion(contract, ifVersion)
+  requireCurrentContractVersion(contract, ifVersion)
   refuseChangeDuringSigning(contract)
   const current = await readContractVersion(ctx, contract)
   const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
   const next = applyClauseEdits(current.clauses, edits)
   if (compareContractVersions(current.clauses, next).length === 0)
     return { contract: await describeContract(ctx, contract), version: describeVersion(current), diff: [], changed: [], unplaced }
-  const [ours, playbook] = await Promise.all([readClientVersion(ctx, contract), readClientPlaybook(ctx)])
-  const { diff, updates } = openChangedClauses(playbook, ours.clauses, current.clauses, next)
-  const added = await addVersion(ctx, contract, { by, clauses: next, note })
+  const [ours, playbook] = await Promise.all([readLatestClientVersion(ctx, contract), readClientPlaybook(ctx)])
+  const { diff, updates } = assessChangedClauses(playbook, ours.clauses, current.clauses, next)
+  const added = await addNextContractVersion(ctx, contract, { by, clauses: next, note })
   await setClauseStates(ctx, contract, updates)
-  await discardDraftCounter(ctx, contract)
+  await discardDraftCounterProposal(ctx, contract)
   ctx.effects.add('changes', contract.id)
   return {
     contract: await describeContract(ctx, added.contract),
@@ -55,7 +55,7 @@ export async function addContractVersion(
 
 /** Describes the clauses with the given keys as they are in the current version. */
 export async function describeChangedClauses(
-  ctx: EventScope,
+  ctx: HousingContext,
   contract: ContractRow,
   keys: ReadonlySet<string>,
   before: readonly { key: string; title: string }[],

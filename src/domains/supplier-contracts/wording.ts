@@ -1,5 +1,5 @@
 import type { Log, LanguageModel } from '../../kernel/ports.ts'
-import { fillClause, listVarNames } from './clause-text.ts'
+import { fillClauseVariables, listVarNames } from './clause-text.ts'
 import type { Clause, CounterProposalItem } from './tables.ts'
 
 export interface PlannedCounterProposalItem {
@@ -21,7 +21,7 @@ const MAX_WHY = 600
 /**
  * Asks the language model for a better wording. Null if no model is configured or it did not respond; then the texts of the rules are used.
  */
-export async function askForWording(
+export async function askModelForWording(
   { model, log }: { model: LanguageModel | null; log: Log },
   planned: readonly PlannedCounterProposalItem[],
   instructions: string | undefined,
@@ -33,7 +33,7 @@ export async function askForWording(
     text: item.body ?? null,
     values: item.vars ?? {},
     reason: item.why,
-    quotedSupplierText: theirs ? fillClause(theirs) : null,
+    quotedSupplierText: theirs ? fillClauseVariables(theirs) : null,
   }))
   try {
     const text = await model.write({ instructions: INSTRUCTIONS, facts: { organizerWishes: instructions ?? null, items }, maxTokens: 2000 })
@@ -57,7 +57,7 @@ function parseWording(text: string): CounterProposalWording {
 }
 
 /** Applies the texts of the language model that pass the safety checks. */
-export function applyWording(planned: readonly PlannedCounterProposalItem[], wording: CounterProposalWording | null) {
+export function applyModelWording(planned: readonly PlannedCounterProposalItem[], wording: CounterProposalWording | null) {
   let isWorded = false
   const items = planned.map((one) => {
     const { item } = one
@@ -86,7 +86,12 @@ function isSafeBody(ours: string, body: string): boolean {
 
 /** Whether every number in a model's reason occurs in the values, the clause texts, or the reason that the fixed rules gave. */
 function isSafeWhy({ item, ours, theirs }: PlannedCounterProposalItem, why: string): boolean {
-  const known = [item.why, ours && fillClause(ours), theirs && fillClause(theirs), ...Object.values(item.vars ?? {}).map(String)]
+  const known = [
+    item.why,
+    ours && fillClauseVariables(ours),
+    theirs && fillClauseVariables(theirs),
+    ...Object.values(item.vars ?? {}).map(String),
+  ]
   const allowed = new Set(known.flatMap((text) => (text ? numbersOf(text) : [])))
   return why.trim() !== '' && why.length <= MAX_WHY && numbersOf(why).every((one) => allowed.has(one))
 }

@@ -22,11 +22,11 @@ export function diffWords(from: string, to: string): TextDiffHunk[] {
   if (from === to) return from === '' ? [] : [{ op: 'equal', text: from }]
   const isSwapped = to < from
   const hunks = tidy(compare(isSwapped ? to : from, isSwapped ? from : to))
-  return isSwapped ? tidy(hunks.map(mirrorHunk)) : hunks
+  return isSwapped ? tidy(hunks.map(invertDiffHunk)) : hunks
 }
 
 const MIRRORED = { equal: 'equal', insert: 'delete', delete: 'insert' } as const
-export const mirrorHunk = ({ op, text }: TextDiffHunk): TextDiffHunk => ({ op: MIRRORED[op], text })
+export const invertDiffHunk = ({ op, text }: TextDiffHunk): TextDiffHunk => ({ op: MIRRORED[op], text })
 
 function compare(from: string, to: string): TextDiffHunk[] {
   const [a, b] = [splitTextIntoWords(from), splitTextIntoWords(to)]

@@ -1,15 +1,15 @@
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
-import { compareContractVersions, isSameText } from './compare.ts'
+import { compareContractVersions, isClauseUnchanged } from './compare.ts'
 import { listClauseStates, readContractVersion } from './contracts.ts'
 import { readPlaybook, type Playbook } from './library/playbook.ts'
-import { assessClause, type RiskAssessment } from './risk.ts'
-import { computeCommittedAmount, type ContractSource, readContractSource } from './sources.ts'
+import { assessClauseRisk, type RiskAssessment } from './risk.ts'
+import { computeCommittedAmount, type AwardedOffer, readAwardedOfferOfContract } from './sources.ts'
 import { CLAUSE_STATES } from './states.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow } from './tables.ts'
 import { type Updateable } from 'kysely'
@@ -19,7 +19,7 @@ export type ClauseState = ClauseRow['state']
 export const hashClauses = (clauses: readonly Clause[]): string => hashCanonicalJson(clauses).toString('hex')
 
 /** Throws if the change was prepared on an older version of the contract. */
-export function refuseOlderVersion({ number, current_version }: ContractRow, ifVersion: number | undefined): void {
+export function requireCurrentContractVersion({ number, current_version }: ContractRow, ifVersion: number | undefined): void {
   if (ifVersion !== undefined && ifVersion !== current_version)
     throw conflict(`Contract ${number} is at version ${current_version}, not ${ifVersion}. Read it again and repeat the change.`, {
       reason: 'movedOn',
@@ -33,10 +33,10 @@ export function refuseChangeDuringSigning({ number, status }: ContractRow): void
 }
 
 /** Inserts a version of a contract with the committed amount of its clauses. */
-export const insertVersion = async (
-  ctx: EventScope,
+export const insertContractVersion = async (
+  ctx: HousingContext,
   contract: Pick<ContractRow, 'id'>,
-  source: ContractSource,
+  source: AwardedOffer,
   version: { n: number; by: ContractVersionRow['written_by']; clauses: readonly Clause[]; note?: string | undefined },
 ): Promise<ContractVersionRow> =>
   ctx.db
@@ -57,15 +57,15 @@ export const insertVersion = async (
     .executeTakeFirstOrThrow()
 
 /** Adds the next version of a contract and makes it the current one. The caller has locked the contract. */
-export async function addVersion(
-  ctx: EventScope,
+export async function addNextContractVersion(
+  ctx: HousingContext,
   contract: ContractRow,
   version: { by: ContractVersionRow['written_by']; clauses: readonly Clause[]; note?: string | undefined },
 ): Promise<{ contract: ContractRow; version: ContractVersionRow }> {
   const n = contract.current_version + 1
-  const added = await insertVersion(ctx, contract, await readContractSource(ctx, contract), { ...version, n })
+  const added = await insertContractVersion(ctx, contract, await readAwardedOfferOfContract(ctx, contract), { ...version, n })
   const row = await updateContract(ctx, contract, { current_version: n })
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'contract',
     id: contract.id,
     before: { version: contract.current_version },
@@ -75,7 +75,7 @@ export async function addVersion(
 }
 
 export const updateContract = (
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   { id }: Pick<ContractRow, 'id'>,
   columns: Omit<Updateable<Tables['supplier_contracts']>, 'status'>,
 ): Promise<ContractRow> =>
@@ -85,7 +85,7 @@ export const updateContract = (
  * Reads the client's latest version of a contract. Clauses that this version only took over from the supplier, and that are not agreed, are
  * returned with the client's own text from before the supplier's changes.
  */
-export async function readClientVersion(ctx: EventQueryScope, contract: ContractRow): Promise<ContractVersionRow> {
+export async function readLatestClientVersion(ctx: HousingQueryContext, contract: ContractRow): Promise<ContractVersionRow> {
   const [versions, states] = await Promise.all([
     eventDb(ctx).selectFrom('contract_versions').selectAll().where('contract_id', '=', contract.id).orderBy('n', 'desc').execute(),
     listClauseStates(ctx, contract),
@@ -97,7 +97,7 @@ export async function readClientVersion(ctx: EventQueryScope, contract: Contract
   if (!before || ours.n < theirs.n) return ours
   const isUnanswered = (key: string) =>
     states.some((one) => one.key === key && one.state !== 'agreed') &&
-    isSameText(findByKey(ours.clauses, key), findByKey(theirs.clauses, key))
+    isClauseUnchanged(findByKey(ours.clauses, key), findByKey(theirs.clauses, key))
   return {
     ...ours,
     clauses: [
@@ -109,9 +109,9 @@ export async function readClientVersion(ctx: EventQueryScope, contract: Contract
 
 const findByKey = (clauses: readonly Clause[], key: string) => clauses.find((one) => one.key === key)
 
-export const readClientPlaybook = async (ctx: EventScope): Promise<Playbook> => readPlaybook(await readSourcingSettings(ctx))
+export const readClientPlaybook = async (ctx: HousingContext): Promise<Playbook> => readPlaybook(await readSourcingSettings(ctx))
 
-export interface ClauseUpdate {
+export interface ClauseStateUpdate {
   key: string
   state: ClauseState
   assessment?: Pick<RiskAssessment, 'risk' | 'walkAway'>
@@ -119,7 +119,11 @@ export interface ClauseUpdate {
 }
 
 /** Sets the negotiation states of clauses. The risk and the note of a clause change only if the caller passes them. */
-export async function setClauseStates(ctx: EventScope, contract: Pick<ContractRow, 'id'>, updates: readonly ClauseUpdate[]): Promise<void> {
+export async function setClauseStates(
+  ctx: HousingContext,
+  contract: Pick<ContractRow, 'id'>,
+  updates: readonly ClauseStateUpdate[],
+): Promise<void> {
   if (updates.length === 0) return
   const before = new Map((await listClauseStates(ctx, contract)).map((row) => [row.key, row]))
   const rows = updates.map(({ key, state, assessment, note }) => {
@@ -148,7 +152,7 @@ export async function setClauseStates(ctx: EventScope, contract: Pick<ContractRo
     )
     .execute()
   const states = (list: readonly { key: string; state: string }[]) => Object.fromEntries(list.map(({ key, state }) => [key, state]))
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'contract',
     id: contract.id,
     before: { clauses: states(rows.flatMap(({ key }) => before.get(key) ?? [])) },
@@ -157,19 +161,19 @@ export async function setClauseStates(ctx: EventScope, contract: Pick<ContractRo
 }
 
 /** Rates the risk of each changed clause compared with the client's last text, and sets the state of the clause to open. */
-export function openChangedClauses(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
+export function assessChangedClauses(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
   const diff = compareContractVersions(from, to)
   const risks = diff.map(({ key }) => ({
     key,
-    ...assessClause(
+    ...assessClauseRisk(
       playbook,
       ours.find((one) => one.key === key),
       to.find((one) => one.key === key),
     ),
   }))
-  const updates = risks.map(({ key, ...assessment }): ClauseUpdate => ({ key, state: 'open', assessment }))
+  const updates = risks.map(({ key, ...assessment }): ClauseStateUpdate => ({ key, state: 'open', assessment }))
   return { diff, risks, updates }
 }
 
-export const countOpenClauses = async (ctx: EventQueryScope, contract: Pick<ContractRow, 'id'>): Promise<number> =>
+export const countOpenClauses = async (ctx: HousingQueryContext, contract: Pick<ContractRow, 'id'>): Promise<number> =>
   (await listClauseStates(ctx, contract)).filter(({ state }) => state === 'open').length

@@ -1,4 +1,4 @@
-import { fillClause } from './clause-text.ts'
+import { fillClauseVariables } from './clause-text.ts'
 import { normalizeClauseTitle } from './compare.ts'
 import type { ClauseEdit } from './edits.ts'
 import type { Clause } from './tables.ts'
@@ -76,8 +76,8 @@ function splitSections(clauses: readonly Clause[], paragraphs: readonly Document
 /** Converts the section of a clause to an edit; null if the supplier changed nothing. */
 function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolean): ClauseEdit | null {
   const { key, title } = clause!
-  const old = normalizeWrittenText(fillClause(clause!))
-  const written = normalizeWrittenText(paragraphs.flatMap((paragraph) => paragraph.now ?? []).join('\n'))
+  const old = normalizeTypography(fillClauseVariables(clause!))
+  const written = normalizeTypography(paragraphs.flatMap((paragraph) => paragraph.now ?? []).join('\n'))
   const now = isWrapped ? unwrap(old, written) : written
   if (now === '') return old === '' && heading!.now !== null ? null : { key, remove: true }
   const newTitle = readTitle(heading!, title)
@@ -87,16 +87,16 @@ function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolea
 
 /** Reads the title of a clause from a changed heading, without its number. */
 function readTitle({ old, now }: DocumentParagraph, title: string): string {
-  if (now === null || old === null || normalizeWrittenText(old) === normalizeWrittenText(now)) return title
+  if (now === null || old === null || normalizeTypography(old) === normalizeTypography(now)) return title
   return (
-    normalizeWrittenText(now)
+    normalizeTypography(now)
       .replace(/^\d+(\.\d+)*[.)]?\s+/, '')
       .slice(0, 200) || title
   )
 }
 
 /** Normalizes quotes, spaces and hyphens, which word processors replace. */
-export const normalizeWrittenText = (text: string): string =>
+export const normalizeTypography = (text: string): string =>
   text
     .normalize('NFC')
     .replaceAll('\r', '')

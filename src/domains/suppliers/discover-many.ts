@@ -7,15 +7,15 @@ import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { searchExternalSources } from '../hotel-catalog/find.ts'
 import { type HotelSourceRecord, mergeHotelRecords, toHotelMatchFacts } from '../hotel-catalog/known-hotel.ts'
-import { searchImports, searchOwnHotels } from '../hotel-catalog/local-hotels.ts'
+import { searchImportedHotels, searchClientHotels } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
-import { type HotelMatchFacts, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
-import type { CatalogSource } from '../hotel-catalog/sources.ts'
-import { toHotelFacts } from './discover.ts'
-import { AVAILABLE_ROOM_SHARE, type SupplierFit, type FitFacts, type FitRequirements, FIT_PARTS, rateFit } from './fit.ts'
+import { type HotelMatchFacts, groupRecordsOfSameHotel } from '../hotel-catalog/same-hotel.ts'
+import type { CatalogSourceStatus } from '../hotel-catalog/sources.ts'
+import { convertHotelToSupplierFacts } from './discover.ts'
+import { MAX_ROOM_SHARE_PER_EVENT, type SupplierFit, type SupplierFitInput, type FitRequirements, FIT_CRITERIA, rateFit } from './fit.ts'
 import { getSupplierIdentity } from './identity.ts'
-import { computeDistanceToNearestCenter, normalizeCityName, locateBrief, type LocatingContext } from './need.ts'
-import { getIdentityReference, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
+import { computeDistanceToNearestCenter, normalizeCityName, readGeocodedRequirements, type GeocodingContext } from './need.ts'
+import { toSupplierIdentityReference, type SavedSupplier, saveSupplierFacts, toSupplierMatchCandidate } from './save-facts.ts'
 import { computeTotalMeetingSqm } from './shapes.ts'
 import type { SupplierKind } from './supplier-record.ts'
 import { selectClientSuppliers } from './suppliers.ts'
@@ -58,11 +58,11 @@ export interface PreparedDiscovery {
   kinds: readonly SupplierKind[]
   limits: { minSleepingRooms: number; minTotalSqm: number; stars: number }
   provided: HotelSourceRecord[]
-  sources: CatalogSource[]
+  sources: CatalogSourceStatus[]
 }
 
 /** Looks up the places and queries the hotel provider, before the transaction. Throws for unknown places. */
-export async function prepareDiscovery(ctx: LocatingContext, wanted: DiscoveryRequest): Promise<PreparedDiscovery> {
+export async function prepareDiscovery(ctx: GeocodingContext, wanted: DiscoveryRequest): Promise<PreparedDiscovery> {
   if ((wanted.briefId === undefined) === (wanted.criteria === undefined))
     throw invalidArguments([{ path: 'briefId', message: 'give either briefId or criteria' }])
   const prepared = wanted.criteria ? await locateCriteria(ctx, wanted.criteria) : await locateNeed(ctx, wanted.briefId!)
@@ -73,20 +73,20 @@ export async function prepareDiscovery(ctx: LocatingContext, wanted: DiscoveryRe
 type Located = Omit<PreparedDiscovery, 'provided'>
 const NO_LIMITS = { minSleepingRooms: 0, minTotalSqm: 0, stars: 0 }
 
-async function locateNeed(ctx: LocatingContext, briefId: string): Promise<Located> {
-  const { need, centers, cities, radiusKm, needsSpace, sources } = await locateBrief(ctx, briefId, { lenient: false })
+async function locateNeed(ctx: GeocodingContext, briefId: string): Promise<Located> {
+  const { need, centers, cities, radiusKm, needsSpace, sources } = await readGeocodedRequirements(ctx, briefId, { lenient: false })
   if (centers.length === 0) throw invalidArguments([{ path: 'briefId', message: 'the brief names no city yet: answer cities first' }])
   const kinds: SupplierKind[] = needsSpace ? ['hotel', 'venue'] : ['hotel']
   return { need, centers, cities, radiusKm, kinds, limits: NO_LIMITS, sources }
 }
 
-async function locateCriteria(ctx: LocatingContext, criteria: DiscoveryCriteria): Promise<Located> {
+async function locateCriteria(ctx: GeocodingContext, criteria: DiscoveryCriteria): Promise<Located> {
   const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
     // `rateFit` assumes that a hotel can offer only this share of its rooms to one event. The minimum is about all rooms of the hotel, so
     // it is multiplied by the same share.
-    need: { peak: minSleepingRooms * AVAILABLE_ROOM_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
+    need: { peak: minSleepingRooms * MAX_ROOM_SHARE_PER_EVENT, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [normalizeCityName(name)],
     radiusKm,
@@ -99,7 +99,7 @@ async function locateCriteria(ctx: LocatingContext, criteria: DiscoveryCriteria)
 /** Queries the hotel provider around every center. A failure is reported in `sources`. */
 async function askProviders(ctx: EventContext & { hotels: HotelServices | null }, { centers, radiusKm }: Located) {
   const provided: HotelSourceRecord[] = []
-  const sources = new Map<string, CatalogSource>()
+  const sources = new Map<string, CatalogSourceStatus>()
   for (const { latitude, longitude } of centers) {
     const asked = await searchExternalSources(ctx, { near: `${latitude},${longitude}`, radiusKm, source: 'all', limit: 1 })
     provided.push(...asked.provided)
@@ -115,7 +115,7 @@ interface RatedCandidate extends SupplierFit {
   supplier: SupplierRow | null
   hotel: HotelSourceRecord | null
   km: number | null
-  facts: FitFacts & { stars: number | null }
+  facts: SupplierFitInput & { stars: number | null }
 }
 
 /** Searches the client's suppliers, the hotel catalog and the provider, ranks the results by fit, and saves the first ones as suppliers. */
@@ -131,7 +131,11 @@ export async function discoverSuppliers(ctx: EventContext, { limit, save }: Disc
     candidates.push(toCandidate(candidate, (kept?.row ?? candidate.supplier)?.id ?? null, prepared))
   }
   const attributions = [...new Set(catalog.flatMap(({ source, attribution }) => (source === 'import' ? (attribution ?? []) : [])))]
-  const local: CatalogSource = { name: 'local', status: 'ok', ...(attributions.length > 0 ? { attribution: attributions.join('; ') } : {}) }
+  const local: CatalogSourceStatus = {
+    name: 'local',
+    status: 'ok',
+    ...(attributions.length > 0 ? { attribution: attributions.join('; ') } : {}),
+  }
   return { candidates, sources: [local, ...prepared.sources], saved }
 }
 
@@ -139,7 +143,7 @@ function saveCandidate(ctx: EventContext, hotel: HotelSourceRecord, at: string):
   const kind = hotel.source === 'provider' ? ('provider' as const) : ('catalog' as const)
   // The reference of a hotel that was entered manually at an event is valid only within the event.
   const catalogRef = hotel.ref.startsWith('own:') ? null : hotel.ref
-  return saveFacts(ctx, toHotelFacts(hotel), { source: { kind, ref: hotel.ref, at }, catalogRef })
+  return saveSupplierFacts(ctx, convertHotelToSupplierFacts(hotel), { source: { kind, ref: hotel.ref, at }, catalogRef })
 }
 
 /** Kilometres per degree of latitude, rounded down so that a search by degrees never misses a supplier. */
@@ -169,7 +173,7 @@ async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }:
   const found: HotelSourceRecord[] = []
   for (const { latitude, longitude } of centers) {
     const search = { text: null, near: { latitude, longitude, radiusKm }, minRooms: null, stars: null, brand: null }
-    found.push(...(await searchOwnHotels(ctx, search)), ...(await searchImports(ctx.db, search)))
+    found.push(...(await searchClientHotels(ctx, search)), ...(await searchImportedHotels(ctx.db, search)))
   }
   const near = provided.filter((hotel) => (computeDistanceToNearestCenter(centers, hotel) ?? Number.POSITIVE_INFINITY) <= radiusKm)
   return [...new Map([...found, ...near].map((hotel) => [`${hotel.source} ${hotel.ref}`, hotel])).values()]
@@ -180,13 +184,13 @@ type Compared = HotelMatchFacts & { row?: SupplierRow; hotel?: HotelSourceRecord
 /** Merges the records of each hotel, removes blocked suppliers and those below the required minimums, and ranks the others by fit. */
 function rankCandidates(own: readonly SupplierRow[], catalog: readonly HotelSourceRecord[], prepared: PreparedDiscovery): RatedCandidate[] {
   const compared: Compared[] = [
-    ...own.map(toComparedSupplier),
+    ...own.map(toSupplierMatchCandidate),
     ...catalog.map((hotel) => {
       const same = toHotelMatchFacts(hotel)
-      return { ...same, refs: [...same.refs, getIdentityReference(getSupplierIdentity(hotel.name, hotel.address))] }
+      return { ...same, refs: [...same.refs, toSupplierIdentityReference(getSupplierIdentity(hotel.name, hotel.address))] }
     }),
   ]
-  return groupSameHotels(compared)
+  return groupRecordsOfSameHotel(compared)
     .filter((group) => !group.some(({ row }) => row?.status === 'blocked'))
     .map((group) => rateCandidate(group, prepared))
     .filter(({ facts }) => reachesLimits(facts, prepared.limits))
@@ -245,12 +249,12 @@ function toCandidate(
 
 function listReasons({ facts, shares, unknown }: RatedCandidate, { mustHaves }: FitRequirements): string[] {
   const { sleepingRooms, totalMeetingSqm, km, history } = facts
-  const texts: Record<(typeof FIT_PARTS)[number], string> = {
+  const texts: Record<(typeof FIT_CRITERIA)[number], string> = {
     rooms: `${sleepingRooms} sleeping rooms`,
     space: `${totalMeetingSqm} m² of meeting space`,
     place: `${km} km from the center`,
     amenities: `${Math.round((shares.amenities ?? 0) * mustHaves.length)} of ${mustHaves.length} amenities`,
     history: `responded to ${history.responses} of ${history.rfps} RFPs`,
   }
-  return FIT_PARTS.filter((part) => shares[part] !== undefined && !unknown.includes(part)).map((part) => texts[part])
+  return FIT_CRITERIA.filter((part) => shares[part] !== undefined && !unknown.includes(part)).map((part) => texts[part])
 }

@@ -7,12 +7,12 @@ import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { normalizeHotelName } from '../hotel-catalog/same-hotel.ts'
-import { findSameSupplier, type KnownFacts, saveFacts, toKnownFacts } from './save-facts.ts'
+import { findMatchingSupplier, type SupplierFactsWithName, saveSupplierFacts, toSupplierFactsWithName } from './save-facts.ts'
 import { toSupplierDetail } from './shapes.ts'
-import { chooseFacts, CONFIDENCES, FACT_SOURCES, type SupplierFact, toFacts } from './site/facts.ts'
-import { readSite } from './site/read-site.ts'
+import { chooseMostReliableFacts, FACT_CONFIDENCE_LEVELS, FACT_SOURCES, type SupplierFact, toSupplierFacts } from './site/facts.ts'
+import { readSupplierWebsite } from './site/read-site.ts'
 import type { SupplierKind } from './supplier-record.ts'
-import type { SupplierSource } from './tables.ts'
+import type { SupplierFactOrigin } from './tables.ts'
 
 export interface SupplierDiscoveryInput {
   url?: string | undefined
@@ -22,22 +22,27 @@ export interface SupplierDiscoveryInput {
   save: boolean
 }
 
-export const FactShape = object({ name: text(), value: untrustedText(), source: oneOf(FACT_SOURCES), confidence: oneOf(CONFIDENCES) })
+export const SupplierFactShape = object({
+  name: text(),
+  value: untrustedText(),
+  source: oneOf(FACT_SOURCES),
+  confidence: oneOf(FACT_CONFIDENCE_LEVELS),
+})
 
 /** The facts that a website or the hotel provider has about one supplier. */
 export interface DiscoveredFacts {
   facts: SupplierFact[]
-  source: Omit<SupplierSource, 'at'>
+  source: Omit<SupplierFactOrigin, 'at'>
   catalogRef: string | null
 }
 
 /** Reads the supplier's website, or searches the hotel provider by name, before the transaction. */
-export async function fetchDiscovery(ctx: PrefetchContext<EventContext>, wanted: SupplierDiscoveryInput): Promise<DiscoveredFacts> {
+export async function fetchSupplierFacts(ctx: PrefetchContext<EventContext>, wanted: SupplierDiscoveryInput): Promise<DiscoveredFacts> {
   const { url, name, city } = wanted
   if ((url === undefined) === (name === undefined))
     throw invalidArguments([{ path: 'url', message: 'give either the url of the supplier, or its name and city' }])
   if (url !== undefined) {
-    const site = await readSite(ctx.fetcher, url)
+    const site = await readSupplierWebsite(ctx.fetcher, url)
     return { facts: site.facts, source: { kind: 'page', ref: site.url }, catalogRef: null }
   }
   if (city === undefined) throw invalidArguments([{ path: 'city', message: 'give the city of the supplier as well' }])
@@ -58,15 +63,15 @@ async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { 
   await services.remember(hotels)
   const found = chooseByName(hotels, name)
   if (!found) throw notFound(`No hotel with a name like this was found near ${place.name}. Give the url of the supplier`)
-  const known = toFacts(toHotelFacts(found), { source: 'provider', confidence: 'medium' })
+  const known = toSupplierFacts(convertHotelToSupplierFacts(found), { source: 'provider', confidence: 'medium' })
   const onSite = found.website === null ? [] : await readOwnSite(ctx, found.website)
-  return { facts: chooseFacts([...known, ...onSite]), source: { kind: 'provider', ref: found.ref }, catalogRef: found.ref }
+  return { facts: chooseMostReliableFacts([...known, ...onSite]), source: { kind: 'provider', ref: found.ref }, catalogRef: found.ref }
 }
 
 /** Adds facts from the supplier's website that the provider does not have. A website that cannot be read adds nothing. */
 async function readOwnSite({ fetcher }: { fetcher: PrefetchContext<EventContext>['fetcher'] }, website: string): Promise<SupplierFact[]> {
   try {
-    const { facts } = await readSite(fetcher, website)
+    const { facts } = await readSupplierWebsite(fetcher, website)
     return facts.filter(({ name }) => name !== 'name' && name !== 'kind')
   } catch (error) {
     if (error instanceof AppError) return []
@@ -84,7 +89,7 @@ function chooseByName(hotels: readonly ProviderHotel[], name: string): ProviderH
 }
 
 /** Converts a hotel of a catalog to supplier facts. */
-export const toHotelFacts = (hotel: Omit<ProviderHotel, 'ref'>): KnownFacts => ({
+export const convertHotelToSupplierFacts = (hotel: Omit<ProviderHotel, 'ref'>): SupplierFactsWithName => ({
   name: hotel.name,
   kind: 'hotel',
   ...(Object.keys(hotel.address).length > 0 ? { address: hotel.address } : {}),
@@ -102,17 +107,17 @@ export async function discoverSupplier(
   { kind, save }: SupplierDiscoveryInput,
   { facts, source, catalogRef }: DiscoveredFacts,
 ) {
-  const known: KnownFacts = { ...toKnownFacts(facts), ...(kind === undefined ? {} : { kind }) }
-  const existing = await findSameSupplier(ctx, known, catalogRef)
+  const known: SupplierFactsWithName = { ...toSupplierFactsWithName(facts), ...(kind === undefined ? {} : { kind }) }
+  const existing = await findMatchingSupplier(ctx, known, catalogRef)
   const merged = existing === null ? {} : { merged: existing.id }
   const at = (await getDatabaseTime(ctx)).toISOString()
   const origins = facts.map((fact) => ({ name: fact.name, value: describeValue(fact), source: fact.source, confidence: fact.confidence }))
   if (!save) return { supplier: existing ? toSupplierDetail(existing) : preview(known, { ...source, at }), fields: origins, ...merged }
-  const { row } = await saveFacts(ctx, known, { source: { ...source, at }, catalogRef, existing })
+  const { row } = await saveSupplierFacts(ctx, known, { source: { ...source, at }, catalogRef, existing })
   return { supplier: toSupplierDetail(row), fields: origins, ...merged }
 }
 
-function preview({ point, kind = 'other', ...facts }: KnownFacts, source: SupplierSource) {
+function preview({ point, kind = 'other', ...facts }: SupplierFactsWithName, source: SupplierFactOrigin) {
   const empty = { contacts: [], address: {}, meetingRooms: [], amenities: [] }
   return { ...empty, ...facts, ...point, kind, status: 'unverified' as const, sources: [source] }
 }

@@ -1,7 +1,7 @@
 import { normalizeAmenity } from './identity.ts'
 
 /** The facts of a supplier that determine its fit. Null and empty values are unknown. */
-export interface FitFacts {
+export interface SupplierFitInput {
   sleepingRooms: number | null
   totalMeetingSqm: number | null
   /** The distance to the center of the nearest requested city. */
@@ -19,42 +19,42 @@ export interface FitRequirements {
   mustHaves: readonly string[]
 }
 
-export const FIT_PARTS = ['rooms', 'space', 'place', 'amenities', 'history'] as const
-export type FitPart = (typeof FIT_PARTS)[number]
+export const FIT_CRITERIA = ['rooms', 'space', 'place', 'amenities', 'history'] as const
+export type FitCriterion = (typeof FIT_CRITERIA)[number]
 
-export const FIT_WEIGHTS: Record<FitPart, number> = { rooms: 30, space: 30, place: 20, amenities: 10, history: 10 }
+export const FIT_CRITERION_WEIGHTS: Record<FitCriterion, number> = { rooms: 30, space: 30, place: 20, amenities: 10, history: 10 }
 /** The share of its sleeping rooms that a hotel can give to one event. */
-export const AVAILABLE_ROOM_SHARE = 0.8
-export const UNKNOWN_FIT_SHARE = 0.5
+export const MAX_ROOM_SHARE_PER_EVENT = 0.8
+export const UNKNOWN_CRITERION_SHARE = 0.5
 
 export interface SupplierFit {
   /** The fit from 0 to 100, with one decimal. */
   fit: number
   /** The required parts of the fit, such as rooms or space, for which the supplier's facts are unknown. */
-  unknown: FitPart[]
+  unknown: FitCriterion[]
   /** The share of each requirement that the supplier fulfils, from 0 to 1. */
-  shares: Partial<Record<FitPart, number>>
+  shares: Partial<Record<FitCriterion, number>>
 }
 
 /**
  * Rates how well a supplier fits the requirements. Unknown parts count half; parts that are not required are left out, and the others are
  * scaled to 100.
  */
-export function rateFit(facts: FitFacts, need: FitRequirements): SupplierFit {
+export function rateFit(facts: SupplierFitInput, need: FitRequirements): SupplierFit {
   const known = listShares(facts, need)
-  const parts = FIT_PARTS.filter((part) => known[part] !== undefined)
-  const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_FIT_SHARE]))
-  const reached = parts.reduce((sum, part) => sum + FIT_WEIGHTS[part] * shares[part]!, 0)
-  const weights = parts.reduce((sum, part) => sum + FIT_WEIGHTS[part], 0)
+  const parts = FIT_CRITERIA.filter((part) => known[part] !== undefined)
+  const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_CRITERION_SHARE]))
+  const reached = parts.reduce((sum, part) => sum + FIT_CRITERION_WEIGHTS[part] * shares[part]!, 0)
+  const weights = parts.reduce((sum, part) => sum + FIT_CRITERION_WEIGHTS[part], 0)
   return { fit: Math.round((1000 * reached) / weights) / 10, unknown: parts.filter((part) => known[part] === null), shares }
 }
 
 /** Computes the share of each requirement that the supplier fulfils: null if unknown, omitted if not required. */
-function listShares(facts: FitFacts, need: FitRequirements): Partial<Record<FitPart, number | null>> {
+function listShares(facts: SupplierFitInput, need: FitRequirements): Partial<Record<FitCriterion, number | null>> {
   const { sleepingRooms, totalMeetingSqm, km, amenities, history } = facts
   const { peak, area, radiusKm, mustHaves } = need
   return {
-    ...(peak > 0 ? { rooms: sleepingRooms === null ? null : Math.min(1, (sleepingRooms * AVAILABLE_ROOM_SHARE) / peak) } : {}),
+    ...(peak > 0 ? { rooms: sleepingRooms === null ? null : Math.min(1, (sleepingRooms * MAX_ROOM_SHARE_PER_EVENT) / peak) } : {}),
     ...(area > 0 ? { space: totalMeetingSqm === null ? null : Math.min(1, totalMeetingSqm / area) } : {}),
     ...(radiusKm === null ? {} : { place: km === null ? null : Math.max(0, 1 - km / radiusKm) }),
     ...(mustHaves.length === 0 ? {} : { amenities: amenities.length === 0 ? null : shareOf(mustHaves, amenities) }),

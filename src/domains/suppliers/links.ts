@@ -3,8 +3,8 @@ import { newId } from '../../kernel/ids.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import type { EventScope } from '../housing/context.ts'
-import { LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
+import type { HousingContext } from '../housing/context.ts'
+import { EVENT_WITH_CLIENT_COLUMNS_SQL, type EventFoundByToken } from '../tenancy/scope.ts'
 
 export interface SupplierLinkRecipient {
   name: string | null
@@ -28,7 +28,7 @@ const columnsOf = (record: SupplierLinkTarget) =>
     : ({ contract_id: null, rfp_recipient_id: record.rfpRecipientId } as const)
 
 /** Creates a link to `/supplier/<token>` for one recipient. Earlier links keep working. */
-export async function createSupplierLink(ctx: EventScope, { supplierId, record, to, until }: NewLink): Promise<Secret> {
+export async function createSupplierLink(ctx: HousingContext, { supplierId, record, to, until }: NewLink): Promise<Secret> {
   const token = newToken('supplier_')
   await ctx.db
     .insertInto('supplier_links')
@@ -49,7 +49,7 @@ export async function createSupplierLink(ctx: EventScope, { supplierId, record, 
 }
 
 /** Revokes all links to a record. Returns the number of revoked links. */
-export async function revokeSupplierLinks(ctx: EventScope, record: SupplierLinkTarget): Promise<number> {
+export async function revokeSupplierLinks(ctx: HousingContext, record: SupplierLinkTarget): Promise<number> {
   const [column, id] =
     'contractId' in record ? (['contract_id', record.contractId] as const) : (['rfp_recipient_id', record.rfpRecipientId] as const)
   const revoked = await eventDb(ctx)
@@ -63,7 +63,7 @@ export async function revokeSupplierLinks(ctx: EventScope, record: SupplierLinkT
 }
 
 /** The record that a supplier's link opens, and its recipient. */
-export interface SupplierLink extends LinkedEvent {
+export interface SupplierLink extends EventFoundByToken {
   linkId: string
   supplierId: string
   rfpRecipientId: string | null
@@ -82,7 +82,7 @@ where l.token_hash = $1 and e.tenant_id = l.tenant_id and e.id = l.event_id and 
 returning l.id as "linkId", l.supplier_id as "supplierId", l.rfp_recipient_id as "rfpRecipientId", l.contract_id as "contractId",
   json_build_object('name', l.contact_name, 'email', l.contact_email) as contact, l.expires_at as "expiresAt",
   l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded",
-  ${LINKED_EVENT_SQL}`
+  ${EVENT_WITH_CLIENT_COLUMNS_SQL}`
 
 /** Finds the record of a supplier's link; null if the link is unknown. */
 export async function findSupplierLink(pool: Pool, token: string): Promise<SupplierLink | null> {

@@ -2,37 +2,41 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
 import { getBrief } from '../briefs/briefs.ts'
-import { deriveNeeds } from '../briefs/needs.ts'
+import { computeBriefTotals } from '../briefs/needs.ts'
 import { pickApplicableAnswers } from '../briefs/questions.ts'
-import { distanceKm } from '../housing/distance.ts'
+import { computeRoundedDistanceKm } from '../housing/distance.ts'
 import { normalizePlaceName } from '../hotel-catalog/cities.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
-import type { CatalogSource } from '../hotel-catalog/sources.ts'
+import type { CatalogSourceStatus } from '../hotel-catalog/sources.ts'
 import type { FitRequirements } from './fit.ts'
 
 /** The search radius for a brief (the requirements of an RFP) that gives no distance. */
 const DEFAULT_RADIUS_KM = 25
 
 /** The requirements of a brief, and the centers of the cities that distances are measured from. */
-export interface LocatedRequirements {
+export interface GeocodedRequirements {
   need: FitRequirements
   centers: readonly GeoPoint[]
   /** The normalized names of the requested cities. */
   cities: readonly string[]
   radiusKm: number
   needsSpace: boolean
-  sources: CatalogSource[]
+  sources: CatalogSourceStatus[]
 }
 
-export type LocatingContext = EventContext & { hotels: HotelServices | null }
+export type GeocodingContext = EventContext & { hotels: HotelServices | null }
 
 /** Reads the requirements of a brief. Unknown or ambiguous cities are rejected, or left out with `lenient`. */
-export async function locateBrief(ctx: LocatingContext, briefId: string, { lenient }: { lenient: boolean }): Promise<LocatedRequirements> {
+export async function readGeocodedRequirements(
+  ctx: GeocodingContext,
+  briefId: string,
+  { lenient }: { lenient: boolean },
+): Promise<GeocodedRequirements> {
   const answers = pickApplicableAnswers((await getBrief(ctx, briefId)).answers)
-  const { peak, area } = deriveNeeds(answers)
+  const { peak, area } = computeBriefTotals(answers)
   const { cities = [], radiusKm = DEFAULT_RADIUS_KM, mustHaves = [] } = answers
   const centers: GeoPoint[] = []
-  const sources = new Map<string, CatalogSource>()
+  const sources = new Map<string, CatalogSourceStatus>()
   for (const city of cities) {
     const found = await resolvePlace(ctx, city, ctx.hotels?.geocoder ?? null).catch((error: unknown) => {
       if (lenient && error instanceof AppError) return null
@@ -59,6 +63,6 @@ export function computeDistanceToNearestCenter(
   centers: readonly GeoPoint[],
   point: { latitude: number | null; longitude: number | null },
 ): number | null {
-  const distances = centers.flatMap((center) => distanceKm(center, point) ?? [])
+  const distances = centers.flatMap((center) => computeRoundedDistanceKm(center, point) ?? [])
   return distances.length === 0 ? null : Math.min(...distances)
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
-import { AVAILABLE_ROOM_SHARE, FIT_PARTS, type FitPart, FIT_WEIGHTS, UNKNOWN_FIT_SHARE } from './fit.ts'
+import { MAX_ROOM_SHARE_PER_EVENT, FIT_CRITERIA, type FitCriterion, FIT_CRITERION_WEIGHTS, UNKNOWN_CRITERION_SHARE } from './fit.ts'
 import { normalizeAmenity } from './identity.ts'
-import type { LocatedRequirements } from './need.ts'
+import type { GeocodedRequirements } from './need.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 
 /** For each required amenity, the spellings that the client's suppliers use, so that the database can compare texts unchanged. */
@@ -29,7 +29,7 @@ export const MEETING_SQM_SQL = sql<number | null>`coalesce(suppliers.total_meeti
 type Share = RawBuilder<number | null>
 
 /** SQL expressions for the fulfilled share of each required part, not limited to 0 to 1; null if it is unknown. */
-function listShares({ need, centers }: LocatedRequirements, spellings: AmenitySpellings): Partial<Record<FitPart, Share>> {
+function listShares({ need, centers }: GeocodedRequirements, spellings: AmenitySpellings): Partial<Record<FitCriterion, Share>> {
   const { peak, area, radiusKm } = need
   // Distances are rounded to 10 metres, as they are displayed.
   const distances = centers.map((center) => sql`round(${buildDistanceSql(center, 'suppliers')} * 100) / 100`)
@@ -37,7 +37,7 @@ function listShares({ need, centers }: LocatedRequirements, spellings: AmenitySp
     distances.length === 0 ? sql`null::float8` : sql`case when suppliers.latitude is not null then least(${sql.join(distances)}) end`
   const met = spellings.map((one) => sql`(${hasOneOf(one)})::integer`)
   return {
-    ...(peak > 0 ? { rooms: sql`suppliers.sleeping_rooms * ${AVAILABLE_ROOM_SHARE}::float8 / ${peak}::float8` } : {}),
+    ...(peak > 0 ? { rooms: sql`suppliers.sleeping_rooms * ${MAX_ROOM_SHARE_PER_EVENT}::float8 / ${peak}::float8` } : {}),
     ...(area > 0 ? { space: sql`${MEETING_SQM_SQL} / ${area}::float8` } : {}),
     ...(radiusKm === null ? {} : { place: sql`1 - ${km} / ${radiusKm}::float8` }),
     ...(met.length === 0
@@ -50,12 +50,13 @@ function listShares({ need, centers }: LocatedRequirements, spellings: AmenitySp
 }
 
 /** SQL expression for ten times the result of `rateFit`. The database rates all suppliers of a client faster than it could send them. */
-export function buildTenTimesFitSql(located: LocatedRequirements, spellings: AmenitySpellings): RawBuilder<number> {
+export function buildFitInTenthsSql(located: GeocodedRequirements, spellings: AmenitySpellings): RawBuilder<number> {
   const shares = listShares(located, spellings)
-  const parts = FIT_PARTS.filter((part) => shares[part] !== undefined)
+  const parts = FIT_CRITERIA.filter((part) => shares[part] !== undefined)
   const points = parts.map(
-    (part) => sql`${FIT_WEIGHTS[part]}::float8 * least(1, greatest(0, coalesce(${shares[part]!}, ${UNKNOWN_FIT_SHARE}::float8)))`,
+    (part) =>
+      sql`${FIT_CRITERION_WEIGHTS[part]}::float8 * least(1, greatest(0, coalesce(${shares[part]!}, ${UNKNOWN_CRITERION_SHARE}::float8)))`,
   )
-  const weights = parts.reduce((sum, part) => sum + FIT_WEIGHTS[part], 0)
+  const weights = parts.reduce((sum, part) => sum + FIT_CRITERION_WEIGHTS[part], 0)
   return sql<number>`floor(1000 * (${sql.join(points, sql` + `)}) / ${weights}::float8 + 0.5)::integer`
 }

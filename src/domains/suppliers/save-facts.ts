@@ -1,35 +1,35 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { matchesWords } from '../../kernel/search.ts'
-import { type HotelMatchFacts, groupSameHotels, normalizeHotelName, normalizeWebsite } from '../hotel-catalog/same-hotel.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { type HotelMatchFacts, groupRecordsOfSameHotel, normalizeHotelName, normalizeWebsite } from '../hotel-catalog/same-hotel.ts'
 import { getSupplierIdentity } from './identity.ts'
-import { findFact, type SupplierFact, type SupplierFacts } from './site/facts.ts'
+import { findFactValue, type SupplierFact, type SupplierFacts } from './site/facts.ts'
 import {
   createSupplier,
   editSupplier,
-  findByIdentity,
+  findSupplierByIdentity,
   type SupplierChangeScope,
   type SupplierEdit,
   type SupplierScope,
   selectClientSuppliers,
 } from './suppliers.ts'
-import type { SupplierAddress, SupplierRow, SupplierSource } from './tables.ts'
+import type { SupplierAddress, SupplierRow, SupplierFactOrigin } from './tables.ts'
 
 /** Facts about one supplier, with at least its name. */
-export type KnownFacts = Partial<SupplierFacts> & Pick<SupplierFacts, 'name'>
+export type SupplierFactsWithName = Partial<SupplierFacts> & Pick<SupplierFacts, 'name'>
 
-export const toKnownFacts = (facts: readonly SupplierFact[]): KnownFacts => ({
+export const toSupplierFactsWithName = (facts: readonly SupplierFact[]): SupplierFactsWithName => ({
   ...Object.fromEntries(facts.map(({ name, value }) => [name, value])),
-  name: findFact(facts, 'name')!,
+  name: findFactValue(facts, 'name')!,
 })
 
 /**
  * Returns a reference that is equal for suppliers with the same identity, so that identities are compared in the same way as catalog ids.
  */
-export const getIdentityReference = (identity: string) => `identity:${identity}`
+export const toSupplierIdentityReference = (identity: string) => `identity:${identity}`
 
-const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, catalogRef: string | null): HotelMatchFacts => ({
-  refs: [getIdentityReference(getSupplierIdentity(name, address)), ...(catalogRef === null ? [] : [catalogRef])],
+const toComparedFacts = ({ name, address = {}, point, website }: SupplierFactsWithName, catalogRef: string | null): HotelMatchFacts => ({
+  refs: [toSupplierIdentityReference(getSupplierIdentity(name, address)), ...(catalogRef === null ? [] : [catalogRef])],
   name,
   city: address.city ?? null,
   country: address.country ?? null,
@@ -39,9 +39,9 @@ const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, cat
   website: website ?? null,
 })
 
-export const toComparedSupplier = (row: SupplierRow): HotelMatchFacts & { row: SupplierRow } => ({
+export const toSupplierMatchCandidate = (row: SupplierRow): HotelMatchFacts & { row: SupplierRow } => ({
   row,
-  refs: [getIdentityReference(row.identity), ...(row.catalog_ref === null ? [] : [row.catalog_ref])],
+  refs: [toSupplierIdentityReference(row.identity), ...(row.catalog_ref === null ? [] : [row.catalog_ref])],
   name: row.name,
   city: row.address.city ?? null,
   country: row.address.country ?? null,
@@ -56,9 +56,9 @@ const NEARBY_DEGREES = 0.0025
 const MAX_CANDIDATES = 500
 
 /** Finds the client's supplier that the facts describe, by the rules that detect duplicate hotels. The lowest id wins if several match. */
-export async function findSameSupplier(
+export async function findMatchingSupplier(
   ctx: SupplierScope,
-  facts: KnownFacts,
+  facts: SupplierFactsWithName,
   catalogRef: string | null = null,
 ): Promise<SupplierRow | null> {
   const { name, address = {}, point, website } = facts
@@ -71,16 +71,16 @@ export async function findSameSupplier(
         eb('identity', '=', getSupplierIdentity(name, address)),
         eb.and([eb('identity', '>=', namePrefix), eb('identity', '<', `${namePrefix}\u{10ffff}`)]),
         ...(catalogRef === null ? [] : [eb('catalog_ref', '=', catalogRef)]),
-        ...(host === null ? [] : [matchesWords(sql.ref('suppliers.searched'), host)]),
+        ...(host === null ? [] : [buildWordMatchCondition(sql.ref('suppliers.searched'), host)]),
         ...(point === undefined ? [] : [eb.between('latitude', point.latitude - NEARBY_DEGREES, point.latitude + NEARBY_DEGREES)]),
       ]),
     )
     .orderBy('id')
     .limit(MAX_CANDIDATES)
     .execute()
-  const group = groupSameHotels<HotelMatchFacts & { row: SupplierRow | null }>([
+  const group = groupRecordsOfSameHotel<HotelMatchFacts & { row: SupplierRow | null }>([
     { ...toComparedFacts(facts, catalogRef), row: null },
-    ...candidates.map(toComparedSupplier),
+    ...candidates.map(toSupplierMatchCandidate),
   ])[0]!
   return group.find(({ row }) => row !== null)?.row ?? null
 }
@@ -91,12 +91,12 @@ export interface SavedSupplier {
 }
 
 /** Saves a supplier as unverified, or fills the empty fields of the client's supplier that the facts describe. */
-export async function saveFacts(
+export async function saveSupplierFacts(
   ctx: SupplierChangeScope,
-  facts: KnownFacts,
-  { source, catalogRef = null, existing }: { source: SupplierSource; catalogRef?: string | null; existing?: SupplierRow | null },
+  facts: SupplierFactsWithName,
+  { source, catalogRef = null, existing }: { source: SupplierFactOrigin; catalogRef?: string | null; existing?: SupplierRow | null },
 ): Promise<SavedSupplier> {
-  const same = existing === undefined ? await findSameSupplier(ctx, facts, catalogRef) : existing
+  const same = existing === undefined ? await findMatchingSupplier(ctx, facts, catalogRef) : existing
   if (same) return { row: await fillEmpty(ctx, same, facts, source), isNew: false }
   const { point, kind = 'other', stars, ...values } = facts
   const created = { ...values, kind, ...point, ...(stars === undefined ? {} : { stars: String(stars) }) }
@@ -104,7 +104,12 @@ export async function saveFacts(
 }
 
 /** Writes facts to empty fields of a supplier. Existing values are kept. */
-async function fillEmpty(ctx: SupplierChangeScope, row: SupplierRow, facts: KnownFacts, source: SupplierSource): Promise<SupplierRow> {
+async function fillEmpty(
+  ctx: SupplierChangeScope,
+  row: SupplierRow,
+  facts: SupplierFactsWithName,
+  source: SupplierFactOrigin,
+): Promise<SupplierRow> {
   const address = await fillAddress(ctx, row, facts.address ?? {})
   const edit: SupplierEdit = {
     ...(row.contacts.length === 0 && facts.contacts ? { contacts: facts.contacts } : {}),
@@ -128,6 +133,6 @@ async function fillAddress(ctx: SupplierScope, row: SupplierRow, found: Supplier
   if (keys.some((key) => row.address[key] !== undefined && fold(row.address[key]) !== fold(found[key]))) return null
   const filled = { ...found, ...row.address }
   if (isDeepStrictEqual(filled, row.address)) return null
-  const other = await findByIdentity(ctx, getSupplierIdentity(row.name, filled))
+  const other = await findSupplierByIdentity(ctx, getSupplierIdentity(row.name, filled))
   return other === null || other.id === row.id ? filled : null
 }

@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
-import { type SortColumn, decryptCursor, readCursorPin, readPage } from '../../kernel/page.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { type SortColumn, decryptCursor, readValueStoredInCursor, readPage } from '../../kernel/page.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 import type { RoomSetup } from '../briefs/answers.ts'
-import { AREA_PER_PERSON } from '../briefs/needs.ts'
-import { distanceKm } from '../housing/distance.ts'
+import { SQUARE_METRES_PER_PERSON } from '../briefs/needs.ts'
+import { computeRoundedDistanceKm } from '../housing/distance.ts'
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { normalizeAmenity } from './identity.ts'
-import { computeDistanceToNearestCenter, type LocatedRequirements, locateBrief, type LocatingContext } from './need.ts'
-import { MEETING_SQM_SQL, readAmenitySpellings, buildTenTimesFitSql } from './rank-fit.ts'
+import { computeDistanceToNearestCenter, type GeocodedRequirements, readGeocodedRequirements, type GeocodingContext } from './need.ts'
+import { MEETING_SQM_SQL, readAmenitySpellings, buildFitInTenthsSql } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
@@ -32,24 +32,24 @@ export interface SupplierSearch {
 }
 
 /** The place of a supplier search, and the requirements of the brief. */
-export interface LocatedSearch {
+export interface GeocodedSupplierSearch {
   near: GeoPoint | null
-  located: LocatedRequirements | null
+  located: GeocodedRequirements | null
 }
 
 /** Looks up the place and the cities of the brief, before the search. */
-export async function locateSearch(ctx: LocatingContext, wanted: SupplierSearch): Promise<LocatedSearch> {
+export async function geocodeSupplierSearch(ctx: GeocodingContext, wanted: SupplierSearch): Promise<GeocodedSupplierSearch> {
   if (wanted.cursor !== undefined) decryptCursor(ctx, wanted.cursor)
   if (wanted.radiusKm !== undefined && wanted.near === undefined)
     throw invalidArguments([{ path: 'near', message: 'give the place that radiusKm is measured from' }])
   const near = wanted.near === undefined ? null : (await resolvePlace(ctx, wanted.near, ctx.hotels?.geocoder ?? null)).place
-  return { near, located: wanted.briefId === undefined ? null : await locateBrief(ctx, wanted.briefId, { lenient: true }) }
+  return { near, located: wanted.briefId === undefined ? null : await readGeocodedRequirements(ctx, wanted.briefId, { lenient: true }) }
 }
 
 /** Finds suppliers of the client: by fit if a brief is given, otherwise by distance if a place is given, otherwise by text or name. */
-export async function searchSuppliers(ctx: EventContext, wanted: SupplierSearch, { near, located }: LocatedSearch) {
+export async function searchSuppliers(ctx: EventContext, wanted: SupplierSearch, { near, located }: GeocodedSupplierSearch) {
   const mustHaves = await readAmenitySpellings(ctx, located?.need.mustHaves ?? [])
-  const order = located ? { near, located, tenths: buildTenTimesFitSql(located, mustHaves) } : { near }
+  const order = located ? { near, located, tenths: buildFitInTenthsSql(located, mustHaves) } : { near }
   return searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, order))
 }
 
@@ -66,7 +66,7 @@ async function searchText<Found extends { suppliers: readonly unknown[] }>(
   wanted: Pick<SupplierSearch, 'search' | 'limit' | 'cursor'>,
   list: (similar: boolean) => Promise<Found>,
 ): Promise<Found> {
-  const pin = readCursorPin(ctx, wanted)
+  const pin = readValueStoredInCursor(ctx, wanted)
   if (pin !== null) return list(pin === 'similar')
   const exact = await list(false)
   return wanted.search === undefined || exact.suppliers.length > 0 ? exact : list(true)
@@ -81,7 +81,7 @@ interface Ranked extends SupplierRow {
 interface ListOrder {
   near: GeoPoint | null
   /** The requirements of the brief and their places. Set if suppliers are ranked by how well they fit. */
-  located?: LocatedRequirements
+  located?: GeocodedRequirements
   tenths?: RawBuilder<number>
 }
 
@@ -104,7 +104,7 @@ async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenth
   const shape = (row: Ranked) =>
     toSupplierSummary(row, {
       ...(tenths ? { fit: row.rank / 10 } : {}),
-      distanceKm: near ? distanceKm(near, row) : located ? computeDistanceToNearestCenter(located.centers, row) : null,
+      distanceKm: near ? computeRoundedDistanceKm(near, row) : located ? computeDistanceToNearestCenter(located.centers, row) : null,
     })
   const { items, ...rest } = await readPage(ctx, wanted, {
     rows: selectMatches(ctx, wanted, near).selectAll('suppliers').select(rank.as('rank')),
@@ -129,7 +129,11 @@ function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolea
     status === undefined ? sql<boolean>`suppliers.status <> 'blocked'` : sql<boolean>`suppliers.status = ${status}`,
     ...(search === undefined
       ? []
-      : [similar ? sql<boolean>`lanyard_searched(${search}::text) <% suppliers.searched` : matchesWords(sql`suppliers.searched`, search)]),
+      : [
+          similar
+            ? sql<boolean>`lanyard_searched(${search}::text) <% suppliers.searched`
+            : buildWordMatchCondition(sql`suppliers.searched`, search),
+        ]),
     ...(kind === undefined ? [] : [sql<boolean>`suppliers.kind = ${kind}`]),
     ...(near && radiusKm !== undefined
       ? [
@@ -150,7 +154,7 @@ function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolea
  */
 const hasRoomFor = ({ people, setup }: { people: number; setup: RoomSetup }) => sql<boolean>`exists (
   select 1 from jsonb_array_elements(suppliers.meeting_rooms) r
-  where coalesce((r -> 'capacity' ->> ${setup}::text)::numeric, floor((r ->> 'areaSqm')::numeric / ${String(AREA_PER_PERSON[setup])}::numeric)) >= ${people})`
+  where coalesce((r -> 'capacity' ->> ${setup}::text)::numeric, floor((r ->> 'areaSqm')::numeric / ${String(SQUARE_METRES_PER_PERSON[setup])}::numeric)) >= ${people})`
 
 const hasAmenities = (amenities: readonly string[]) => sql<boolean>`${amenities.map(normalizeAmenity)}::text[] <@ array(
   select regexp_replace(lanyard_searched(a), '[^[:alnum:]]+', '', 'g') from unnest(suppliers.amenities) a)`

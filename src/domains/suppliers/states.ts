@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const SUPPLIER_STATES = defineStates({
+export const SUPPLIER_STATES = defineStateMachine({
   column: 'suppliers.status',
   kind: 'supplier',
   noun: 'supplier',

@@ -3,11 +3,11 @@ import type { Context } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type EditOf, lockRecord, type NewRecord, planEdit, auditNewRecord, saveEdit, toColumns } from '../../kernel/records.ts'
+import { type EditOf, lockRecord, type NewRecord, planEdit, auditNewRecord, saveEdit, toRecordColumns } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { getSupplierIdentity } from './identity.ts'
 import { SUPPLIER_RECORD } from './supplier-record.ts'
-import type { SupplierRow, SupplierSource } from './tables.ts'
+import type { SupplierRow, SupplierFactOrigin } from './tables.ts'
 
 /** The client whose suppliers are read or changed. */
 export type SupplierScope = Pick<Context, 'db' | 'tenantId'> & { client: { id: string } }
@@ -31,7 +31,7 @@ export async function lockSupplier(ctx: SupplierScope, supplierId: string): Prom
 }
 
 /** Increments the number of RFPs received, RFPs responded to, or awards of suppliers. */
-export async function incrementSupplierHistory(
+export async function incrementSupplierHistoryCount(
   ctx: SupplierScope,
   supplierIds: readonly string[],
   what: 'rfps' | 'responses' | 'awards',
@@ -52,7 +52,7 @@ export type NewSupplier = Partial<NewRecord<typeof SUPPLIER_RECORD>> & Pick<NewR
 export async function createSupplier(
   ctx: SupplierChangeScope,
   values: NewSupplier,
-  { source, catalogRef = null }: { source: SupplierSource; catalogRef?: string | null },
+  { source, catalogRef = null }: { source: SupplierFactOrigin; catalogRef?: string | null },
 ): Promise<SupplierRow> {
   const row = await ctx.db
     .insertInto('suppliers')
@@ -60,7 +60,7 @@ export async function createSupplier(
       tenant_id: ctx.tenantId,
       client_id: ctx.client.id,
       id: newId(),
-      ...toColumns(SUPPLIER_RECORD, values),
+      ...toRecordColumns(SUPPLIER_RECORD, values),
       name: values.name,
       kind: values.kind,
       identity: getSupplierIdentity(values.name, values.address ?? {}),
@@ -78,7 +78,7 @@ export async function createSupplier(
 /** Creates a supplier that an organizer entered. Throws if the client already has this supplier. */
 export async function createSupplierByHand(ctx: SupplierChangeScope, values: NewSupplier, at: string): Promise<SupplierRow> {
   refuseHalfPoint(values.latitude ?? null, values.longitude ?? null)
-  const same = await findByIdentity(ctx, getSupplierIdentity(values.name, values.address ?? {}))
+  const same = await findSupplierByIdentity(ctx, getSupplierIdentity(values.name, values.address ?? {}))
   if (same) throw alreadyKnown(same)
   return createSupplier(ctx, values, { source: { kind: 'typed', at } })
 }
@@ -97,20 +97,20 @@ export async function editSupplier(
   ctx: SupplierChangeScope,
   before: SupplierRow,
   edit: SupplierEdit,
-  source?: SupplierSource,
+  source?: SupplierFactOrigin,
 ): Promise<{ row: SupplierRow; changed: string[] }> {
   const planned = planEdit(SUPPLIER_RECORD, before, edit)
   const { latitude = before.latitude, longitude = before.longitude } = planned.columns as Partial<SupplierRow>
   refuseHalfPoint(latitude, longitude)
   if (planned.changed.length === 0) return { row: before, changed: [] }
   const identity = getSupplierIdentity(edit.name ?? before.name, edit.address ?? (edit.clear?.includes('address') ? {} : before.address))
-  const same = identity === before.identity ? null : await findByIdentity(ctx, identity)
+  const same = identity === before.identity ? null : await findSupplierByIdentity(ctx, identity)
   if (same && same.id !== before.id) throw alreadyKnown(same)
   const sources = source === undefined ? {} : { sources: JSON.stringify([...before.sources, source]) }
   return saveEdit(ctx, planned, { identity, ...sources })
 }
 
-export const findByIdentity = async (ctx: SupplierScope, identity: string): Promise<SupplierRow | null> =>
+export const findSupplierByIdentity = async (ctx: SupplierScope, identity: string): Promise<SupplierRow | null> =>
   (await selectClientSuppliers(ctx).selectAll().where('identity', '=', identity).executeTakeFirst()) ?? null
 
 /** Verifies, blocks or unblocks a supplier. */

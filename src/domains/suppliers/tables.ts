@@ -24,7 +24,7 @@ export interface MeetingRoom {
 }
 
 /** The source of facts about a supplier. */
-export interface SupplierSource {
+export interface SupplierFactOrigin {
   kind: 'typed' | 'page' | 'catalog' | 'provider'
   ref?: string
   at: string
@@ -37,6 +37,6 @@ declare module '../../kernel/columns.ts' {
     'suppliers.contacts': SupplierContact[]
     'suppliers.address': SupplierAddress
     'suppliers.meeting_rooms': MeetingRoom[]
-    'suppliers.sources': SupplierSource[]
+    'suppliers.sources': SupplierFactOrigin[]
   }
 }

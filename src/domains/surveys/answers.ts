@@ -1,6 +1,6 @@
 import { cleanText } from '../../kernel/clean-text.ts'
 import { isPersonalQuestion, type Question } from './survey-config.ts'
-import { findTerms } from './terms.ts'
+import { extractWordsAndWordPairs } from './terms.ts'
 
 export const MAX_TEXT_LENGTH = 2000
 
@@ -19,7 +19,7 @@ export interface AnswerColumns {
 type ReadAnswer = { value: AnswerValue | null } | { error: 'notAChoice' | 'tooLong' }
 
 /** Reads the answer to a question from submitted form values. Null if the question was not answered. */
-export function readAnswer(question: Question, sent: readonly string[]): ReadAnswer {
+export function parseSurveyAnswer(question: Question, sent: readonly string[]): ReadAnswer {
   const given = sent.map((value) => value.trim()).filter((value) => value !== '')
   if (given.length === 0) return { value: null }
   switch (question.type) {
@@ -53,7 +53,7 @@ export function toSurveyAnswerColumns(question: Question, value: AnswerValue, lo
   const empty = { rating: null, nps: null, choice: null, choices: null, text: null, terms: null }
   const answer = { type, is_personal: isPersonalQuestion(question), ...empty }
   if (type === 'multiChoice') return { ...answer, choices: [...(value as string[])] }
-  if (type === 'text') return { ...answer, text: value as string, terms: findTerms(value as string, locale) }
+  if (type === 'text') return { ...answer, text: value as string, terms: extractWordsAndWordPairs(value as string, locale) }
   return { ...answer, [type]: value }
 }
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { TagRule } from '../../kernel/conditions.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { Survey } from './survey-config.ts'
 
-type AudienceScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventScope['event'], 'id'> }
+type AudienceScope = Pick<RegistrationContext, 'db' | 'tenantId'> & { event: Pick<RegistrationContext['event'], 'id'> }
 
 /** A person to invite, with the conference session that the survey is about. */
 export interface SurveyInvitee {
@@ -35,7 +35,7 @@ function matchesAttendance({ attended, sessionIds }: Survey['audience']): RawBui
  * SQL query for the people of a survey's audience as `participant_id, session_id, is_test_data`: complete registrations of its flows and
  * tags. A survey per session invites once for each session that a person attended or, unless attendance is required, is enrolled in.
  */
-export function selectAudience({ tenantId, event }: AudienceScope, { audience, perSession }: Survey): RawBuilder<unknown> {
+export function buildSurveyAudienceSql({ tenantId, event }: AudienceScope, { audience, perSession }: Survey): RawBuilder<unknown> {
   const { flows, tags, attended, sessionIds } = audience
   const people = sql`participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.status = 'complete'
     and ${flows.length > 0 ? sql`p.flow_slug = any(${[...flows]})` : sql`true`} and ${matchesTagRule(tags)}`
@@ -52,10 +52,10 @@ export function selectAudience({ tenantId, event }: AudienceScope, { audience, p
 }
 
 /** Lists the people of the audience who have no invitation yet, sorted by id. */
-export async function listUninvited(ctx: AudienceScope, survey: Survey, limit: number): Promise<SurveyInvitee[]> {
+export async function listUninvitedParticipants(ctx: AudienceScope, survey: Survey, limit: number): Promise<SurveyInvitee[]> {
   const { rows } = await sql<SurveyInvitee>`
     select w.participant_id as "participantId", w.session_id as "sessionId", w.is_test_data as "isTestData"
-    from (${selectAudience(ctx, survey)}) w
+    from (${buildSurveyAudienceSql(ctx, survey)}) w
     where not exists (select from survey_invites i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}
       and i.survey_code = ${survey.code} and i.participant_id = w.participant_id and i.session_id is not distinct from w.session_id)
     order by 1, 2 limit ${limit}`.execute(ctx.db)
@@ -66,7 +66,7 @@ export async function listUninvited(ctx: AudienceScope, survey: Survey, limit: n
 export async function countAudience(ctx: AudienceScope, survey: Survey): Promise<{ matched: number; uninvited: number }> {
   const { rows } = await sql<{ matched: number; uninvited: number }>`
     select count(*)::int as matched, count(*) filter (where i.id is null)::int as uninvited
-    from (${selectAudience(ctx, survey)}) w left join survey_invites i on i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}
+    from (${buildSurveyAudienceSql(ctx, survey)}) w left join survey_invites i on i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}
       and i.survey_code = ${survey.code} and i.participant_id = w.participant_id and i.session_id is not distinct from w.session_id
     where not w.is_test_data`.execute(ctx.db)
   return rows[0]!

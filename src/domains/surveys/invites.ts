@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
-import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
-import { listUninvited } from './audience.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
+import { buildEventAndClientJoins, EVENT_WITH_CLIENT_COLUMNS_SQL, type EventFoundByToken } from '../tenancy/scope.ts'
+import { listUninvitedParticipants } from './audience.ts'
 import type { SurveyInviteStatus } from './states.ts'
-import { getSurvey, getSurveyPeriod, readSurveyConfig, type Survey } from './survey-config.ts'
+import { getSurvey, getSurveyAvailability, readSurveyConfig, type Survey } from './survey-config.ts'
 import { SURVEY_INVITE_STATES } from './states.ts'
 
 /** The maximum number of invitations per call, so that a call stays within the time limit of a transaction. */
@@ -34,20 +34,22 @@ interface CreateInvites {
 }
 
 /** Creates personal links for the audience of a survey. Only hashes of the tokens are stored, so a lost link can only be replaced. */
-export async function createSurveyInvites(ctx: EventScope, { surveyCode, who, status }: CreateInvites): Promise<CreatedInvite[]> {
+export async function createSurveyInvites(ctx: RegistrationContext, { surveyCode, who, status }: CreateInvites): Promise<CreatedInvite[]> {
   const { config, facts } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, surveyCode)
-  if (getSurveyPeriod(survey, facts) === 'closed') throw preconditionFailed(`The survey ${surveyCode} is closed. It takes no more answers.`)
+  if (getSurveyAvailability(survey, facts) === 'closed')
+    throw preconditionFailed(`The survey ${surveyCode} is closed. It takes no more answers.`)
   const tokens = who === 'new' ? await inviteNew(ctx, survey, status) : await replaceTokens(ctx, survey, status)
-  if (tokens.size > 0) recordChange(ctx, { kind: 'survey', id: surveyCode, after: { links: tokens.size, replaced: who === 'again' } })
+  if (tokens.size > 0)
+    addChangedRecordToAudit(ctx, { kind: 'survey', id: surveyCode, after: { links: tokens.size, replaced: who === 'again' } })
   return describeInvites(ctx, tokens)
 }
 
 type Tokens = ReadonlyMap<string, string>
 
-async function inviteNew(ctx: EventScope, survey: Survey, status: CreateInvites['status']): Promise<Tokens> {
+async function inviteNew(ctx: RegistrationContext, survey: Survey, status: CreateInvites['status']): Promise<Tokens> {
   const tokens = new Map<string, string>()
-  const rows = (await listUninvited(ctx, survey, MAX_INVITES)).map(({ participantId, sessionId, isTestData }) => {
+  const rows = (await listUninvitedParticipants(ctx, survey, MAX_INVITES)).map(({ participantId, sessionId, isTestData }) => {
     const [id, token] = [newId(), newSurveyToken()]
     tokens.set(id, token)
     return {
@@ -64,7 +66,7 @@ async function inviteNew(ctx: EventScope, survey: Survey, status: CreateInvites[
     }
   })
   const created = new Set<string>()
-  for (const part of splitForInsert(rows)) {
+  for (const part of splitIntoInsertBatches(rows)) {
     // If a concurrent call invited the same people, each person keeps one invitation.
     const inserted = await ctx.db
       .insertInto('survey_invites')
@@ -81,7 +83,7 @@ async function inviteNew(ctx: EventScope, survey: Survey, status: CreateInvites[
  * Replaces the tokens of invitations. A started anonymous response can only be found with its link, so its link is not replaced; otherwise
  * the person could answer twice.
  */
-async function replaceTokens(ctx: EventScope, survey: Survey, status: CreateInvites['status']): Promise<Tokens> {
+async function replaceTokens(ctx: RegistrationContext, survey: Survey, status: CreateInvites['status']): Promise<Tokens> {
   const replaceable = survey.anonymous
     ? ['queued', 'delivered', 'bounced', 'opened', 'declined']
     : ['queued', 'delivered', 'bounced', 'opened', 'started', 'declined']
@@ -100,7 +102,7 @@ async function replaceTokens(ctx: EventScope, survey: Survey, status: CreateInvi
 
 const newSurveyToken = () => newToken('survey_')
 
-async function describeInvites(ctx: EventScope, tokens: Tokens): Promise<CreatedInvite[]> {
+async function describeInvites(ctx: RegistrationContext, tokens: Tokens): Promise<CreatedInvite[]> {
   const { rows } = await sql<Omit<CreatedInvite, 'link'>>`
     select i.id as "inviteId", i.participant_id as "participantId", concat_ws(' ', p.first_name, p.last_name) as name, p.email,
       s.title as "sessionTitle"
@@ -113,7 +115,7 @@ async function describeInvites(ctx: EventScope, tokens: Tokens): Promise<Created
 }
 
 /** The invitation that a link opens. */
-export interface OpenedInvite extends LinkedEvent {
+export interface SurveyInviteOfLink extends EventFoundByToken {
   inviteId: string
   surveyCode: string
   participantId: string
@@ -128,15 +130,15 @@ export interface OpenedInvite extends LinkedEvent {
 const FIND_INVITE = `
 select i.id as "inviteId", i.survey_code as "surveyCode", i.participant_id as "participantId", i.session_id as "sessionId",
   s.title as "sessionTitle", i.status, i.is_test_data as "isTestData", concat_ws(' ', p.first_name, p.last_name) as name,
-  ${LINKED_EVENT_SQL}
+  ${EVENT_WITH_CLIENT_COLUMNS_SQL}
 from survey_invites i
 join participants p on p.tenant_id = i.tenant_id and p.event_id = i.event_id and p.id = i.participant_id
-${joinLinkedEvent('i')}
+${buildEventAndClientJoins('i')}
 left join sessions s on s.tenant_id = i.tenant_id and s.event_id = i.event_id and s.id = i.session_id
 where i.token_hash = $1`
 
 /** Finds the invitation of a link; null if the link is unknown. */
-export async function findSurveyInvite(pool: Pool, token: string): Promise<OpenedInvite | null> {
-  const { rows } = await pool.query<OpenedInvite>(FIND_INVITE, [hashToken(token)])
+export async function findSurveyInvite(pool: Pool, token: string): Promise<SurveyInviteOfLink | null> {
+  const { rows } = await pool.query<SurveyInviteOfLink>(FIND_INVITE, [hashToken(token)])
   return rows[0] ?? null
 }

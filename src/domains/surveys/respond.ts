@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
+import { announceToWebhooks } from '../../kernel/announce.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
@@ -8,14 +8,14 @@ import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { type AnswerColumns, type AnswerValue, toSurveyAnswerColumns, toAnswerValue } from './answers.ts'
-import type { OpenedInvite } from './invites.ts'
+import type { SurveyInviteOfLink } from './invites.ts'
 import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './states.ts'
 import type { Survey } from './survey-config.ts'
 
 /** The survey response that belongs to a link, with the stored answers, so that its author can continue it. */
-export interface OwnResponse {
+export interface LinkedSurveyResponse {
   id: string
   status: 'partial' | 'complete'
   /** The codes of the questions on the pages that were answered. */
@@ -25,7 +25,7 @@ export interface OwnResponse {
 
 /** An opened survey link with its survey. */
 export interface OpenedSurveyLink {
-  invite: Pick<OpenedInvite, 'inviteId' | 'participantId' | 'sessionId' | 'isTestData'>
+  invite: Pick<SurveyInviteOfLink, 'inviteId' | 'participantId' | 'sessionId' | 'isTestData'>
   survey: Survey
   token: string
 }
@@ -41,15 +41,18 @@ function isOwnResponse(ctx: Pick<Context, 'keys'>, { invite, survey, token }: Op
 
 const RESUME_KEY = 'survey response'
 
-export async function findOwnResponse(ctx: EventScope, invitation: OpenedSurveyLink): Promise<OwnResponse | null> {
-  const { rows } = await sql<Pick<OwnResponse, 'id' | 'status' | 'shown'>>`
+export async function findLinkedSurveyResponse(
+  ctx: RegistrationContext,
+  invitation: OpenedSurveyLink,
+): Promise<LinkedSurveyResponse | null> {
+  const { rows } = await sql<Pick<LinkedSurveyResponse, 'id' | 'status' | 'shown'>>`
     select r.id, r.status, r.shown from survey_responses r
     where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and ${isOwnResponse(ctx, invitation)}`.execute(ctx.db)
   const [row] = rows
   return row ? { ...row, answers: await readAnswers(ctx, row.id) } : null
 }
 
-async function readAnswers(ctx: EventScope, responseId: string): Promise<Map<string, AnswerValue>> {
+async function readAnswers(ctx: RegistrationContext, responseId: string): Promise<Map<string, AnswerValue>> {
   const answers = await eventDb(ctx)
     .selectFrom('survey_answers')
     .select(['question_code', 'rating', 'nps', 'choice', 'choices', 'text'])
@@ -65,14 +68,18 @@ interface PageAnswers {
 }
 
 /** SQL expression for the current time; for an anonymous response only the day in the event's time zone. */
-const responseTime = ({ event }: EventScope, { anonymous }: Survey): RawBuilder<Date> =>
+const responseTime = ({ event }: RegistrationContext, { anonymous }: Survey): RawBuilder<Date> =>
   anonymous ? sql`date_trunc('day', lanyard_now() at time zone ${event.timezone}) at time zone ${event.timezone}` : sql`lanyard_now()`
 
 /**
  * Saves the answers of one page and creates the response with the first page. Returns the response with all its answers. A complete
  * response is returned unchanged, or rejected with `conflict` if its invitation is marked as completed too.
  */
-export async function saveAnswers(ctx: EventScope, invitation: OpenedSurveyLink, page: PageAnswers): Promise<OwnResponse> {
+export async function saveAnswers(
+  ctx: RegistrationContext,
+  invitation: OpenedSurveyLink,
+  page: PageAnswers,
+): Promise<LinkedSurveyResponse> {
   const { survey } = invitation
   const { id, status } = await lockResponse(ctx, invitation, page.locale)
   if (status === 'partial') {
@@ -82,14 +89,18 @@ export async function saveAnswers(ctx: EventScope, invitation: OpenedSurveyLink,
         shown = (select array_agg(distinct c) from unnest(r.shown || ${[...page.answers.keys()]}::text[]) c)
       where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.id = ${id}`.execute(ctx.db)
   }
-  return (await findOwnResponse(ctx, invitation))!
+  return (await findLinkedSurveyResponse(ctx, invitation))!
 }
 
 /**
  * Completes a response with the person's current registration flow and tags. Webhook subscribers are notified, unless the response is
  * anonymous, because the time of the message would identify the person.
  */
-export async function completeResponse(ctx: EventScope, { invite, survey }: OpenedSurveyLink, response: OwnResponse): Promise<void> {
+export async function completeResponse(
+  ctx: RegistrationContext,
+  { invite, survey }: OpenedSurveyLink,
+  response: LinkedSurveyResponse,
+): Promise<void> {
   if (response.status === 'complete') return
   const at = responseTime(ctx, survey)
   const { flow_slug, tags } = await readFlowAndTags(ctx, invite)
@@ -98,14 +109,18 @@ export async function completeResponse(ctx: EventScope, { invite, survey }: Open
   })
   if (survey.anonymous) return
   const { isTestData } = invite
-  announce(ctx, { kind: 'survey.responded', entity: 'surveyResponse', id: response.id, changed: ['status'], isTestData })
+  announceToWebhooks(ctx, { kind: 'survey.responded', entity: 'surveyResponse', id: response.id, changed: ['status'], isTestData })
 }
 
-const readFlowAndTags = (ctx: EventScope, { participantId }: OpenedSurveyLink['invite']) =>
+const readFlowAndTags = (ctx: RegistrationContext, { participantId }: OpenedSurveyLink['invite']) =>
   eventDb(ctx).selectFrom('participants').select(['flow_slug', 'tags']).where('id', '=', participantId).executeTakeFirstOrThrow()
 
 /** Locks or creates the response of a link. Concurrent requests with one link are serialized here, so that only one response exists. */
-async function lockResponse(ctx: EventScope, invitation: OpenedSurveyLink, locale: string): Promise<Pick<OwnResponse, 'id' | 'status'>> {
+async function lockResponse(
+  ctx: RegistrationContext,
+  invitation: OpenedSurveyLink,
+  locale: string,
+): Promise<Pick<LinkedSurveyResponse, 'id' | 'status'>> {
   const { invite, survey, token } = invitation
   const at = responseTime(ctx, survey)
   const { flow_slug, tags } = await readFlowAndTags(ctx, invite)
@@ -132,7 +147,7 @@ async function lockResponse(ctx: EventScope, invitation: OpenedSurveyLink, local
     })
     .onConflict((existing) => existing.doNothing())
     .execute()
-  const { rows } = await sql<Pick<OwnResponse, 'id' | 'status'>>`
+  const { rows } = await sql<Pick<LinkedSurveyResponse, 'id' | 'status'>>`
     select r.id, r.status from survey_responses r
     where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and ${isOwnResponse(ctx, invitation)} for update`.execute(ctx.db)
   // An anonymous response that a concurrent request completed can no longer be found by the link, but its invitation is marked.
@@ -140,12 +155,12 @@ async function lockResponse(ctx: EventScope, invitation: OpenedSurveyLink, local
   return rows[0]
 }
 
-async function isAnswered(ctx: EventScope, { inviteId }: OpenedSurveyLink['invite']): Promise<boolean> {
+async function isAnswered(ctx: RegistrationContext, { inviteId }: OpenedSurveyLink['invite']): Promise<boolean> {
   const { status } = await eventDb(ctx).selectFrom('survey_invites').select('status').where('id', '=', inviteId).executeTakeFirstOrThrow()
   return status === 'completed'
 }
 
-async function writeAnswers(ctx: EventScope, responseId: string, survey: Survey, { answers, locale }: PageAnswers): Promise<void> {
+async function writeAnswers(ctx: RegistrationContext, responseId: string, survey: Survey, { answers, locale }: PageAnswers): Promise<void> {
   const questions = survey.questions.filter(({ code }) => answers.has(code))
   await eventDb(ctx)
     .deleteFrom('survey_answers')
@@ -175,7 +190,7 @@ export const listUnansweredQuestions = ({ questions }: Survey, answers: Readonly
 
 /** Sets the status of the invitation. For an anonymous survey no time is stored, and setting the status again changes nothing. */
 export async function setInviteStatus(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { invite, survey }: Omit<OpenedSurveyLink, 'token'>,
   to: 'started' | 'completed' | 'declined',
 ): Promise<void> {
@@ -185,13 +200,13 @@ export async function setInviteStatus(
     .where('id', '=', invite.inviteId)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  if (!SURVEY_INVITE_STATES.can(row.status as OpenedInvite['status'], to)) return
+  if (!SURVEY_INVITE_STATES.can(row.status as SurveyInviteOfLink['status'], to)) return
   const columns = survey.anonymous ? {} : { responded_at: sql`lanyard_now()`, updated_at: sql`lanyard_now()` }
   await changeRecordState(ctx, SURVEY_INVITE_STATES, row, to, { columns })
 }
 
 /** Deletes the key of a complete anonymous response after its invitation was marked, so that the link no longer leads to the response. */
-export async function deleteResponseKey(ctx: EventScope, invitation: OpenedSurveyLink): Promise<void> {
+export async function unlinkAnonymousResponse(ctx: RegistrationContext, invitation: OpenedSurveyLink): Promise<void> {
   if (!invitation.survey.anonymous) return
   await sql`
     update survey_responses r set resume_hash = null
@@ -201,7 +216,7 @@ export async function deleteResponseKey(ctx: EventScope, invitation: OpenedSurve
 }
 
 /** Deletes keys that remained after a crash between completing a response and marking its invitation. */
-export async function cleanUpSurveyLinks(db: Db): Promise<void> {
+export async function unlinkCompletedResponses(db: Db): Promise<void> {
   await sql`update survey_responses set resume_hash = null
     where resume_hash is not null and completed_at < lanyard_now() - interval '2 days'`.execute(db)
 }

@@ -1,10 +1,10 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 export const SURVEY_INVITE_STATUSES = ['queued', 'delivered', 'bounced', 'opened', 'started', 'completed', 'declined'] as const
 export type SurveyInviteStatus = (typeof SURVEY_INVITE_STATUSES)[number]
 
 /** The states of a survey invitation. A link can be used as soon as it exists, regardless of the delivery status of its email. */
-export const SURVEY_INVITE_STATES = defineStates<SurveyInviteStatus>({
+export const SURVEY_INVITE_STATES = defineStateMachine<SurveyInviteStatus>({
   column: 'survey_invites.status',
   kind: 'surveyInvite',
   noun: 'survey invitation',
@@ -20,7 +20,7 @@ export const SURVEY_INVITE_STATES = defineStates<SurveyInviteStatus>({
   },
 })
 
-export const SURVEY_RESPONSE_STATES = defineStates<'partial' | 'complete'>({
+export const SURVEY_RESPONSE_STATES = defineStateMachine<'partial' | 'complete'>({
   column: 'survey_responses.status',
   kind: 'surveyResponse',
   noun: 'survey response',

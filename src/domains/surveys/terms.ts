@@ -15,7 +15,7 @@ function segmenterFor(language: string): Intl.Segmenter {
  * Lists the distinct terms of a text: words and pairs of adjacent words, in lower case. Stop words are left out, and words separated by
  * punctuation are not a pair.
  */
-export function findTerms(text: string, locale: string): string[] {
+export function extractWordsAndWordPairs(text: string, locale: string): string[] {
   const language = locale.split('-')[0]!
   const stopWords = SURVEY_STOP_WORDS[language] ?? new Set<string>()
   const terms = new Set<string>()

@@ -3,14 +3,14 @@ import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { needsPublish } from '../authoring/configure.ts'
-import { editDraft } from '../authoring/edit.ts'
+import { hasUnpublishedChanges } from '../authoring/configure.ts'
+import { editConfigDraft } from '../authoring/edit.ts'
 import { truncateLists } from '../authoring/truncate-lists.ts'
 import { applyOperationsInParts, type ConfigOperation } from '../configuration/operations.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { getAssessment } from './assessments.ts'
 import type { TaxFinding } from './findings.ts'
-import { DRAFT_EDITS_BY_CHANGE } from './change-steps.ts'
+import { DRAFT_EDIT_BUILDERS_BY_CHANGE } from './change-steps.ts'
 
 interface ApplyRequest {
   assessmentId: string
@@ -30,7 +30,7 @@ interface SkippedFinding {
   reason: 'already_applied' | 'not_applicable'
 }
 
-export function checkFindingChoice({ findingIds, all }: Record<string, unknown>): FieldError[] {
+export function checkFindingIdsOrAll({ findingIds, all }: Record<string, unknown>): FieldError[] {
   if (findingIds !== undefined && all === true) return [{ path: 'all', message: 'is not allowed with findingIds: pass one of them' }]
   if (findingIds === undefined && all !== true) return [{ path: 'findingIds', message: 'is required: ids of findings, or all: true' }]
   return []
@@ -48,11 +48,11 @@ export async function applyRecommendations(ctx: EventContext, request: ApplyRequ
   const { chosen, skipped } = chooseFindings(findings, request)
   const applied: AppliedChange[] = []
   const asked = { assessmentId, findingIds: chosen.map(({ id }) => id) }
-  const edited = await editDraft(ctx, { tool: 'apply_tax_recommendations', operations: asked }, async ({ document, config }) => {
+  const edited = await editConfigDraft(ctx, { tool: 'apply_tax_recommendations', operations: asked }, async ({ document, config }) => {
     const operations: ConfigOperation[] = []
     const state: EventConfig = structuredClone(config)
     for (const finding of chosen) {
-      const steps = DRAFT_EDITS_BY_CHANGE[finding.change!.how](state, finding)
+      const steps = DRAFT_EDIT_BUILDERS_BY_CHANGE[finding.change!.how](state, finding)
       if (steps.length === 0) skipped.push({ findingId: finding.id, reason: 'already_applied' })
       for (const { operation, ...step } of steps) {
         operations.push(operation)
@@ -64,7 +64,7 @@ export async function applyRecommendations(ctx: EventContext, request: ApplyRequ
   return {
     ...truncateLists({ applied, skipped }, 'diff_versions shows the changes of the draft'),
     draftRevision: edited.draftRevision,
-    needsPublish: await needsPublish(ctx, edited),
+    needsPublish: await hasUnpublishedChanges(ctx, edited),
     affectedInvoices: await countAffectedInvoices(ctx, assessmentId, chosen),
   }
 }

@@ -5,10 +5,10 @@ import type { EventContext } from '../../kernel/context.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { AssessmentBasis } from './basis.ts'
+import type { TaxAssessmentData } from './basis.ts'
 import { toFindingId, listFindings } from './findings.ts'
-import { countAssessableLines, readNextLines } from './order-lines.ts'
-import { addLines, createTally, type LineTally, type WrongInvoices } from './tally.ts'
+import { countAssessableOrderLines, readNextOrderLines } from './order-lines.ts'
+import { addLines, createEmptyAssessmentCounts, type AssessmentCounts, type IssueKeysByInvoice } from './tally.ts'
 
 interface AssessmentResult {
   findings: number
@@ -49,17 +49,17 @@ async function beginAssessment(ctx: EventContext, assessmentId: string): Promise
   if (row.findings === null && row.rate_table_version !== ctx.taxRates.version) {
     await eventDb(ctx).deleteFrom('tax_assessment_invoices').where('assessment_id', '=', assessmentId).execute()
     await updateAssessment(ctx, assessmentId)
-      .set({ rate_table_version: ctx.taxRates.version, tally: JSON.stringify(createTally()), last_order_id: null })
+      .set({ rate_table_version: ctx.taxRates.version, tally: JSON.stringify(createEmptyAssessmentCounts()), last_order_id: null })
       .execute()
   }
-  return row.basis.includeOrders ? countAssessableLines(ctx, row.basis) : 0
+  return row.basis.includeOrders ? countAssessableOrderLines(ctx, row.basis) : 0
 }
 
 /** Adds the next batch of order lines to the counts of the assessment and returns the counts; null if no lines are left. */
-async function countBatch(ctx: EventContext, assessmentId: string): Promise<LineTally | null> {
+async function countBatch(ctx: EventContext, assessmentId: string): Promise<AssessmentCounts | null> {
   const { basis, tally, last_order_id: after, findings } = await readAssessmentRow(ctx, assessmentId)
   if (findings !== null || !tally || !basis.includeOrders) return null
-  const { lines, lastOrderId } = await readNextLines(ctx, basis, after)
+  const { lines, lastOrderId } = await readNextOrderLines(ctx, basis, after)
   if (lastOrderId === null) return null
   const products = new Map(basis.products.map((product) => [product.code, product]))
   const wrong = await runCooperatively(addLines(tally, lines, { basis, rates: ctx.taxRates }, products))
@@ -71,7 +71,7 @@ async function countBatch(ctx: EventContext, assessmentId: string): Promise<Line
 }
 
 /** Saves the invoices with wrong taxes. An invoice belongs to one order and an order to one batch, so each invoice is inserted once. */
-async function saveWrongInvoices(ctx: EventContext, assessmentId: string, wrong: WrongInvoices): Promise<void> {
+async function saveWrongInvoices(ctx: EventContext, assessmentId: string, wrong: IssueKeysByInvoice): Promise<void> {
   if (wrong.size === 0) return
   const rows = [...wrong].map(([invoice, keys]) => ({ invoice, findings: [...keys].map((key) => toFindingId(assessmentId, key)) }))
   await sql`
@@ -83,7 +83,7 @@ async function saveWrongInvoices(ctx: EventContext, assessmentId: string, wrong:
 async function finishAssessment(ctx: EventContext, assessmentId: string): Promise<AssessmentResult> {
   const { basis, tally, findings } = await readAssessmentRow(ctx, assessmentId)
   if (findings !== null) return { findings: findings.length }
-  const found = listFindings(assessmentId, basis as AssessmentBasis, ctx.taxRates, tally!)
+  const found = listFindings(assessmentId, basis as TaxAssessmentData, ctx.taxRates, tally!)
   const { lines, orders, buyers } = tally!
   await updateAssessment(ctx, assessmentId)
     .set({ findings: JSON.stringify(found), outcome: JSON.stringify({ lines, orders, buyers }), tally: null })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -8,8 +8,8 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { truncateLists } from '../authoring/truncate-lists.ts'
 import { readLiveConfiguration } from '../configuration/read.ts'
 import { assessTaxesJob } from './assess.ts'
-import { readAssessmentBasis } from './basis.ts'
-import { type AssessmentShape, toAssessmentInputs, LEGAL_NOTICE, toFinding, toTotals } from './shapes.ts'
+import { readTaxAssessmentData } from './basis.ts'
+import { type AssessmentShape, toAssessmentInputs, NOT_LEGAL_ADVICE_NOTICE, toTaxFindingResult, toAssessmentTotals } from './shapes.ts'
 
 type Assessment = z.input<z.ZodObject<typeof AssessmentShape>>
 
@@ -31,7 +31,7 @@ export const checkAssessmentArguments = ({ assessmentId, ...others }: Record<str
 /** Starts a tax assessment, or reads an existing one by id. */
 export async function startAssessment(ctx: EventContext, { assessmentId, ...options }: AssessmentRequest): Promise<Assessment> {
   if (assessmentId !== undefined) return readAssessment(ctx, assessmentId)
-  const { basis, draft } = await readAssessmentBasis(ctx, options)
+  const { basis, draft } = await readTaxAssessmentData(ctx, options)
   const live = await readLiveConfiguration(ctx, draft)
   const id = newId()
   const { jobId, status } = await enqueueJob(ctx, assessTaxesJob, { assessmentId: id }, { eventId: ctx.event.id })
@@ -48,7 +48,7 @@ export async function startAssessment(ctx: EventContext, { assessmentId, ...opti
       basis: JSON.stringify(basis),
     })
     .execute()
-  recordChange(ctx, { kind: 'taxAssessment', id, after: { asOf: basis.asOf, draftRevision: draft.facts.draftRevision } })
+  addChangedRecordToAudit(ctx, { kind: 'taxAssessment', id, after: { asOf: basis.asOf, draftRevision: draft.facts.draftRevision } })
   return { assessmentId: id, jobId, status, progress: { done: 0, total: null }, asOf: basis.asOf }
 }
 
@@ -72,11 +72,11 @@ async function readAssessment(ctx: EventContext, assessmentId: string): Promise<
     ...state,
     status: 'done',
     ...truncateLists(
-      { findings: row.findings.map((finding) => toFinding(finding, currency)) },
+      { findings: row.findings.map((finding) => toTaxFindingResult(finding, currency)) },
       'pass productCodes to start_tax_assessment to assess fewer products at a time',
     ),
-    totals: toTotals(row.findings, row.outcome, currency),
+    totals: toAssessmentTotals(row.findings, row.outcome, currency),
     inputs: toAssessmentInputs(row.basis, row.outcome),
-    notice: LEGAL_NOTICE,
+    notice: NOT_LEGAL_ADVICE_NOTICE,
   }
 }

@@ -1,40 +1,40 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { toDayInZone, startOfDay } from '../../kernel/time.ts'
-import { type Configuration, readDraft } from '../configuration/read.ts'
+import { type Configuration, readDraftConfiguration } from '../configuration/read.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
-import { type Buyer, getSupply } from '../pricing/tax-place.ts'
-import { findTaxTerms } from '../pricing/taxes.ts'
+import { type Buyer, getSupplyKind } from '../pricing/tax-place.ts'
+import { findApplicableTax } from '../pricing/taxes.ts'
 import type { TaxRegistration } from '../tenancy/tables.ts'
-import { toRegionCode, type TaxedPlace } from './places.ts'
+import { toRegionCode, type TaxJurisdiction } from './places.ts'
 
 export type ConfiguredTax = EventConfig['taxes'][number]
 
 /** The tax terms of a sold order line, or those that the draft configuration would apply to the next order line. */
-export interface TaxRateTerms {
+export interface LineTaxTreatment {
   taxCode: string | null
   rate: string
   inclusive: boolean
 }
 
 /** A typical buyer and the tax terms that the draft configuration would apply to them. */
-export interface BuyerCase {
+export interface BuyerTaxTreatment {
   buyer: Buyer
-  terms: TaxRateTerms
+  terms: LineTaxTreatment
 }
 
 export interface AssessedProduct extends Pick<Product, 'code' | 'category' | 'supply' | 'taxCode'> {
-  cases: BuyerCase[]
+  cases: BuyerTaxTreatment[]
 }
 
 /** All data that a tax assessment depends on, except tax rates and order lines, as of the start of the assessment. */
-export interface AssessmentBasis {
+export interface TaxAssessmentData {
   asOf: string
   timezone: string
   includeOrders: boolean
-  venue: TaxedPlace
+  venue: TaxJurisdiction
   establishedIn: string
   registrations: TaxRegistration[]
   products: AssessedProduct[]
@@ -47,11 +47,11 @@ interface BasisOptions {
   includeOrders?: boolean | undefined
 }
 
-export async function readAssessmentBasis(
+export async function readTaxAssessmentData(
   ctx: EventContext,
   options: BasisOptions,
-): Promise<{ basis: AssessmentBasis; draft: Configuration }> {
-  const draft = await readDraft(ctx)
+): Promise<{ basis: TaxAssessmentData; draft: Configuration }> {
+  const draft = await readDraftConfiguration(ctx)
   const { config, facts } = draft
   const client = await tenantDb(ctx)
     .selectFrom('clients')
@@ -77,8 +77,8 @@ export async function readAssessmentBasis(
     venue: { country, region: toRegionCode(country, config.details.venue?.region) },
   }
   const sale = { config, currency: facts.currency, timezone: facts.timezone, at: startOfDay(facts.timezone, asOf), ...seller }
-  const caseOf = (product: Product, buyer: Buyer): BuyerCase => {
-    const { taxCode, taxRate, taxInclusive } = findTaxTerms({ ...sale, buyer }, product)
+  const caseOf = (product: Product, buyer: Buyer): BuyerTaxTreatment => {
+    const { taxCode, taxRate, taxInclusive } = findApplicableTax({ ...sale, buyer }, product)
     return { buyer, terms: { taxCode, rate: taxRate, inclusive: taxInclusive } }
   }
   const products = chosen.map((product) => ({
@@ -97,7 +97,7 @@ function chooseProducts(products: readonly Product[], codes: readonly string[] |
   const known = products.map(({ code }) => code)
   const unknown = codes.findIndex((code) => !known.includes(code))
   if (unknown >= 0) {
-    const close = findNearestName(codes[unknown]!, known)
+    const close = findMostSimilarName(codes[unknown]!, known)
     throw invalidArguments([
       { path: `productCodes/${unknown}`, message: `no product ${codes[unknown]} in the draft${close ? `; did you mean ${close}?` : ''}` },
     ])
@@ -112,13 +112,13 @@ const needsTaxCheck = ({ retired, prices, category }: Product) =>
 /** Lists one buyer per place-of-supply rule that applies to the product. */
 function listTypicalBuyers(
   product: Product,
-  { establishedIn, registrations }: Pick<AssessmentBasis, 'establishedIn' | 'registrations'>,
+  { establishedIn, registrations }: Pick<TaxAssessmentData, 'establishedIn' | 'registrations'>,
   asOf: string,
 ): Buyer[] {
   const consumer = (country: string, region: string | null): Buyer => ({ country, region, taxIdStatus: 'unchecked' })
   const atHome = consumer(establishedIn, null)
   const businessAbroad: Buyer = { country: establishedIn === 'FR' ? 'DE' : 'FR', region: null, taxIdStatus: 'valid' }
-  const supply = getSupply(product)
+  const supply = getSupplyKind(product)
   if (supply === 'service') return [atHome, businessAbroad]
   if (supply !== 'virtual') return [atHome]
   const abroad = registrations

@@ -3,8 +3,8 @@ import type { ConfigOperation } from '../configuration/operations.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { ConfiguredTax } from './basis.ts'
 import type { TaxFinding } from './findings.ts'
-import { isSameRate } from './judge.ts'
-import type { RecommendedChange, NewTax } from './recommend.ts'
+import { isSameTaxRate } from './judge.ts'
+import type { RecommendedTaxChange, RecommendedNewTax } from './recommend.ts'
 
 /** One edit of the draft configuration with its path and the values before and after. */
 interface DraftStep {
@@ -20,7 +20,7 @@ type BuildSteps = (draft: EventConfig, finding: TaxFinding) => DraftStep[]
  * The edits of the draft configuration for each kind of change. `draft` is updated in place, so that the next finding sees the change. An
  * empty list of edits means that the change is already applied.
  */
-export const DRAFT_EDITS_BY_CHANGE: Record<RecommendedChange['how'], BuildSteps> = {
+export const DRAFT_EDIT_BUILDERS_BY_CHANGE: Record<RecommendedTaxChange['how'], BuildSteps> = {
   name: (draft, { productCode, kind, change }) => {
     const { tax, was } = change!
     return [
@@ -51,7 +51,7 @@ function buildTaxCodeSteps(draft: EventConfig, code: string, was: string | null,
  * Adds a tax to the draft configuration, or extends an existing one. An existing tax with the same code but other terms was created after
  * the assessment, which is a conflict.
  */
-function buildTaxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse = false }): DraftStep[] {
+function buildTaxSteps(draft: EventConfig, tax: RecommendedNewTax, { first = false, reverse = false }): DraftStep[] {
   const path = `/taxes/${tax.code}`
   const there = draft.taxes.find(({ code }) => code === tax.code)
   if (!there) {
@@ -62,7 +62,7 @@ function buildTaxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse
     const operation: ConfigOperation = { op: 'insert', path: '/taxes', valueJson: JSON.stringify(added), ...(first ? { at: 0 } : {}) }
     return [{ operation, path, before: null, after: added }]
   }
-  if (!isSameRate(there.rate, tax.rate) || there.inclusive !== tax.inclusive) {
+  if (!isSameTaxRate(there.rate, tax.rate) || there.inclusive !== tax.inclusive) {
     throw changedSince(path, `${tax.rate} %`, `${there.rate} %${there.inclusive ? ' inclusive' : ''}`)
   }
   const before = there.productCategories

@@ -1,13 +1,13 @@
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { TaxRates } from '../../kernel/ports.ts'
-import type { AssessedProduct, AssessmentBasis, TaxRateTerms } from './basis.ts'
-import { type TaxFindingKind, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
-import { type RecommendedChange, createRecommender } from './recommend.ts'
+import type { AssessedProduct, TaxAssessmentData, LineTaxTreatment } from './basis.ts'
+import { type TaxFindingKind, findSaleTaxError, formatPlainTaxRate, type SaleTaxError } from './judge.ts'
+import { type RecommendedTaxChange, createTaxChangeRecommender } from './recommend.ts'
 import { describeTaxReason } from './reasons.ts'
-import { createIssueGroup, type IssueGroup, toTaxIssueKey, type LineTally } from './tally.ts'
+import { createTaxIssueLineGroup, type TaxIssueLineGroup, toTaxIssueKey, type AssessmentCounts } from './tally.ts'
 
-export const SEVERITIES = ['high', 'medium', 'low'] as const
-type Severity = (typeof SEVERITIES)[number]
+export const TAX_FINDING_SEVERITIES = ['high', 'medium', 'low'] as const
+type Severity = (typeof TAX_FINDING_SEVERITIES)[number]
 
 /** A tax finding as stored in the database. Amounts are in minor units. */
 export interface TaxFinding {
@@ -15,14 +15,14 @@ export interface TaxFinding {
   kind: TaxFindingKind
   severity: Severity
   productCode: string
-  current: TaxRateTerms | null
+  current: LineTaxTreatment | null
   jurisdiction: string | null
   reason: string
   ruleId: string
   rateTableVersion: string
   exposure: { lines: number; under: number; over: number }
   /** The recommended change of the draft configuration; null if a change of taxes does not help. */
-  change: RecommendedChange | null
+  change: RecommendedTaxChange | null
 }
 
 /** Returns the id of a finding, which is unique per assessment. */
@@ -32,15 +32,15 @@ export const toFindingId = (assessmentId: string, key: string): string =>
 /** A tax issue with the order lines concerned, and whether the draft configuration would repeat it. */
 export interface TaxIssue {
   key: string
-  group: IssueGroup
+  group: TaxIssueLineGroup
   /** The verdict on the draft configuration if the next order would be wrong; null if the draft configuration is correct. */
-  drafted: { verdict: TaxVerdict; terms: TaxRateTerms } | null
+  drafted: { verdict: SaleTaxError; terms: LineTaxTreatment } | null
   product: AssessedProduct
 }
 
 /** Lists all findings, most severe first. The result depends only on the order lines, rates and draft, not on the batches. */
-export function listFindings(assessmentId: string, basis: AssessmentBasis, rates: TaxRates, tally: LineTally): TaxFinding[] {
-  const recommend = createRecommender(basis, rates)
+export function listFindings(assessmentId: string, basis: TaxAssessmentData, rates: TaxRates, tally: AssessmentCounts): TaxFinding[] {
+  const recommend = createTaxChangeRecommender(basis, rates)
   return listIssues(basis, rates, tally)
     .map((matter): TaxFinding => {
       const { group, drafted, key } = matter
@@ -51,7 +51,7 @@ export function listFindings(assessmentId: string, basis: AssessmentBasis, rates
         kind,
         severity: under + over > 0 ? 'high' : drafted && CERTAIN_KINDS.has(kind) ? 'medium' : 'low',
         productCode,
-        current: terms.taxCode === null ? null : { ...terms, rate: formatRate(terms.rate) },
+        current: terms.taxCode === null ? null : { ...terms, rate: formatPlainTaxRate(terms.rate) },
         jurisdiction: group.places.length === 1 ? group.places[0]! : null,
         reason: describeTaxReason(matter, basis, tally),
         ruleId: rule,
@@ -74,7 +74,7 @@ const CERTAIN_KINDS: ReadonlySet<TaxFindingKind> = new Set([
 ])
 
 function compareSeverity(a: TaxFinding, b: TaxFinding): number {
-  const bySeverity = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
+  const bySeverity = TAX_FINDING_SEVERITIES.indexOf(a.severity) - TAX_FINDING_SEVERITIES.indexOf(b.severity)
   const byExposure = b.exposure.under + b.exposure.over - (a.exposure.under + a.exposure.over)
   return (
     bySeverity ||
@@ -87,17 +87,17 @@ function compareSeverity(a: TaxFinding, b: TaxFinding): number {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-function listIssues(basis: AssessmentBasis, rates: TaxRates, tally: LineTally): TaxIssue[] {
+function listIssues(basis: TaxAssessmentData, rates: TaxRates, tally: AssessmentCounts): TaxIssue[] {
   const matters = new Map<string, TaxIssue>()
   for (const product of basis.products) {
     for (const { buyer, terms } of product.cases) {
-      const verdict = judgeSale({ rates, basis }, product, { buyer, terms, on: basis.asOf })
+      const verdict = findSaleTaxError({ rates, basis }, product, { buyer, terms, on: basis.asOf })
       if (!verdict) continue
       const key = toTaxIssueKey(product.code, verdict)
       // The foreign buyer in the check of the draft configuration is an invented example, so their country is left out; only order lines
       // have real countries.
       const at = verdict.kind === 'reverse_charge_missing' ? { ...verdict, place: null } : verdict
-      const group = tally.groups[key] ?? createIssueGroup(product.code, at, terms)
+      const group = tally.groups[key] ?? createTaxIssueLineGroup(product.code, at, terms)
       if (!matters.has(key)) matters.set(key, { key, group, drafted: { verdict, terms }, product })
     }
     const both = findMixedPricing(product, tally)
@@ -111,17 +111,17 @@ function listIssues(basis: AssessmentBasis, rates: TaxRates, tally: LineTally): 
 }
 
 /** Finds a product whose prices included tax for some buyers and excluded it for others. */
-function findMixedPricing(product: AssessedProduct, tally: LineTally): TaxIssue | null {
+function findMixedPricing(product: AssessedProduct, tally: AssessmentCounts): TaxIssue | null {
   const ways = tally.ways[product.code] ?? { inclusive: false, exclusive: false }
   const drafted = product.cases.map(({ terms }) => terms).filter(({ taxCode }) => taxCode !== null)
   const inclusive = ways.inclusive || drafted.some((terms) => terms.inclusive)
   const exclusive = ways.exclusive || drafted.some((terms) => !terms.inclusive)
   if (!inclusive || !exclusive) return null
-  const verdict: TaxVerdict = { kind: 'mixed_inclusive', rule: 'one-way-of-pricing', place: null, due: null }
+  const verdict: SaleTaxError = { kind: 'mixed_inclusive', rule: 'one-way-of-pricing', place: null, due: null }
   const terms = drafted[0] ?? { taxCode: null, rate: '0', inclusive: false }
   return {
     key: toTaxIssueKey(product.code, verdict),
-    group: createIssueGroup(product.code, verdict, terms),
+    group: createTaxIssueLineGroup(product.code, verdict, terms),
     drafted: { verdict, terms },
     product,
   }

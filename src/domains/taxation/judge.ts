@@ -2,9 +2,9 @@ import { COUNTRIES } from '../../kernel/countries.ts'
 import { compareDecimals, parseDecimal } from '../../kernel/money.ts'
 import type { TaxRate, TaxRates } from '../../kernel/ports.ts'
 import { type Buyer, findTaxPlace } from '../pricing/tax-place.ts'
-import type { AssessedProduct, AssessmentBasis, ConfiguredTax, TaxRateTerms } from './basis.ts'
-import { formatPlace, toRegionCode, type TaxedPlace } from './places.ts'
-import { findRate } from './rates.ts'
+import type { AssessedProduct, TaxAssessmentData, ConfiguredTax, LineTaxTreatment } from './basis.ts'
+import { formatTaxJurisdiction, toRegionCode, type TaxJurisdiction } from './places.ts'
+import { findTaxRate } from './rates.ts'
 
 export const TAX_FINDING_KINDS = [
   'wrong_rate',
@@ -22,11 +22,11 @@ export const TAX_FINDING_KINDS = [
 export type TaxFindingKind = (typeof TAX_FINDING_KINDS)[number]
 
 /** The error in the taxation of a sale, and the tax that is due instead. */
-export interface TaxVerdict {
+export interface SaleTaxError {
   kind: TaxFindingKind
   rule: string
   /** The place where the sale is taxed; null if it is not taxed or the place is unknown. */
-  place: TaxedPlace | null
+  place: TaxJurisdiction | null
   /** The tax rate that is due; null if it is unknown. */
   due: Pick<TaxRate, 'rate' | 'components'> | null
 }
@@ -34,21 +34,21 @@ export interface TaxVerdict {
 const NOTHING_DUE = { rate: '0', components: [] }
 
 /** The seller, the venue and the known tax rates, by which sales are judged. */
-export interface JudgementContext {
+export interface SaleTaxCheckContext {
   rates: TaxRates
-  basis: Pick<AssessmentBasis, 'venue' | 'establishedIn' | 'registrations' | 'taxes'>
+  basis: Pick<TaxAssessmentData, 'venue' | 'establishedIn' | 'registrations' | 'taxes'>
 }
 
 /** Compares the taxation of a product for a buyer and day with the expected place and rate. Null if correct. */
-export function judgeSale(
-  { rates, basis }: JudgementContext,
+export function findSaleTaxError(
+  { rates, basis }: SaleTaxCheckContext,
   product: Pick<AssessedProduct, 'category' | 'supply'>,
-  sold: { buyer: Buyer; terms: TaxRateTerms; on: string },
-): TaxVerdict | null {
+  sold: { buyer: Buyer; terms: LineTaxTreatment; on: string },
+): SaleTaxError | null {
   const { terms, on } = sold
   const buyer = { ...sold.buyer, region: toRegionCode(sold.buyer.country, sold.buyer.region) }
   const at = findTaxPlace(product, buyer, basis)
-  const verdict = (kind: TaxFindingKind, place: TaxedPlace | null, due: TaxVerdict['due']): TaxVerdict => ({
+  const verdict = (kind: TaxFindingKind, place: TaxJurisdiction | null, due: SaleTaxError['due']): SaleTaxError => ({
     kind,
     rule: at.rule,
     place,
@@ -60,16 +60,16 @@ export function judgeSale(
   if (at.country === null) return verdict('buyer_country_missing', null, null)
   const place = { country: at.country, region: at.region ?? findHomeRegion(at.country, basis) }
   if (at.reverseCharge) return taxed ? verdict('reverse_charge_missing', place, NOTHING_DUE) : null
-  const due = findRate(rates, place, on)
+  const due = findTaxRate(rates, place, on)
   if (!due) return verdict('unknown_rate', place, null)
   if (!isRegistered(basis, place, on)) return verdict('not_registered', place, due)
   if (!taxed) return isZero(due.rate) ? null : verdict('missing_tax', place, due)
   const tax = basis.taxes.find(({ code }) => code === terms.taxCode)
   const meantFor = listJurisdictions(terms.taxCode, tax)
-  if (meantFor && !meantFor.some((name) => name === place.country || name === formatPlace(place)))
+  if (meantFor && !meantFor.some((name) => name === place.country || name === formatTaxJurisdiction(place)))
     return verdict('wrong_jurisdiction', place, due)
-  if (isSameRate(terms.rate, due.rate)) return tax && isExpired(tax, on) ? verdict('rate_expired', place, due) : null
-  const earlier = rates.listRates(place.country, place.region).some(({ rate, from }) => from < due.from && isSameRate(rate, terms.rate))
+  if (isSameTaxRate(terms.rate, due.rate)) return tax && isExpired(tax, on) ? verdict('rate_expired', place, due) : null
+  const earlier = rates.listRates(place.country, place.region).some(({ rate, from }) => from < due.from && isSameTaxRate(rate, terms.rate))
   return verdict(earlier ? 'rate_expired' : 'wrong_rate', place, due)
 }
 
@@ -77,7 +77,7 @@ export function judgeSale(
  * Finds the region of the seller's seat, of which only the country is stored: from the only tax registration in that country, or from the
  * venue.
  */
-function findHomeRegion(country: string, { venue, registrations }: JudgementContext['basis']): string | null {
+function findHomeRegion(country: string, { venue, registrations }: SaleTaxCheckContext['basis']): string | null {
   const regions = new Set(
     registrations.flatMap((one) => (one.country === country && one.region ? [toRegionCode(country, one.region)] : [])),
   )
@@ -86,7 +86,7 @@ function findHomeRegion(country: string, { venue, registrations }: JudgementCont
 }
 
 /** Whether the seller is registered for tax at this place. A registration for a country covers its regions. */
-const isRegistered = ({ registrations }: Pick<AssessmentBasis, 'registrations'>, place: TaxedPlace, on: string) =>
+const isRegistered = ({ registrations }: Pick<TaxAssessmentData, 'registrations'>, place: TaxJurisdiction, on: string) =>
   registrations.some(
     ({ country, region, from, until }) =>
       country === place.country &&
@@ -106,7 +106,7 @@ function listJurisdictions(taxCode: string | null, tax: ConfiguredTax | undefine
   const [, country = '', region] =
     /^(?:vat|gst|hst|mwst|ust|tva|iva|btw|moms)-([a-z]{2})(?:-([a-z]{2,3}))?(?:-|$)/.exec(taxCode ?? '') ?? []
   if (!COUNTRIES.has(country.toUpperCase())) return null
-  return [formatPlace({ country: country.toUpperCase(), region: region?.toUpperCase() ?? null })]
+  return [formatTaxJurisdiction({ country: country.toUpperCase(), region: region?.toUpperCase() ?? null })]
 }
 
 const decimals = new Map<string, NonNullable<ReturnType<typeof parseDecimal>>>()
@@ -122,7 +122,7 @@ function toDecimal(rate: string) {
   return decimal
 }
 
-export const isSameRate = (a: string, b: string): boolean => compareDecimals(toDecimal(a), toDecimal(b)) === 0
+export const isSameTaxRate = (a: string, b: string): boolean => compareDecimals(toDecimal(a), toDecimal(b)) === 0
 const isZero = (rate: string) => toDecimal(rate).units === 0n
 /** Formats a tax rate without trailing zeros. */
-export const formatRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)
+export const formatPlainTaxRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)

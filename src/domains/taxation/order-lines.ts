@@ -2,27 +2,27 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { checkTaxNumber } from '../tenancy/tax-numbers.ts'
-import type { AssessmentBasis } from './basis.ts'
+import type { TaxAssessmentData } from './basis.ts'
 import { toTaxCountryCode } from './places.ts'
-import type { AssessedLine } from './tally.ts'
+import type { AssessedOrderLine } from './tally.ts'
 
 /** The number of orders per batch. An order is never split between batches. */
 const ORDERS_PER_BATCH = 1000
 
-interface LineRow extends Omit<AssessedLine, 'buyer' | 'unverified' | 'terms'> {
+interface LineRow extends Omit<AssessedOrderLine, 'buyer' | 'unverified' | 'terms'> {
   billTo: BillTo
   taxCode: string | null
   rate: string
   inclusive: boolean
 }
 
-export interface LineBatch {
-  lines: AssessedLine[]
+export interface OrderLineBatch {
+  lines: AssessedOrderLine[]
   /** The cursor of the next batch; null if there is none. */
   lastOrderId: string | null
 }
 
-export async function countAssessableLines(ctx: EventContext, { asOf, timezone }: AssessmentBasis): Promise<number> {
+export async function countAssessableOrderLines(ctx: EventContext, { asOf, timezone }: TaxAssessmentData): Promise<number> {
   const { rows } = await sql<{ lines: number }>`
     select count(*) as lines from order_lines l
     where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and not l.is_test_data and l.kind in ('sale', 'credit')
@@ -31,7 +31,11 @@ export async function countAssessableLines(ctx: EventContext, { asOf, timezone }
 }
 
 /** Reads the lines of the next orders, sorted by order id, so that new sales come last. Fees and deposits are excluded. */
-export async function readNextLines(ctx: EventContext, { asOf, timezone }: AssessmentBasis, after: string | null): Promise<LineBatch> {
+export async function readNextOrderLines(
+  ctx: EventContext,
+  { asOf, timezone }: TaxAssessmentData,
+  after: string | null,
+): Promise<OrderLineBatch> {
   const lastOrderId = await findLastOrderId(ctx, after ?? '')
   if (lastOrderId === null) return { lines: [], lastOrderId }
   // The query limits the order id on both sides, so that it scans a contiguous part of the index.
@@ -56,7 +60,20 @@ async function findLastOrderId(ctx: EventContext, after: string): Promise<string
   return rows[0]!.last
 }
 
-function toLine({ billTo, taxCode, rate, inclusive, orderId, invoiceId, kind, productCode, on, net, tax, total }: LineRow): AssessedLine {
+function toLine({
+  billTo,
+  taxCode,
+  rate,
+  inclusive,
+  orderId,
+  invoiceId,
+  kind,
+  productCode,
+  on,
+  net,
+  tax,
+  total,
+}: LineRow): AssessedOrderLine {
   const country = toTaxCountryCode(billTo.country)
   const taxIdStatus = billTo.taxIdStatus ?? 'unchecked'
   return {

@@ -33,10 +33,10 @@ export function toRegionCode(country: string | null, written: string | null | un
 export const toTaxCountryCode = (written: string | null | undefined): string | null =>
   written && /^[A-Z]{2}$/.test(written.trim().toUpperCase()) ? written.trim().toUpperCase() : null
 
-export interface TaxedPlace {
+export interface TaxJurisdiction {
   country: string
   region: string | null
 }
 
 /** Formats a place as `FR` or `CA-NS`. */
-export const formatPlace = ({ country, region }: TaxedPlace): string => (region === null ? country : `${country}-${region}`)
+export const formatTaxJurisdiction = ({ country, region }: TaxJurisdiction): string => (region === null ? country : `${country}-${region}`)

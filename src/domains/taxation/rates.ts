@@ -3,7 +3,7 @@ import { country, day, list, text } from '../../kernel/args.ts'
 import { compareDecimals, parseDecimal } from '../../kernel/money.ts'
 import type { TaxRate, TaxRates } from '../../kernel/ports.ts'
 import { addDays } from '../../kernel/time.ts'
-import { SHIPPED_RATE_ROWS, SHIPPED_RATES_VERSION } from './shipped-rates.ts'
+import { SHIPPED_TAX_RATES, SHIPPED_RATES_VERSION } from './shipped-rates.ts'
 
 const placeKeyOf = (nation: string, region: string | null) => (region === null ? nation : `${nation}-${region}`)
 
@@ -14,10 +14,10 @@ function createTaxRates(version: string, rows: readonly TaxRate[]): TaxRates {
   return { version, listRates: (nation, region) => places.get(placeKeyOf(nation, region)) ?? places.get(nation) ?? [] }
 }
 
-export const BUILT_IN_TAX_RATES: TaxRates = createTaxRates(SHIPPED_RATES_VERSION, SHIPPED_RATE_ROWS)
+export const BUILT_IN_TAX_RATES: TaxRates = createTaxRates(SHIPPED_RATES_VERSION, SHIPPED_TAX_RATES)
 
 /** Finds the tax rate at a place on a day; null if unknown. */
-export const findRate = (rates: TaxRates, place: { country: string; region: string | null }, on: string): TaxRate | null =>
+export const findTaxRate = (rates: TaxRates, place: { country: string; region: string | null }, on: string): TaxRate | null =>
   rates.listRates(place.country, place.region).find(({ from, until }) => from <= on && (until === null || on <= until)) ?? null
 
 const percent = () =>
@@ -59,7 +59,7 @@ export function parseRatesFile(content: string): TaxRates {
   const { version, rates } = parseRatesJson(content)
   rejectOverlaps(rates)
   const named = new Set(rates.map((row) => placeKeyOf(row.country, row.region)))
-  const others = SHIPPED_RATE_ROWS.filter((row) => !named.has(placeKeyOf(row.country, row.region)))
+  const others = SHIPPED_TAX_RATES.filter((row) => !named.has(placeKeyOf(row.country, row.region)))
   return createTaxRates(`${version} over ${SHIPPED_RATES_VERSION}`, [...others, ...rates])
 }
 

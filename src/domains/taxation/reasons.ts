@@ -1,11 +1,11 @@
-import type { AssessmentBasis, TaxRateTerms } from './basis.ts'
+import type { TaxAssessmentData, LineTaxTreatment } from './basis.ts'
 import type { TaxIssue } from './findings.ts'
 import type { TaxFindingKind } from './judge.ts'
-import { formatRate } from './judge.ts'
-import type { LineTally } from './tally.ts'
+import { formatPlainTaxRate } from './judge.ts'
+import type { AssessmentCounts } from './tally.ts'
 
 /** The explanation of each place-of-supply rule. */
-const RULE_EXPLANATIONS: Record<string, (basis: AssessmentBasis) => string> = {
+const RULE_EXPLANATIONS: Record<string, (basis: TaxAssessmentData) => string> = {
   'inPerson-venue': ({ venue }) => `in-person products are taxed at the venue, in ${venue.country}`,
   'goods-venue': ({ venue }) => `goods handed over on site are taxed at the venue, in ${venue.country}`,
   'virtual-consumer': () => 'virtual products are taxed where the consumer is',
@@ -15,9 +15,10 @@ const RULE_EXPLANATIONS: Record<string, (basis: AssessmentBasis) => string> = {
   donation: () => 'a donation is not a supply',
 }
 
-const describeTax = ({ taxCode, rate }: TaxRateTerms) => (taxCode === null ? 'without a tax' : `at ${formatRate(rate)} % by ${taxCode}`)
+const describeTax = ({ taxCode, rate }: LineTaxTreatment) =>
+  taxCode === null ? 'without a tax' : `at ${formatPlainTaxRate(rate)} % by ${taxCode}`
 
-type ReasonContext = { matter: TaxIssue; basis: AssessmentBasis; place: string; due: string; terms: TaxRateTerms }
+type ReasonContext = { matter: TaxIssue; basis: TaxAssessmentData; place: string; due: string; terms: LineTaxTreatment }
 
 const REASONS_BY_KIND: Record<TaxFindingKind, (said: ReasonContext) => string> = {
   wrong_rate: ({ terms, place, due }) => `Taxed ${describeTax(terms)}; the standard rate of ${place} is ${due} %`,
@@ -36,7 +37,7 @@ const REASONS_BY_KIND: Record<TaxFindingKind, (said: ReasonContext) => string> =
   mixed_inclusive: () => 'Prices of this product included tax for some buyers and excluded it for others',
 }
 
-export function describeTaxReason(matter: TaxIssue, basis: AssessmentBasis, tally: LineTally): string {
+export function describeTaxReason(matter: TaxIssue, basis: TaxAssessmentData, tally: AssessmentCounts): string {
   const { group, drafted, product } = matter
   const place = group.places.join(', ')
   const terms = drafted?.terms ?? group.terms

@@ -1,12 +1,23 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, id, markMeaningfulNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  flag,
+  id,
+  markMeaningfulNull,
+  list,
+  money,
+  object,
+  oneOf,
+  truncationResultFields,
+} from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import type { AssessmentBasis } from './basis.ts'
-import { type TaxFinding, SEVERITIES } from './findings.ts'
+import type { TaxAssessmentData } from './basis.ts'
+import { type TaxFinding, TAX_FINDING_SEVERITIES } from './findings.ts'
 import { TAX_FINDING_KINDS } from './judge.ts'
 
 /** The order statistics of an assessment, stored with the findings. */
-export interface AssessmentOutcome {
+export interface AssessedOrderStatistics {
   lines: number
   orders: number
   buyers: Record<string, number>
@@ -17,7 +28,7 @@ const Terms = object({ taxCode: z.string().nullable(), rate: z.string(), inclusi
 const FindingShape = object({
   id: id(),
   kind: oneOf(TAX_FINDING_KINDS),
-  severity: oneOf(SEVERITIES),
+  severity: oneOf(TAX_FINDING_SEVERITIES),
   productCode: z.string(),
   current: markMeaningfulNull(Terms.nullable()),
   recommended: Terms.optional(),
@@ -25,7 +36,7 @@ const FindingShape = object({
   reason: z.string(),
   ruleId: z.string(),
   rateTableVersion: z.string(),
-  exposure: object({ lines: count(), under: money(), over: money() }),
+  exposure: object({ lines: boundedInteger(), under: money(), over: money() }),
   applicable: flag(),
 })
 
@@ -37,40 +48,43 @@ export const AssessmentShape = {
   assessmentId: id(),
   jobId: id(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
-  progress: object({ done: count(), total: count().nullable() }),
+  progress: object({ done: boundedInteger(), total: boundedInteger().nullable() }),
   error: z.string().nullable().optional(),
   asOf: z.string(),
-  findings: toOneLine(list(FindingShape), 'id, kind, severity, productCode, current, recommended, reason, exposure, applicable').optional(),
-  totals: toOneLine(
+  findings: describeSchemaInOneLine(
+    list(FindingShape),
+    'id, kind, severity, productCode, current, recommended, reason, exposure, applicable',
+  ).optional(),
+  totals: describeSchemaInOneLine(
     object({
-      findings: count(),
-      high: count(),
-      medium: count(),
-      low: count(),
-      lines: count(),
+      findings: boundedInteger(),
+      high: boundedInteger(),
+      medium: boundedInteger(),
+      low: boundedInteger(),
+      lines: boundedInteger(),
       under: money(),
       over: money(),
     }),
     'findings, high, medium, low, lines, under, over',
   ).optional(),
-  inputs: toOneLine(
+  inputs: describeSchemaInOneLine(
     object({
       venue: Place,
       establishedIn: z.string(),
       registrations: list(Registration),
-      buyersByCountry: list(object({ country: markMeaningfulNull(z.string().nullable()), orders: count() })),
+      buyersByCountry: list(object({ country: markMeaningfulNull(z.string().nullable()), orders: boundedInteger() })),
     }),
     'venue, establishedIn, registrations, buyersByCountry',
   ).optional(),
   notice: z.string().optional(),
-  ...truncationResult,
+  ...truncationResultFields,
 }
 
-export const LEGAL_NOTICE = 'This is not legal advice. Rates and rules are the usual ones; consult a tax adviser.'
+export const NOT_LEGAL_ADVICE_NOTICE = 'This is not legal advice. Rates and rules are the usual ones; consult a tax adviser.'
 
-export type RecommendedTerms = z.output<typeof Terms>
+export type RecommendedTaxTreatment = z.output<typeof Terms>
 
-export function toFinding({ change, exposure, current, ...finding }: TaxFinding, currency: string): z.input<typeof FindingShape> {
+export function toTaxFindingResult({ change, exposure, current, ...finding }: TaxFinding, currency: string): z.input<typeof FindingShape> {
   return {
     ...finding,
     current,
@@ -81,12 +95,12 @@ export function toFinding({ change, exposure, current, ...finding }: TaxFinding,
 }
 
 /** Returns the tax terms of the next order after the change is applied. */
-const toRecommendedTerms = ({ tax }: NonNullable<TaxFinding['change']>, current: TaxFinding['current']): RecommendedTerms =>
+const toRecommendedTerms = ({ tax }: NonNullable<TaxFinding['change']>, current: TaxFinding['current']): RecommendedTaxTreatment =>
   tax
     ? { taxCode: tax.code, rate: tax.rate, inclusive: tax.inclusive }
     : { taxCode: null, rate: '0', inclusive: current?.inclusive ?? false }
 
-export function toTotals(findings: readonly TaxFinding[], { lines }: AssessmentOutcome, currency: string) {
+export function toAssessmentTotals(findings: readonly TaxFinding[], { lines }: AssessedOrderStatistics, currency: string) {
   const having = (severity: TaxFinding['severity']) => findings.filter((one) => one.severity === severity).length
   const sum = (side: 'under' | 'over') =>
     toMoney(
@@ -104,7 +118,7 @@ export function toTotals(findings: readonly TaxFinding[], { lines }: AssessmentO
   }
 }
 
-export const toAssessmentInputs = ({ venue, establishedIn, registrations }: AssessmentBasis, { buyers }: AssessmentOutcome) => ({
+export const toAssessmentInputs = ({ venue, establishedIn, registrations }: TaxAssessmentData, { buyers }: AssessedOrderStatistics) => ({
   venue,
   establishedIn,
   registrations: registrations.map(({ number: _number, ...place }) => place),

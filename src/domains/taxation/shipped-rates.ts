@@ -38,7 +38,7 @@ const buildFederalRates = (...regions: readonly string[]): TaxRate[] =>
  * The standard tax rates, including earlier ones that sales of recent years may have. The United States have none, because rates depend on
  * state, county and city.
  */
-export const SHIPPED_RATE_ROWS: readonly TaxRate[] = [
+export const SHIPPED_TAX_RATES: readonly TaxRate[] = [
   ...buildRates('AT', 'Federal Ministry of Finance, Austria', ['1984-01-01', '20']),
   ...buildRates('BE', 'Federal Public Service Finance, Belgium', ['1996-01-01', '21']),
   ...buildRates('BG', 'National Revenue Agency, Bulgaria', ['1999-01-01', '20']),

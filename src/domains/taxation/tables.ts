@@ -1,13 +1,13 @@
-import type { AssessmentBasis } from './basis.ts'
+import type { TaxAssessmentData } from './basis.ts'
 import type { TaxFinding } from './findings.ts'
-import type { AssessmentOutcome } from './shapes.ts'
-import type { LineTally } from './tally.ts'
+import type { AssessedOrderStatistics } from './shapes.ts'
+import type { AssessmentCounts } from './tally.ts'
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'tax_assessments.basis': AssessmentBasis
-    'tax_assessments.tally': LineTally
+    'tax_assessments.basis': TaxAssessmentData
+    'tax_assessments.tally': AssessmentCounts
     'tax_assessments.findings': TaxFinding[]
-    'tax_assessments.outcome': AssessmentOutcome
+    'tax_assessments.outcome': AssessedOrderStatistics
   }
 }

@@ -1,14 +1,14 @@
-import { percentOf, sumMinorUnits } from '../../kernel/money.ts'
+import { computePercentOfAmount, sumMinorUnits } from '../../kernel/money.ts'
 import type { TaxRate } from '../../kernel/ports.ts'
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import type { Buyer } from '../pricing/tax-place.ts'
-import { extractTax } from '../pricing/taxes.ts'
-import type { AssessedProduct, TaxRateTerms } from './basis.ts'
-import { type TaxFindingKind, type JudgementContext, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
-import { formatPlace } from './places.ts'
+import { computeIncludedTax } from '../pricing/taxes.ts'
+import type { AssessedProduct, LineTaxTreatment } from './basis.ts'
+import { type TaxFindingKind, type SaleTaxCheckContext, findSaleTaxError, formatPlainTaxRate, type SaleTaxError } from './judge.ts'
+import { formatTaxJurisdiction } from './places.ts'
 
 /** An order line with the day and buyer that determine its tax. A credit uses the day of its sale. */
-export interface AssessedLine {
+export interface AssessedOrderLine {
   orderId: string
   invoiceId: string | null
   kind: 'sale' | 'credit'
@@ -17,20 +17,20 @@ export interface AssessedLine {
   buyer: Buyer
   /** Whether the buyer's tax number was not verified with the authorities, so that it counts as missing. */
   unverified: boolean
-  terms: TaxRateTerms
+  terms: LineTaxTreatment
   net: number
   tax: number
   total: number
 }
 
 /** The order lines of one product with the same tax issue. */
-export interface IssueGroup {
+export interface TaxIssueLineGroup {
   kind: TaxFindingKind
   productCode: string
   rule: string
   places: string[]
   rate: string | null
-  terms: TaxRateTerms
+  terms: LineTaxTreatment
   lines: number
   orders: number
   under: number
@@ -38,10 +38,10 @@ export interface IssueGroup {
 }
 
 /** The counts of an assessment so far, as plain data that is stored between batches. */
-export interface LineTally {
+export interface AssessmentCounts {
   lines: number
   orders: number
-  groups: Record<string, IssueGroup>
+  groups: Record<string, TaxIssueLineGroup>
   /** For each product, whether prices included tax, excluded it, or both. */
   ways: Record<string, { inclusive: boolean; exclusive: boolean }>
   buyers: Record<string, number>
@@ -49,7 +49,14 @@ export interface LineTally {
   unverified: Record<string, number>
 }
 
-export const createTally = (): LineTally => ({ lines: 0, orders: 0, groups: {}, ways: {}, buyers: {}, unverified: {} })
+export const createEmptyAssessmentCounts = (): AssessmentCounts => ({
+  lines: 0,
+  orders: 0,
+  groups: {},
+  ways: {},
+  buyers: {},
+  unverified: {},
+})
 
 /** Kinds of findings that form one issue per product, regardless of the buyers' places. */
 const PLACE_INDEPENDENT_KINDS: ReadonlySet<TaxFindingKind> = new Set([
@@ -59,16 +66,20 @@ const PLACE_INDEPENDENT_KINDS: ReadonlySet<TaxFindingKind> = new Set([
   'supply_unknown',
 ])
 
-export const toTaxIssueKey = (productCode: string, { kind, rule, place }: TaxVerdict): string =>
-  [productCode, kind, rule, place && !PLACE_INDEPENDENT_KINDS.has(kind) ? formatPlace(place) : ''].join('|')
+export const toTaxIssueKey = (productCode: string, { kind, rule, place }: SaleTaxError): string =>
+  [productCode, kind, rule, place && !PLACE_INDEPENDENT_KINDS.has(kind) ? formatTaxJurisdiction(place) : ''].join('|')
 
-export const createIssueGroup = (productCode: string, { kind, rule, place, due }: TaxVerdict, terms: TaxRateTerms): IssueGroup => ({
+export const createTaxIssueLineGroup = (
+  productCode: string,
+  { kind, rule, place, due }: SaleTaxError,
+  terms: LineTaxTreatment,
+): TaxIssueLineGroup => ({
   kind,
   productCode,
   rule,
-  places: place ? [formatPlace(place)] : [],
-  rate: due && formatRate(due.rate),
-  terms: { ...terms, rate: formatRate(terms.rate) },
+  places: place ? [formatTaxJurisdiction(place)] : [],
+  rate: due && formatPlainTaxRate(due.rate),
+  terms: { ...terms, rate: formatPlainTaxRate(terms.rate) },
   lines: 0,
   orders: 0,
   under: 0,
@@ -76,18 +87,18 @@ export const createIssueGroup = (productCode: string, { kind, rule, place, due }
 })
 
 /** Invoices with wrong amounts, and the keys of their tax issues. */
-export type WrongInvoices = Map<string, Set<string>>
+export type IssueKeysByInvoice = Map<string, Set<string>>
 
 const LINES_PER_YIELD = 500
 
 /** Adds order lines to the counts of the tax assessment. All lines of an order must be in the same batch. */
 export function* addLines(
-  tally: LineTally,
-  lines: readonly AssessedLine[],
-  judging: JudgementContext,
+  tally: AssessmentCounts,
+  lines: readonly AssessedOrderLine[],
+  judging: SaleTaxCheckContext,
   products: ReadonlyMap<string, AssessedProduct>,
-): CooperativeTask<WrongInvoices> {
-  const wrong: WrongInvoices = new Map()
+): CooperativeTask<IssueKeysByInvoice> {
+  const wrong: IssueKeysByInvoice = new Map()
   let order: string | null = null
   let seen = new Set<string>()
   for (const [index, line] of lines.entries()) {
@@ -108,11 +119,11 @@ export function* addLines(
     const { establishedIn } = judging.basis
     if (line.unverified && line.buyer.country !== null && line.buyer.country !== establishedIn && line.kind === 'sale')
       tally.unverified[line.productCode] = (tally.unverified[line.productCode] ?? 0) + 1
-    const verdict = judgeSale(judging, product, line)
+    const verdict = findSaleTaxError(judging, product, line)
     if (!verdict) continue
     const key = toTaxIssueKey(line.productCode, verdict)
-    const group = (tally.groups[key] ??= createIssueGroup(line.productCode, verdict, line.terms))
-    const place = verdict.place && formatPlace(verdict.place)
+    const group = (tally.groups[key] ??= createTaxIssueLineGroup(line.productCode, verdict, line.terms))
+    const place = verdict.place && formatTaxJurisdiction(verdict.place)
     if (place && !group.places.includes(place)) group.places.push(place)
     if (!seen.has(key)) group.orders += 1
     seen.add(key)
@@ -129,19 +140,21 @@ export function* addLines(
 }
 
 /** Subtracts a credit from the amount at risk. A credit reverses the error of its sale, so a fully credited sale is not at risk. */
-function reverseExposure(group: IssueGroup, off: number): void {
+function reverseExposure(group: TaxIssueLineGroup, off: number): void {
   if (off < 0) group.under = Math.max(0, group.under + off)
   else group.over = Math.max(0, group.over - off)
 }
 
-function recordPricingWay(tally: LineTally, { productCode, terms, tax }: AssessedLine): void {
+function recordPricingWay(tally: AssessmentCounts, { productCode, terms, tax }: AssessedOrderLine): void {
   if (tax === 0) return
   const ways = (tally.ways[productCode] ??= { inclusive: false, exclusive: false })
   ways[terms.inclusive ? 'inclusive' : 'exclusive'] = true
 }
 
 /** Computes the tax due on an order line: on its net amount, or included in the total if the price is inclusive. */
-function computeTaxDue({ terms, net, total }: AssessedLine, { rate, components }: Pick<TaxRate, 'rate' | 'components'>): number {
-  if (terms.inclusive) return extractTax(total, rate)
-  return components.length > 0 ? sumMinorUnits(components.map((one) => percentOf(net, one.rate))) : percentOf(net, rate)
+function computeTaxDue({ terms, net, total }: AssessedOrderLine, { rate, components }: Pick<TaxRate, 'rate' | 'components'>): number {
+  if (terms.inclusive) return computeIncludedTax(total, rate)
+  return components.length > 0
+    ? sumMinorUnits(components.map((one) => computePercentOfAmount(net, one.rate)))
+    : computePercentOfAmount(net, rate)
 }

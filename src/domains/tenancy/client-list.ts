@@ -3,7 +3,7 @@ import type { AccountContext, ClientAccess } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
 
 interface ClientListRequest {
   search?: string | undefined
@@ -45,7 +45,7 @@ function selectClients(ctx: AccountContext, ids: string[], { search, active }: C
     ])
     .where('id', '=', sql<string>`any(${ids})`)
   if (active !== undefined) rows = rows.where('active', '=', active)
-  if (search) rows = rows.where(matchesWords(sql`clients.searched`, search))
+  if (search) rows = rows.where(buildWordMatchCondition(sql`clients.searched`, search))
   return rows
 }
 

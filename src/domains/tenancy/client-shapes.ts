@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { toOneLine, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  country,
+  currency,
+  day,
+  flag,
+  id,
+  list,
+  name,
+  object,
+  text,
+  ianaTimeZone,
+} from '../../kernel/args.ts'
 import { ReportSettings } from './report-settings.ts'
 import { SOURCING_FIELDS_TEXT, SourcingSettings } from './sourcing-settings.ts'
 
@@ -36,21 +49,21 @@ export const TaxRegistrationShape = object({
   until: day().optional(),
 })
 
-export const ClientFields = {
+export const ClientFieldSchemas = {
   code: text(63),
   name: text(160),
   active: flag(),
   aiAssistantsAllowed: flag(),
-  brand: toOneLine(BrandShape, 'color, accent, website, logoFileId'),
+  brand: describeSchemaInOneLine(BrandShape, 'color, accent, website, logoFileId'),
   defaultCurrency: currency(),
-  defaultTimezone: zone(),
+  defaultTimezone: ianaTimeZone(),
   establishedIn: country().nullable(),
-  taxRegistrations: toOneLine(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
-  billing: toOneLine(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
-  paymentTermsDays: count(0, 365),
-  sourcing: toOneLine(SourcingSettings, SOURCING_FIELDS_TEXT),
+  taxRegistrations: describeSchemaInOneLine(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
+  billing: describeSchemaInOneLine(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
+  paymentTermsDays: boundedInteger(0, 365),
+  sourcing: describeSchemaInOneLine(SourcingSettings, SOURCING_FIELDS_TEXT),
   ...ReportSettings,
-  confirmThresholds: toOneLine(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
-  revision: count(1),
+  confirmThresholds: describeSchemaInOneLine(object({ recipients: boundedInteger(), deletes: boundedInteger() }), 'recipients, deletes'),
+  revision: boundedInteger(1),
   updatedAt: z.string(),
 }

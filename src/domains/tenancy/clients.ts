@@ -6,7 +6,7 @@ import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { toMinorUnits } from '../../kernel/money.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { ClientFields as ClientShape } from './client-shapes.ts'
+import type { ClientFieldSchemas as ClientShape } from './client-shapes.ts'
 import type { ClientsTable } from './tables.ts'
 import { validateTaxRegistrations } from './tax-registrations.ts'
 

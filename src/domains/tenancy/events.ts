@@ -1,12 +1,12 @@
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { count, day, flag, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, day, flag, oneOf, text } from '../../kernel/args.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { matchesWords } from '../../kernel/search.ts'
-import { countTotal } from '../../kernel/totals.ts'
+import { buildWordMatchCondition } from '../../kernel/search.ts'
+import { countCappedTotal } from '../../kernel/totals.ts'
 import { EVENT_STATES } from './states.ts'
 import type { EventsTable } from './tables.ts'
 
@@ -34,7 +34,7 @@ export const EventSummary = {
   endsOn: day(),
   city: text().nullable(),
   country: text().nullable(),
-  publishedVersion: count().nullable(),
+  publishedVersion: boundedInteger().nullable(),
   draftChanged: flag(),
   imported: flag(),
 }
@@ -84,19 +84,19 @@ export async function listEvents(ctx: ClientContext, request: EventFilter & Even
     ],
     shape: (row) => ({ id: row.id, summary: toEventSummary(row) }),
   })
-  return { ...page, ...(await countTotal(ctx, own)) }
+  return { ...page, ...(await countCappedTotal(ctx, own)) }
 }
 
 export const filterEvents = <Names extends keyof Tables, Row>(query: SelectQueryBuilder<Tables, Names, Row>, filter: EventFilter) =>
-  query.where(matchesEventFilter(filter))
+  query.where(buildEventFilterCondition(filter))
 
 /** SQL condition: an event matches the filter. */
-export function matchesEventFilter({ status, from, until, search }: EventFilter): RawBuilder<boolean> {
+export function buildEventFilterCondition({ status, from, until, search }: EventFilter): RawBuilder<boolean> {
   const conditions = [
     ...(status?.length ? [sql<boolean>`events.status = any(${status})`] : []),
     ...(from ? [sql<boolean>`events.ends_on >= ${from}::date`] : []),
     ...(until ? [sql<boolean>`events.starts_on <= ${until}::date`] : []),
-    ...(search ? [sql<boolean>`(${matchesWords(sql`events.searched`, search)})`] : []),
+    ...(search ? [sql<boolean>`(${buildWordMatchCondition(sql`events.searched`, search)})`] : []),
   ]
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

@@ -1,12 +1,19 @@
 import { type Selectable, sql } from 'kysely'
-import { count, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { readCursorPin, readPage } from '../../kernel/page.ts'
+import { readValueStoredInCursor, readPage } from '../../kernel/page.ts'
 import { type Permissions, permissionsOf, type Role, TOOLSETS } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { countRows, toTotal } from '../../kernel/totals.ts'
-import { EVENT_STATUSES, type EventFilter, type EventPaging, filterEvents, matchesEventFilter, refuseInvertedDateRange } from './events.ts'
+import { buildCappedRowCountSql, toCappedTotal } from '../../kernel/totals.ts'
+import {
+  EVENT_STATUSES,
+  type EventFilter,
+  type EventPaging,
+  filterEvents,
+  buildEventFilterCondition,
+  refuseInvertedDateRange,
+} from './events.ts'
 import type { EventsTable } from './tables.ts'
 
 export const MyEvent = object({
@@ -22,7 +29,7 @@ export const MyEvent = object({
   locale: text(),
   currency: text(),
   testMode: flag(),
-  publishedVersion: count().nullable(),
+  publishedVersion: boundedInteger().nullable(),
   roles: list(text()),
   toolsets: list(text()),
 })
@@ -103,9 +110,9 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & E
   )
   // The sort order depends on the current day, so later result pages use the time of the first one. One query reads the total and the time.
   const { counted, now } = await ctx.db
-    .selectNoFrom([countRows(mine).as('counted'), sql<Date>`lanyard_now()`.as('now')])
+    .selectNoFrom([buildCappedRowCountSql(mine).as('counted'), sql<Date>`lanyard_now()`.as('now')])
     .executeTakeFirstOrThrow()
-  const pin = readCursorPin(ctx, request) ?? now.toISOString()
+  const pin = readValueStoredInCursor(ctx, request) ?? now.toISOString()
   const today = sql`(${pin}::timestamptz at time zone events.timezone)::date`
   const phase = sql<number>`case when events.ends_on < ${today} then 2 when events.starts_on > ${today} then 1 else 0 end`
   const distance = sql<number>`case when events.ends_on < ${today} then -1 else 1 end * (events.starts_on - date '1970-01-01')`
@@ -120,7 +127,7 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & E
     shape: (row) => toMyEvent(ctx, row),
     pin,
   })
-  return { events: items, ...toTotal(counted), ...page }
+  return { events: items, ...toCappedTotal(counted), ...page }
 }
 
 /** SQL condition for the events in the list. Clients with assistants turned off, inactive clients and inaccessible events are left out. */
@@ -137,7 +144,7 @@ function readableScope(ctx: AccountContext, clientCode: string | undefined): { c
 }
 
 /** An event that the organizer can reach, with their permissions at it. */
-export interface ReachableEvent {
+export interface PermittedEvent {
   id: string
   code: string
   name: string
@@ -152,7 +159,7 @@ export interface ReachableEvent {
 }
 
 /** An event that the organizer can reach, and whether it also matches a filter. */
-export interface EventWithFilterMatch extends ReachableEvent {
+export interface EventWithFilterMatch extends PermittedEvent {
   isMatch: boolean
 }
 
@@ -160,7 +167,7 @@ export interface EventWithFilterMatch extends ReachableEvent {
  * Lists all events that `listMyEvents` returns, earliest first and without paging, for statistics across events. Events outside the filter
  * `marked` are included too, but not marked as a match.
  */
-export async function findReachableEvents(
+export async function listPermittedEvents(
   ctx: AccountContext,
   request: EventFilter & { clientCode?: string | undefined },
   max: number,
@@ -177,7 +184,7 @@ export async function findReachableEvents(
     request,
   )
     .select(REACHABLE_COLUMNS)
-    .select(matchesEventFilter(marked).as('isMatch'))
+    .select(buildEventFilterCondition(marked).as('isMatch'))
     .orderBy('events.starts_on')
     .orderBy('events.id')
     .limit(max + 1)

@@ -22,11 +22,11 @@ export interface EventsWithSameCode {
 }
 
 /** SQL expression for the head (id, name and basic settings) of the event in row `e`. */
-export const EVENT_HEAD_SQL = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
+export const EVENT_SUMMARY_SQL = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
   'currency', e.currency, 'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards)`
 
 /** The event of a record that was found by a token, before the tenant is known. */
-export interface LinkedEvent {
+export interface EventFoundByToken {
   tenantId: number
   tenantCode: string
   client: { id: string; code: string; name: string }
@@ -34,16 +34,16 @@ export interface LinkedEvent {
 }
 
 /** SQL for the columns of `LinkedEvent`: of an event `e`, its client `k` and its tenant `t`. */
-export const LINKED_EVENT_SQL = `e.tenant_id as "tenantId", t.code as "tenantCode",
-  json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD_SQL} as event`
+export const EVENT_WITH_CLIENT_COLUMNS_SQL = `e.tenant_id as "tenantId", t.code as "tenantCode",
+  json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_SUMMARY_SQL} as event`
 
 /** SQL for the joins that `LINKED_EVENT_SQL` needs, from a row of an event. Rows of inactive clients are left out. */
-export const joinLinkedEvent = (row: string): string => `join events e on e.tenant_id = ${row}.tenant_id and e.id = ${row}.event_id
+export const buildEventAndClientJoins = (row: string): string => `join events e on e.tenant_id = ${row}.tenant_id and e.id = ${row}.event_id
 join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
 join tenants t on t.id = e.tenant_id`
 
 const EVENTS_BY_CODE = `
-select e.client_id as "clientId", ${EVENT_HEAD_SQL} as event from events e where e.tenant_id = $1 and e.code = $2`
+select e.client_id as "clientId", ${EVENT_SUMMARY_SQL} as event from events e where e.tenant_id = $1 and e.code = $2`
 
 /**
  * Finds the event with this code among the events that the organizer may see by membership or staff role. Events of clients with assistants
@@ -82,7 +82,7 @@ export async function resolveEvent(
 
 const EVENT_OF_CLIENT = `
 select json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
-  ${EVENT_HEAD_SQL} as event
+  ${EVENT_SUMMARY_SQL} as event
 from tenants t
 join clients c on c.tenant_id = t.id
 join events e on e.tenant_id = c.tenant_id and e.client_id = c.id

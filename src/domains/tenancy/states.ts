@@ -1,6 +1,6 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
-export const EVENT_STATES = defineStates({
+export const EVENT_STATES = defineStateMachine({
   column: 'events.status',
   kind: 'event',
   noun: 'event',

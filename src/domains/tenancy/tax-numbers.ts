@@ -47,7 +47,7 @@ const DEFAULT_FORMAT = /^[A-Z0-9]{4,20}$/
 /** Removes spaces, dots and dashes from a tax number. */
 export const normalizeTaxNumber = (number: string): string => number.toUpperCase().replaceAll(/[\s.\-/]/g, '')
 
-export const hasTaxFormat = (country: string, number: string): boolean => (TAX_NUMBER_FORMATS[country] ?? DEFAULT_FORMAT).test(number)
+export const hasTaxNumberFormat = (country: string, number: string): boolean => (TAX_NUMBER_FORMATS[country] ?? DEFAULT_FORMAT).test(number)
 
 /** Returns the letters that tax numbers of a country begin with, if any. */
 function countryPrefix(country: string): string {
@@ -60,9 +60,9 @@ function countryPrefix(country: string): string {
  * letters are optional.
  */
 export function checkTaxNumber(country: string, written: string): 'format_ok' | 'invalid' {
-  if (!hasTaxFormat(country, withCountryPrefix(country, written))) return 'invalid'
+  if (!hasTaxNumberFormat(country, withCountryPrefix(country, written))) return 'invalid'
   const check = CHECK_DIGIT_RULES[country]
-  return !check || check(withoutCountryPrefix(country, written)) ? 'format_ok' : 'invalid'
+  return !check || check(removeCountryPrefix(country, written)) ? 'format_ok' : 'invalid'
 }
 
 /**
@@ -71,9 +71,9 @@ export function checkTaxNumber(country: string, written: string): 'format_ok' | 
  */
 function withCountryPrefix(country: string, written: string): string {
   const number = normalizeTaxNumber(written)
-  return hasTaxFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : countryPrefix(country) + number
+  return hasTaxNumberFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : countryPrefix(country) + number
 }
 
 /** Removes the country prefix from a tax number. */
-export const withoutCountryPrefix = (country: string, written: string): string =>
+export const removeCountryPrefix = (country: string, written: string): string =>
   withCountryPrefix(country, written).slice(countryPrefix(country).length)

@@ -1,12 +1,12 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { TaxRegistration } from './tables.ts'
-import { hasTaxFormat, normalizeTaxNumber } from './tax-numbers.ts'
+import { hasTaxNumberFormat, normalizeTaxNumber } from './tax-numbers.ts'
 
 /** Validates the formats of tax registrations, and that no two of them overlap for one country and region. */
 export function validateTaxRegistrations(registrations: readonly TaxRegistration[]): TaxRegistration[] {
   const checked = registrations.map((r) => ({ ...r, number: normalizeTaxNumber(r.number) }))
   for (const [i, r] of checked.entries()) {
-    if (!hasTaxFormat(r.country, r.number)) {
+    if (!hasTaxNumberFormat(r.country, r.number)) {
       throw invalidArguments([
         { path: `taxRegistrations/${i}/number`, message: `${r.number} does not look like a tax number of ${r.country}` },
       ])

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { AppError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
-import { type WebhookEndpoint, type EndpointRow, type WebhookAccount, toEndpoint } from './endpoints.ts'
-import { encryptSigningSecret, newSigningSecret } from './secrets.ts'
+import { type WebhookEndpoint, type WebhookEndpointRow, type WebhookAccount, toWebhookEndpoint } from './endpoints.ts'
+import { encryptSigningSecret, createSigningSecret } from './secrets.ts'
 import { resolveEndpointScope } from './endpoint-scope.ts'
 
 const MAX_ENDPOINTS_PER_ACCOUNT = 20
@@ -29,8 +29,8 @@ export async function createEndpoint(
   await assertEndpointLimit(ctx, listener)
   const { clientCode, eventCode } = await resolveEndpointScope(ctx, listener, asked)
   const id = newId()
-  const secret = newSigningSecret()
-  const row: EndpointRow = await ctx.db
+  const secret = createSigningSecret()
+  const row: WebhookEndpointRow = await ctx.db
     .insertInto('webhook_endpoints')
     .values({
       tenant_id: ctx.tenantId,
@@ -46,12 +46,16 @@ export async function createEndpoint(
     .returningAll()
     .executeTakeFirstOrThrow()
   const { url, kinds } = row
-  recordChange(ctx, { kind: 'webhook', id, after: { url: withoutQuery(url), kinds, clientCode, eventCode, accountId: listener.id } })
-  return { endpoint: toEndpoint(row), secret }
+  addChangedRecordToAudit(ctx, {
+    kind: 'webhook',
+    id,
+    after: { url: removeQueryString(url), kinds, clientCode, eventCode, accountId: listener.id },
+  })
+  return { endpoint: toWebhookEndpoint(row), secret }
 }
 
 /** Removes the query string from a URL, because it often contains an API key. */
-export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…')
+export const removeQueryString = (url: string): string => url.replace(/\?.*$/s, '?…')
 
 /**
  * Throws if the account has the maximum number of endpoints. The account is locked, so that concurrent requests cannot exceed the limit.
@@ -68,6 +72,6 @@ async function assertEndpointLimit(ctx: Context, { id }: WebhookAccount): Promis
 }
 
 /** Reports an invalid or unreachable URL as an error of the argument `url`, for created and edited endpoints. */
-export const rethrowAsUrlError = (error: unknown): never => {
+export const rethrowAsUrlArgumentError = (error: unknown): never => {
   throw error instanceof AppError ? invalidArguments([{ path: 'url', message: error.message }]) : error
 }

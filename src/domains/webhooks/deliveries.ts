@@ -9,7 +9,7 @@ import type { WebhookDeliveryStatus } from './tables.ts'
 
 export const DELIVERY_STATUSES = DELIVERY_STATES.all
 
-export interface Delivery {
+export interface WebhookDelivery {
   messageId: string
   kind: string
   status: WebhookDeliveryStatus
@@ -28,7 +28,7 @@ export interface DeliveryFilter {
 }
 
 /** How long the delivery log is stored. */
-export const DELIVERY_LOG_DAYS = 30
+export const DELIVERY_LOG_RETENTION_DAYS = 30
 
 interface LoggedAttempt {
   at: string
@@ -56,7 +56,7 @@ const selectDeliveries = (
     .selectAll()
     .select(ATTEMPTS)
     .where('endpoint_id', '=', endpointId)
-    .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${DELIVERY_LOG_DAYS})`)
+    .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${DELIVERY_LOG_RETENTION_DAYS})`)
   if (status) rows = rows.where('status', '=', status)
   if (kind) rows = rows.where('kind', '=', kind)
   if (from) rows = rows.where('created_at', '>=', from)
@@ -66,7 +66,7 @@ const selectDeliveries = (
 
 type DeliveryRow = Awaited<ReturnType<ReturnType<typeof selectDeliveries>['executeTakeFirstOrThrow']>>
 
-const toDelivery = (row: DeliveryRow): Delivery => ({
+const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
   messageId: row.message_id,
   kind: row.kind,
   status: row.status,
@@ -85,7 +85,7 @@ export async function countDeliveries(
     .selectFrom('webhook_deliveries')
     .select(['status', sql<number>`count(*)::int`.as('count')])
     .where('endpoint_id', '=', endpointId)
-    .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${DELIVERY_LOG_DAYS})`)
+    .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${DELIVERY_LOG_RETENTION_DAYS})`)
     .groupBy('status')
     .execute()
   return new Map(rows.map(({ status, count }) => [status, count]))
@@ -96,7 +96,7 @@ export function listDeliveries(
   ctx: DeliveryScope,
   endpointId: string,
   filter: DeliveryFilter & { limit: number; cursor?: string | undefined },
-): Promise<ResultPage<Delivery>> {
+): Promise<ResultPage<WebhookDelivery>> {
   return readPage(ctx, filter, {
     rows: selectDeliveries(ctx, endpointId, filter),
     order: [
@@ -111,9 +111,9 @@ export async function getDelivery(
   ctx: Pick<DeliveryScope, 'db' | 'tenantId'>,
   endpointId: string,
   messageId: string,
-): Promise<Delivery & { body: string }> {
+): Promise<WebhookDelivery & { body: string }> {
   const row = await selectDeliveries(ctx, endpointId, {}).where('message_id', '=', messageId).executeTakeFirst()
-  if (!row) throw notFound(`No message ${messageId} was sent to this webhook in the last ${DELIVERY_LOG_DAYS} days`)
+  if (!row) throw notFound(`No message ${messageId} was sent to this webhook in the last ${DELIVERY_LOG_RETENTION_DAYS} days`)
   const { body } = await tenantDb(ctx).selectFrom('webhook_messages').select('body').where('id', '=', messageId).executeTakeFirstOrThrow()
   return { ...toDelivery(row), body }
 }

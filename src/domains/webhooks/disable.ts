@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, Context } from '../../kernel/context.ts'
-import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey, isSameEmail } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
-import { withoutQuery } from './create.ts'
+import { removeQueryString } from './create.ts'
 import { webhookDisabledEmail } from './emails.ts'
 import { WEBHOOK_ENDPOINT_STATES } from './states.ts'
 
@@ -35,7 +35,7 @@ export async function disableEndpoint(ctx: Context, id: string, why: keyof typeo
     returning w.url, a.id as "accountId", a.name as account, a.contact_email as contact, w.updated_at as at`.execute(ctx.db)
   const [endpoint] = rows
   if (!endpoint) return
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'webhook',
     id,
     before: { status: ACTIVE },
@@ -57,7 +57,7 @@ interface DisabledEndpoint {
 async function emailContacts(ctx: Context, id: string, { url, accountId, account, contact, at, why }: DisabledEndpoint): Promise<void> {
   const administrators = await listAccountAdministrators(ctx, accountId)
   const source = { kind: 'webhookDisabled', id: `${id} ${at.toISOString()}` }
-  const about = { account, url: withoutQuery(url), why }
+  const about = { account, url: removeQueryString(url), why }
   for (const { email, name, userId, language, clientCode } of administrators) {
     await sendEmail(ctx, webhookDisabledEmail, {
       to: { address: email, name },
@@ -70,7 +70,7 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
   await sendEmail(ctx, webhookDisabledEmail, {
     to: { address: contact },
     content: { ...about, path: null },
-    source: { ...source, recipientKey: foldEmail(contact) },
+    source: { ...source, recipientKey: toEmailComparisonKey(contact) },
   })
 }
 
@@ -85,7 +85,7 @@ const AUDIT_CLIENT_ID = sql`(
   where a.tenant_id = w.tenant_id and a.id = w.account_id and coalesce(w.client_code, c.code) = c.code
     and (a.allowed_clients @> here or a.allowed_events @> here))`
 
-export async function findAuditClientId(db: Db, at: { tenantId: number; endpointId: string }): Promise<string | null> {
+export async function findClientIdForEndpointAudit(db: Db, at: { tenantId: number; endpointId: string }): Promise<string | null> {
   const { rows } = await sql<{ clientId: string | null }>`
     select ${AUDIT_CLIENT_ID} as "clientId" from webhook_endpoints w where w.tenant_id = ${at.tenantId} and w.id = ${at.endpointId}`.execute(
     db,

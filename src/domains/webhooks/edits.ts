@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
-import { toFields, saveEdit, planEdit } from '../../kernel/records.ts'
+import { toRecordFieldValues, saveEdit, planEdit } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { Secret } from '../../kernel/secrets.ts'
-import { type NewEndpoint, withoutQuery } from './create.ts'
+import { type NewEndpoint, removeQueryString } from './create.ts'
 import { WEBHOOK_RECORD } from './endpoint-record.ts'
-import { type WebhookEndpoint, type EndpointRow, type WebhookAccount, lockEndpoint, toEndpoint } from './endpoints.ts'
-import { encryptSigningSecret, newSigningSecret } from './secrets.ts'
+import { type WebhookEndpoint, type WebhookEndpointRow, type WebhookAccount, lockEndpoint, toWebhookEndpoint } from './endpoints.ts'
+import { encryptSigningSecret, createSigningSecret } from './secrets.ts'
 import { resolveEndpointScope } from './endpoint-scope.ts'
 
 export interface EndpointEdit extends Omit<NewEndpoint, 'url' | 'kinds'> {
@@ -32,21 +32,21 @@ export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: s
   // Activating an endpoint resets its failure state, so that old failures do not disable it again.
   const resetColumns = planned.changed.includes('status') && status === 'active' ? { failing_since: null } : {}
   const { row } = await saveEdit({ db: ctx.db }, planned, planned.changed.length > 0 ? resetColumns : {})
-  recordChange(ctx, { kind: 'webhook', id, before: toAuditFields(before), after: toAuditFields(row) })
-  return toEndpoint(row)
+  addChangedRecordToAudit(ctx, { kind: 'webhook', id, before: toAuditFields(before), after: toAuditFields(row) })
+  return toWebhookEndpoint(row)
 }
 
 /** Returns an endpoint as the audit log stores it, without the query string of its URL; a change of the query string is still recorded. */
-const toAuditFields = (row: EndpointRow) => ({
-  ...toFields(WEBHOOK_RECORD, row),
-  url: withoutQuery(row.url),
+const toAuditFields = (row: WebhookEndpointRow) => ({
+  ...toRecordFieldValues(WEBHOOK_RECORD, row),
+  url: removeQueryString(row.url),
   query: new Secret(new URL(row.url).search),
 })
 
 export async function deleteEndpoint(ctx: Context, listener: Pick<WebhookAccount, 'id'>, id: string): Promise<void> {
   const { url, kinds } = await lockEndpoint(ctx, listener.id, id)
   await tenantDb(ctx).deleteFrom('webhook_endpoints').where('id', '=', id).execute()
-  recordChange(ctx, { kind: 'webhook', id, before: { url: withoutQuery(url), kinds } })
+  addChangedRecordToAudit(ctx, { kind: 'webhook', id, before: { url: removeQueryString(url), kinds } })
 }
 
 const OVERLAP_HOURS = 24
@@ -61,7 +61,7 @@ export async function renewSigningSecret(
   id: string,
 ): Promise<{ endpoint: WebhookEndpoint; secret: Secret }> {
   const { secrets } = await lockEndpoint(ctx, listener.id, id)
-  const secret = newSigningSecret()
+  const secret = createSigningSecret()
   const { rows } = await sql<{ until: Date }>`select lanyard_now() + make_interval(hours => ${OVERLAP_HOURS}) as until`.execute(ctx.db)
   const kept = [
     encryptSigningSecret(ctx.keys, { tenantId: ctx.tenantId, endpointId: id }, secret),
@@ -73,6 +73,6 @@ export async function renewSigningSecret(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'webhook', id, before: { secret: new Secret('before') }, after: { secret: new Secret('after') } })
-  return { endpoint: toEndpoint(row), secret }
+  addChangedRecordToAudit(ctx, { kind: 'webhook', id, before: { secret: new Secret('before') }, after: { secret: new Secret('after') } })
+  return { endpoint: toWebhookEndpoint(row), secret }
 }

@@ -1,4 +1,4 @@
-import { defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
+import { defineNoticeEmail, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
 
 interface DisabledNotice {
   account: string
@@ -8,7 +8,7 @@ interface DisabledNotice {
   path: string | null
 }
 
-export const webhookDisabledEmail = defineNotice<DisabledNotice>({
+export const webhookDisabledEmail = defineNoticeEmail<DisabledNotice>({
   code: 'webhook-disabled',
   category: 'transactional',
   write: ({ account, url, why, path }, { words: { say }, baseUrl }) => ({

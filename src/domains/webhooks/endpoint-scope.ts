@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { isCoveredByAccount } from '../access/coverage.ts'
+import { isCoveredByApiAccount } from '../access/coverage.ts'
 import type { WebhookAccount } from './endpoints.ts'
 
 interface RequestedScope {
@@ -34,7 +34,8 @@ export async function resolveEndpointScope(
   const clients = rows
     .map(({ code }) => code)
     .filter(
-      (code) => (clientCode ?? code) === code && isCoveredByAccount(listener, { tenantCode: ctx.tenantCode, clientCode: code, eventCode }),
+      (code) =>
+        (clientCode ?? code) === code && isCoveredByApiAccount(listener, { tenantCode: ctx.tenantCode, clientCode: code, eventCode }),
     )
   if (clients.length === 0) throw notFound(`No event ${eventCode} that this account covers`)
   if (clients.length > 1)

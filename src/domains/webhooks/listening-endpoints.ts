@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 
 /** An endpoint that receives the messages about one event, or about a client as a whole. */
-export interface ListeningEndpoint {
+export interface SubscribedEndpoint {
   endpointId: string
   kinds: readonly string[]
   sensitiveData: boolean
@@ -15,11 +15,11 @@ export interface ListeningEndpoint {
  * Lists the active endpoints for these events and clients. Messages about a client go only to endpoints that cover the whole client. For a
  * tenant without endpoints this is one index lookup.
  */
-export async function listListeningEndpoints(
+export async function listSubscribedEndpoints(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   placeIds: readonly string[],
-): Promise<ListeningEndpoint[]> {
-  const { rows } = await sql<ListeningEndpoint>`
+): Promise<SubscribedEndpoint[]> {
+  const { rows } = await sql<SubscribedEndpoint>`
     select w.id as "endpointId", w.kinds, a.sensitive_data as "sensitiveData", e.id as "placeId", c.code as "clientCode", e.code as "eventCode"
     from webhook_endpoints w
     join api_accounts a on a.tenant_id = w.tenant_id and a.id = w.account_id and a.active and a.rest_access

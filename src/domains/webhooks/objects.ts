@@ -1,12 +1,12 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { REST_ENTITIES, type EntityName } from '../entities/catalogue.ts'
-import { representEntities } from '../entities/represent.ts'
+import { readEntityObjectsById } from '../entities/represent.ts'
 
 /** A record as webhook messages represent it. */
 export type WebhookObject = Record<string, unknown> & { revision?: number; isTestData?: true }
 
-export interface ObjectRequest {
+export interface WebhookObjectRequest {
   tenantId: number
   /** The id of the event or client that the record belongs to. */
   placeId: string
@@ -23,9 +23,9 @@ const ENTITY_NAMES: ReadonlySet<string> = new Set(REST_ENTITIES.map(({ name }) =
  */
 export async function readWebhookObjects(
   db: Db,
-  { tenantId, placeId, entity, ids, sensitiveData }: ObjectRequest,
+  { tenantId, placeId, entity, ids, sensitiveData }: WebhookObjectRequest,
 ): Promise<Map<string, WebhookObject>> {
-  if (ENTITY_NAMES.has(entity)) return representEntities(db, entity as EntityName, tenantId, ids, { placeId, sensitiveData })
+  if (ENTITY_NAMES.has(entity)) return readEntityObjectsById(db, entity as EntityName, tenantId, ids, { placeId, sensitiveData })
   const record = RECORD_QUERIES[entity]
   if (!record) throw new Error(`unknown entity: ${entity}`)
   const { rows } = await db.executeQuery<{ id: string; object: WebhookObject }>(

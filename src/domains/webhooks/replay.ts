@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
-import { DELIVERY_LOG_DAYS } from './deliveries.ts'
-import type { EndpointRow } from './endpoints.ts'
+import { DELIVERY_LOG_RETENTION_DAYS } from './deliveries.ts'
+import type { WebhookEndpointRow } from './endpoints.ts'
 import { MAX_DELIVERY_ATTEMPTS } from './schedule.ts'
 import type { WebhookDeliveryStatus } from './tables.ts'
 
@@ -20,9 +20,9 @@ interface ReplayRange {
 /** SQL that resets a delivery, so that it is sent again immediately with the same message id and body. */
 const RESET_DELIVERY = sql`set status = 'pending', ended_at = null, tries_left = ${MAX_DELIVERY_ATTEMPTS}, next_attempt_at = lanyard_now(), replayed_at = lanyard_now()`
 
-const IS_IN_LOG = sql`created_at > lanyard_now() - make_interval(days => ${DELIVERY_LOG_DAYS})`
+const IS_IN_LOG = sql`created_at > lanyard_now() - make_interval(days => ${DELIVERY_LOG_RETENTION_DAYS})`
 
-export async function replayMessage(ctx: Context, endpoint: EndpointRow, messageId: string): Promise<void> {
+export async function replayMessage(ctx: Context, endpoint: WebhookEndpointRow, messageId: string): Promise<void> {
   assertActive(endpoint)
   const isMessageId = messageId.startsWith('msg_') && isId(messageId.slice(4))
   const { rows } = await sql`
@@ -31,8 +31,8 @@ export async function replayMessage(ctx: Context, endpoint: EndpointRow, message
     ctx.db,
   )
   if (rows.length === 0)
-    throw notFound(`No message ${cleanText(messageId, 40)} was sent to this webhook in the last ${DELIVERY_LOG_DAYS} days`)
-  recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
+    throw notFound(`No message ${cleanText(messageId, 40)} was sent to this webhook in the last ${DELIVERY_LOG_RETENTION_DAYS} days`)
+  addChangedRecordToAudit(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
 }
 
 /**
@@ -48,7 +48,7 @@ const CONTINUATION_HOURS = 24
  */
 export async function replayMessagesInRange(
   ctx: Context,
-  endpoint: EndpointRow,
+  endpoint: WebhookEndpointRow,
   { from, until, status }: ReplayRange,
   limit = MAX_REPLAYED_MESSAGES,
 ): Promise<{ replayed: number; more: boolean }> {
@@ -70,10 +70,10 @@ export async function replayMessagesInRange(
   await sql`
     update webhook_deliveries ${RESET_DELIVERY}
     where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and message_id = any(${ids})`.execute(ctx.db)
-  recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: ids.length } })
+  addChangedRecordToAudit(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: ids.length } })
   return { replayed: ids.length, more: chosen.length > ids.length }
 }
 
-function assertActive({ status }: EndpointRow): void {
+function assertActive({ status }: WebhookEndpointRow): void {
   if (status !== 'active') throw preconditionFailed(`This webhook is ${status}. Activate it before you replay messages.`)
 }

@@ -25,7 +25,7 @@ const matchesDelivery = ({ tenantId, endpointId, messageId }: LeasedDelivery) =>
 const isLeased = (held: LeasedDelivery) => sql`${matchesDelivery(held)} and status = ${PENDING} and lease_token = ${held.lease}`
 
 /** Saves the result of an attempt in one statement, if the lease is still valid. */
-export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: DeliveryAttempt): Promise<DeliveryAttemptOutcome> {
+export async function saveDeliveryAttempt(db: Db, held: LeasedDelivery, attempt: DeliveryAttempt): Promise<DeliveryAttemptOutcome> {
   const wait = attempt.delivered ? null : computeSecondsToNextAttempt({ ...held, retryAfter: attempt.retryAfter })
   const status = attempt.delivered ? DELIVERED : wait === null ? EXHAUSTED : PENDING
   const { tenantId, endpointId, messageId, replay } = held

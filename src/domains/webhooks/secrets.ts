@@ -14,7 +14,7 @@ interface EndpointKey {
 const sealingContext = ({ tenantId, endpointId }: EndpointKey) => `${tenantId}/${endpointId}`
 
 /** Creates a signing secret of 256 random bits. */
-export const newSigningSecret = (): Secret => new Secret(PREFIX + randomBytes(32).toString('base64'))
+export const createSigningSecret = (): Secret => new Secret(PREFIX + randomBytes(32).toString('base64'))
 
 export const encryptSigningSecret = (keys: DerivedKeys, of: EndpointKey, secret: Secret): EncryptedSigningSecret => ({
   sealed: keys.seal(LABEL, secret.reveal(), sealingContext(of)),
@@ -36,4 +36,4 @@ export const decryptCurrentSigningSecrets = (
   kept.filter(({ until }) => until === undefined || new Date(until) > now).flatMap((one) => decryptSigningSecret(keys, of, one) ?? [])
 
 /** Returns the HMAC key of a signing secret: the base64 part after the prefix. */
-export const toSigningBytes = (secret: Secret): Buffer => Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')
+export const toHmacKeyBytes = (secret: Secret): Buffer => Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')

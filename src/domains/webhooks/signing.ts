@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Secret } from '../../kernel/secrets.ts'
-import { toSigningBytes } from './secrets.ts'
+import { toHmacKeyBytes } from './secrets.ts'
 
 interface SignedMessage {
   messageId: string
@@ -17,6 +17,6 @@ export const buildSignedHeaders = (secrets: readonly Secret[], { messageId, time
   'webhook-id': messageId,
   'webhook-timestamp': String(timestamp),
   'webhook-signature': secrets
-    .map((secret) => `v1,${createHmac('sha256', toSigningBytes(secret)).update(`${messageId}.${timestamp}.${body}`).digest('base64')}`)
+    .map((secret) => `v1,${createHmac('sha256', toHmacKeyBytes(secret)).update(`${messageId}.${timestamp}.${body}`).digest('base64')}`)
     .join(' '),
 })

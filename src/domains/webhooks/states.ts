@@ -1,7 +1,7 @@
-import { defineStates } from '../../kernel/states.ts'
+import { defineStateMachine } from '../../kernel/states.ts'
 
 /** The states of a webhook endpoint. An endpoint is disabled after repeated failures. */
-export const WEBHOOK_ENDPOINT_STATES = defineStates({
+export const WEBHOOK_ENDPOINT_STATES = defineStateMachine({
   column: 'webhook_endpoints.status',
   kind: 'webhook',
   noun: 'webhook',
@@ -14,7 +14,7 @@ export const WEBHOOK_ENDPOINT_STATES = defineStates({
 })
 
 /** The states of a webhook delivery. A finished delivery becomes pending again when it is replayed. */
-export const DELIVERY_STATES = defineStates({
+export const DELIVERY_STATES = defineStateMachine({
   column: 'webhook_deliveries.status',
   kind: 'webhookDelivery',
   noun: 'webhook delivery',

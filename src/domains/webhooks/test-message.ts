@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
@@ -8,23 +8,23 @@ import { newId } from '../../kernel/ids.ts'
 import { newLeaseToken } from '../../kernel/lease.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type LeasedDelivery, DELIVERY_LEASE_SECONDS } from './lease-deliveries.ts'
-import type { EndpointRow } from './endpoints.ts'
-import { insertMessages } from './write-messages.ts'
+import type { WebhookEndpointRow } from './endpoints.ts'
+import { insertWebhookMessages } from './write-messages.ts'
 
 const TEST_KIND = 'webhook.test'
 /** The number of seconds during which only the request that created a test message delivers it, and not a worker. */
 const REQUEST_SECONDS = 30
 
 /** Creates a test message with one attempt. The caller makes the attempt after the commit and waits for its result. */
-export async function createTestMessage(ctx: Context, { id: endpointId, status }: EndpointRow): Promise<{ messageId: string }> {
+export async function createTestMessage(ctx: Context, { id: endpointId, status }: WebhookEndpointRow): Promise<{ messageId: string }> {
   if (status !== 'active') throw preconditionFailed(`This webhook is ${status}. Activate it before you test it.`)
   const messageId = `msg_${newId()}`
   const body = JSON.stringify({ type: TEST_KIND, timestamp: formatInstant(await getDatabaseTime(ctx)), data: {} })
-  await insertMessages(ctx, [{ id: messageId, kind: TEST_KIND, eventId: null, body, fullBody: null, by: [{ endpointId }] }])
+  await insertWebhookMessages(ctx, [{ id: messageId, kind: TEST_KIND, eventId: null, body, fullBody: null, by: [{ endpointId }] }])
   await sql`
     update webhook_deliveries set tries_left = 1, next_attempt_at = lanyard_now() + make_interval(secs => ${REQUEST_SECONDS})
     where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpointId} and message_id = ${messageId}`.execute(ctx.db)
-  recordChange(ctx, { kind: 'webhook', id: endpointId, after: { tried: messageId } })
+  addChangedRecordToAudit(ctx, { kind: 'webhook', id: endpointId, after: { tried: messageId } })
   return { messageId }
 }
 

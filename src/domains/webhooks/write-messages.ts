@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Announcement, WriteAnnouncements } from '../../kernel/announce.ts'
+import type { WebhookAnnouncement, WriteWebhookDeliveries } from '../../kernel/announce.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { newId } from '../../kernel/ids.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { type ListeningEndpoint, listListeningEndpoints } from './listening-endpoints.ts'
+import { type SubscribedEndpoint, listSubscribedEndpoints } from './listening-endpoints.ts'
 import { type WebhookObject, readWebhookObjects } from './objects.ts'
 
-type Ctx = Parameters<WriteAnnouncements>[0]
+type Ctx = Parameters<WriteWebhookDeliveries>[0]
 
 /** The maximum size of a message body. A larger record is left out of the message, and the receiver has to read it over REST. */
 const MAX_BODY_BYTES = 64 * 1024
@@ -19,8 +19,8 @@ const BATCH_SIZE = 500
  * Writes the announced changes as messages to the listening endpoints. This runs at the end of the transaction, so that each message
  * contains the record as committed.
  */
-export const writeAnnouncements: WriteAnnouncements = async (ctx, announced) => {
-  const listening = await listListeningEndpoints(ctx, [...new Set(announced.map(scopeIdOf))])
+export const writeWebhookMessages: WriteWebhookDeliveries = async (ctx, announced) => {
+  const listening = await listSubscribedEndpoints(ctx, [...new Set(announced.map(scopeIdOf))])
   if (listening.length === 0) return
   const pending = mergeAnnouncements(announced).flatMap((news) => {
     const by = listening.filter((one) => one.placeId === scopeIdOf(news) && (one.kinds.includes('*') || one.kinds.includes(news.kind)))
@@ -30,10 +30,10 @@ export const writeAnnouncements: WriteAnnouncements = async (ctx, announced) => 
   for (let from = 0; from < pending.length; from += BATCH_SIZE) await writeBatch(ctx, pending.slice(from, from + BATCH_SIZE), timestamp)
 }
 
-const scopeIdOf = ({ eventId, clientId }: Announcement): string => (eventId ?? clientId)!
+const scopeIdOf = ({ eventId, clientId }: WebhookAnnouncement): string => (eventId ?? clientId)!
 
 /** Merges repeated announcements about one record, and drops updates of a record that was created in the same transaction. */
-function mergeAnnouncements(announced: readonly Announcement[]): Announcement[] {
+function mergeAnnouncements(announced: readonly WebhookAnnouncement[]): WebhookAnnouncement[] {
   const byNews = Map.groupBy(announced, ({ kind, entity, id, occurrence = '' }) => `${kind} ${entity} ${id} ${occurrence}`)
   const all = [...byNews.values()].map((some) => ({ ...some[0]!, changed: [...new Set(some.flatMap(({ changed }) => changed))] }))
   const made = new Set(all.filter(({ kind }) => kind.endsWith('.created')).map(({ entity, id }) => `${entity} ${id}`))
@@ -41,8 +41,8 @@ function mergeAnnouncements(announced: readonly Announcement[]): Announcement[] 
 }
 
 interface PendingMessage {
-  news: Announcement
-  by: readonly ListeningEndpoint[]
+  news: WebhookAnnouncement
+  by: readonly SubscribedEndpoint[]
 }
 
 async function writeBatch(ctx: Ctx, pending: readonly PendingMessage[], timestamp: string): Promise<void> {
@@ -65,14 +65,14 @@ async function writeBatch(ctx: Ctx, pending: readonly PendingMessage[], timestam
       },
     ]
   })
-  if (messages.length > 0) await insertMessages(ctx, messages)
+  if (messages.length > 0) await insertWebhookMessages(ctx, messages)
 }
 
 async function readMessageObjects(
   ctx: Ctx,
   pending: readonly PendingMessage[],
   sensitiveData: boolean,
-): Promise<(news: Announcement) => WebhookObject | null> {
+): Promise<(news: WebhookAnnouncement) => WebhookObject | null> {
   const found = new Map<string, Map<string, WebhookObject>>()
   for (const [key, some] of Map.groupBy(pending, ({ news }) => `${scopeIdOf(news)} ${news.entity}`)) {
     const [placeId, { entity }] = [scopeIdOf(some[0]!.news), some[0]!.news]
@@ -88,8 +88,8 @@ async function readMessageObjects(
  */
 function buildBody(
   { tenantCode }: Ctx,
-  news: Announcement,
-  at: ListeningEndpoint,
+  news: WebhookAnnouncement,
+  at: SubscribedEndpoint,
   object: WebhookObject | null,
   timestamp: string,
 ): string | null {
@@ -111,10 +111,10 @@ interface Message {
   clientId?: string | null
   body: string
   fullBody: string | null
-  by: readonly Pick<ListeningEndpoint, 'endpointId'>[]
+  by: readonly Pick<SubscribedEndpoint, 'endpointId'>[]
 }
 
-export async function insertMessages({ db, tenantId }: Pick<Ctx, 'db' | 'tenantId'>, messages: readonly Message[]): Promise<void> {
+export async function insertWebhookMessages({ db, tenantId }: Pick<Ctx, 'db' | 'tenantId'>, messages: readonly Message[]): Promise<void> {
   const rows = messages.map(({ id, kind, eventId, clientId, body, fullBody }) => ({
     tenant_id: tenantId,
     id,
@@ -124,7 +124,7 @@ export async function insertMessages({ db, tenantId }: Pick<Ctx, 'db' | 'tenantI
     body,
     full_body: fullBody,
   }))
-  for (const part of splitForInsert(rows)) await db.insertInto('webhook_messages').values(part).execute()
+  for (const part of splitIntoInsertBatches(rows)) await db.insertInto('webhook_messages').values(part).execute()
   const pairs = messages.flatMap(({ id, kind, by }) => by.map(({ endpointId }) => ({ endpointId, id, kind })))
   await sql`
     insert into webhook_deliveries (tenant_id, endpoint_id, message_id, kind)

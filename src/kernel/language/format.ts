@@ -1,4 +1,4 @@
-import { decimalsOf, type Money } from '../money.ts'
+import { getCurrencyDecimals, type Money } from '../money.ts'
 import { toDayInZone } from '../time.ts'
 
 // Formatters are cached, because building one takes about a hundred times as long as using it.
@@ -30,7 +30,7 @@ const forDates = (locale: string) => (locale === 'en' ? 'en-GB' : locale)
 
 const numbers = cached((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }))
 const amounts = cached((locale, currency) => {
-  const digits = decimalsOf(currency)
+  const digits = getCurrencyDecimals(currency)
   // Intl rounds some currencies to other decimals than invoices use.
   return new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits })
 })
@@ -108,13 +108,13 @@ export const formatWeekdayRange = (locale: string, from: string, until: string) 
   weekdayRanges(locale).formatRange(asUtc(from), asUtc(until))
 
 /** The name of a time zone on a calendar day, such as "Central European Summer Time". */
-export const formatZone = (locale: string, zone: string, day: string) =>
+export const formatTimeZone = (locale: string, zone: string, day: string) =>
   zones(locale, zone)
     .formatToParts(asUtc(day))
     .find(({ type }) => type === 'timeZoneName')?.value ?? zone
 
 /** An instant as local time in the given time zone, with the zone's name. */
-export const formatInstantWithZone = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)
+export const formatInstantWithTimeZone = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)
 
 /** The local time of day, without the date. */
 export const formatTime = (locale: string, instant: Date, zone: string) => times(locale, zone).format(instant)
@@ -130,6 +130,6 @@ export const formatLanguageName = (locale: string, tag: string) => (/^[a-z]{2,3}
 /** Compares two texts as the alphabet of the language sorts them. */
 export const compareTexts = (locale: string, a: string, b: string) => collators(locale).compare(a, b)
 
-export const pluralForm = (locale: string, count: number) => plurals(locale).select(count)
+export const selectPluralForm = (locale: string, count: number) => plurals(locale).select(count)
 
 const asUtc = (day: string) => new Date(`${day}T00:00:00Z`)

@@ -1,5 +1,5 @@
 import { chooseLanguage, textDirectionOf } from './negotiation.ts'
-import { formatNumber, pluralForm } from './format.ts'
+import { formatNumber, selectPluralForm } from './format.ts'
 import { de } from './words/de.ts'
 import { en } from './words/en.ts'
 import { es } from './words/es.ts'
@@ -14,12 +14,12 @@ export type MessageTemplate = string | ({ other: string } & Partial<Record<Intl.
 export type MessageKey = keyof typeof en
 
 /** The texts of another language. Missing keys fall back to English, and a test reports them. */
-export type Catalogue = Partial<Record<MessageKey, MessageTemplate>>
+export type MessageCatalogue = Partial<Record<MessageKey, MessageTemplate>>
 
 /** All languages of pages and emails. To add a language, add a file in `words` and list it here. */
-export const CATALOGUES: Record<string, Catalogue> & { en: typeof en } = { en, de, fr, es, it, nl, pt }
+export const MESSAGE_CATALOGUES: Record<string, MessageCatalogue> & { en: typeof en } = { en, de, fr, es, it, nl, pt }
 
-export const LANGUAGES: readonly string[] = Object.keys(CATALOGUES)
+export const LANGUAGES: readonly string[] = Object.keys(MESSAGE_CATALOGUES)
 
 type PlaceholderNames<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | PlaceholderNames<Rest> : never
 type PlaceholdersOf<K extends MessageKey> = PlaceholderNames<(typeof en)[K] extends { other: infer Text } ? Text : (typeof en)[K]>
@@ -35,10 +35,10 @@ export interface Translator {
 }
 
 /** Returns the texts of a language, or the English texts if the language is unsupported. `locale` is the language in use. */
-export function translatorFor(wanted: string): Translator {
+export function chooseTranslator(wanted: string): Translator {
   const language = chooseLanguage([wanted], LANGUAGES)
   const locale = language === null ? 'en' : wanted
-  const catalogue = CATALOGUES[language ?? 'en']!
+  const catalogue = MESSAGE_CATALOGUES[language ?? 'en']!
   return {
     locale,
     direction: textDirectionOf(locale),
@@ -51,7 +51,7 @@ export function translatorFor(wanted: string): Translator {
 
 /** Fills the placeholders of a message in a single pass, so that braces inside values are not replaced again. */
 export function fillPlaceholders(message: MessageTemplate, locale: string, values: Record<string, string | number> = {}): string {
-  const text = typeof message === 'string' ? message : (message[pluralForm(locale, Number(values.count))] ?? message.other)
+  const text = typeof message === 'string' ? message : (message[selectPluralForm(locale, Number(values.count))] ?? message.other)
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name]! : whole
     return typeof value === 'number' ? formatNumber(locale, value) : value

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  listConditionBindings,
-  checkCondition,
+  listConditionQuestionNames,
+  validateConditionTree,
   isConditionMet,
-  foldText,
-  isVisibleFor,
+  normalizeTextForComparison,
+  isTagRuleMet,
   type Condition,
-  type ConditionLeaf,
+  type SingleCondition,
   type ConditionOp,
 } from '../conditions.ts'
 import { soakRounds } from '../../../test/support/soak.ts'
@@ -15,7 +15,7 @@ import { soakRounds } from '../../../test/support/soak.ts'
 const OPS: ConditionOp[] = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet']
 const holds = (op: ConditionOp, answer: unknown, value?: unknown, zone?: string) =>
   isConditionMet({ all: [{ binding: '@custom.x', op, value }] }, () => answer, zone)
-const leaf = (code: string): ConditionLeaf => ({ binding: `@custom.${code}`, op: 'equals', value: 'yes' })
+const leaf = (code: string): SingleCondition => ({ binding: `@custom.${code}`, op: 'equals', value: 'yes' })
 const nested = (depth: number): Condition => (depth === 0 ? leaf('x') : { all: [nested(depth - 1)] })
 
 describe('isConditionMet with one condition', () => {
@@ -112,10 +112,10 @@ describe('isConditionMet with one condition', () => {
   it('normalizes the case of answers and condition values by the same rule', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        expect(foldText(foldText(text))).toBe(foldText(text))
+        expect(normalizeTextForComparison(normalizeTextForComparison(text))).toBe(normalizeTextForComparison(text))
       }),
     )
-    expect(['ẞ', 'ß', 'SS', 'ss'].map(foldText)).toEqual(['ss', 'ss', 'ss', 'ss'])
+    expect(['ẞ', 'ß', 'SS', 'ss'].map(normalizeTextForComparison)).toEqual(['ss', 'ss', 'ss', 'ss'])
   })
 })
 
@@ -204,18 +204,18 @@ describe('isConditionMet with a condition tree', () => {
   it('rejects a condition tree nested deeper than five levels', () => {
     expect(isConditionMet(nested(5), () => 'yes')).toBe(true)
     expect(() => isConditionMet(nested(6), () => 'yes')).toThrow('at most 5 deep')
-    expect(() => listConditionBindings(nested(6))).toThrow('at most 5 deep')
+    expect(() => listConditionQuestionNames(nested(6))).toThrow('at most 5 deep')
     expect(() => isConditionMet(nested(3000), () => 'yes')).toThrow('at most 5 deep')
   })
 
   it('lists each binding (question name) of a condition tree once', () => {
-    expect(listConditionBindings({ all: [leaf('b'), { any: [leaf('a'), leaf('b')] }] })).toEqual(['@custom.b', '@custom.a'])
-    expect(listConditionBindings(null)).toEqual([])
+    expect(listConditionQuestionNames({ all: [leaf('b'), { any: [leaf('a'), leaf('b')] }] })).toEqual(['@custom.b', '@custom.a'])
+    expect(listConditionQuestionNames(null)).toEqual([])
   })
 })
 
 describe('checkCondition', () => {
-  const issue = (tree: unknown) => checkCondition(tree).map(({ path, message }) => `${path}: ${message}`)
+  const issue = (tree: unknown) => validateConditionTree(tree).map(({ path, message }) => `${path}: ${message}`)
 
   it('accepts valid condition trees', () => {
     const all = [
@@ -257,8 +257,8 @@ describe('checkCondition', () => {
 
   it('allows extra keys in a condition where the caller permits them', () => {
     const alert = { all: [{ binding: '@metric.complete', op: 'gt', value: 100, clear: 95 }] }
-    expect(checkCondition(alert, ['clear'])).toEqual([])
-    expect(checkCondition(alert)).toHaveLength(1)
+    expect(validateConditionTree(alert, ['clear'])).toEqual([])
+    expect(validateConditionTree(alert)).toHaveLength(1)
   })
 })
 
@@ -272,10 +272,10 @@ describe('isVisibleFor', () => {
     ['none', ['vip', 'member'], ['vip'], false],
     ['none', ['vip'], [], true],
   ] as const)('evaluates the tag rule %s of %j for a participant with the tags %j as %s', (type, required, tags, expected) =>
-    expect(isVisibleFor({ type, required }, tags)).toBe(expected),
+    expect(isTagRuleMet({ type, required }, tags)).toBe(expected),
   )
 
   it('shows an item without a tag rule to everyone', () => {
-    expect(isVisibleFor(null, [])).toBe(true)
+    expect(isTagRuleMet(null, [])).toBe(true)
   })
 })

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
-import { toOneLine, count, instant, markMeaningfulNull, list, money, object, pageResult, text, untrustedText } from '../args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  instant,
+  markMeaningfulNull,
+  list,
+  money,
+  object,
+  pageResultFields,
+  text,
+  untrustedText,
+} from '../args.ts'
 import { findEmptyFields, omitEmptyFields } from '../empty-fields.ts'
 
 const shown = (shape: z.ZodRawShape, value: object) => omitEmptyFields(value, findEmptyFields(toAnnotatedSchema(object(shape))))
@@ -11,8 +22,8 @@ describe('omitEmptyFields', () => {
     const Person = object({ id: text(), company: untrustedText().nullable(), group: object({ name: text().nullable() }).nullable() })
     const shape = {
       closesAt: instant().nullable().optional(),
-      people: list(toOneLine(Person, 'id, company')),
-      host: toOneLine(Person, 'id').nullable(),
+      people: list(describeSchemaInOneLine(Person, 'id, company')),
+      host: describeSchemaInOneLine(Person, 'id').nullable(),
     }
     const people = [
       { id: 'a', company: null, group: null },
@@ -23,11 +34,11 @@ describe('omitEmptyFields', () => {
 
   it('keeps null numbers and amounts of a result, and null fields that are marked as meaningful', () => {
     const shape = {
-      capacity: count().nullable(),
+      capacity: boundedInteger().nullable(),
       rate: z.number().nullable(),
       price: money().nullable(),
-      rows: list(object({ country: markMeaningfulNull(text().nullable()).optional(), total: count() })),
-      ...pageResult,
+      rows: list(object({ country: markMeaningfulNull(text().nullable()).optional(), total: boundedInteger() })),
+      ...pageResultFields,
     }
     const value = { capacity: null, rate: null, price: null, rows: [{ country: null, total: 1 }], nextCursor: null }
     expect(shown(shape, value)).toEqual(value)

@@ -1,24 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { toOneLine, code, count, day, id, list, object, oneOf, secretText, text } from '../args.ts'
-import { inputShapeOfSchema, describeArgumentShape, findArgumentShape } from '../input-shape.ts'
+import { describeSchemaInOneLine, code, boundedInteger, day, id, list, object, oneOf, secretText, text } from '../args.ts'
+import { buildInputShapeFromSchema, describeArgumentShape, findArgumentShape } from '../input-shape.ts'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
-import { wireSchema } from '../wire.ts'
+import { toClientVisibleSchema } from '../wire.ts'
 
-const Line = object({ amount: count(1, 99), kind: oneOf(['sale', 'credit']), personId: id().optional(), secret: secretText(10).optional() })
+const Line = object({
+  amount: boundedInteger(1, 99),
+  kind: oneOf(['sale', 'credit']),
+  personId: id().optional(),
+  secret: secretText(10).optional(),
+})
 const whole = z.strictObject({
   eventCode: code(),
-  lines: toOneLine(list(Line), 'amount, kind'),
+  lines: describeSchemaInOneLine(list(Line), 'amount, kind'),
   from: day().nullable().optional(),
   free: z.looseObject({ a: text() }).optional(),
   flags: list(oneOf(['x', 'y'])).optional(),
 })
 
 describe('input shape of a tool', () => {
-  const shape = inputShapeOfSchema(whole)
+  const shape = buildInputShapeFromSchema(whole)
 
   it('describes arguments in full where the schema for clients is abbreviated', () => {
-    expect(wireSchema(toAnnotatedSchema(whole)).properties!.lines).toEqual({
+    expect(toClientVisibleSchema(toAnnotatedSchema(whole)).properties!.lines).toEqual({
       type: 'array',
       items: { type: 'object' },
       description: 'amount, kind',

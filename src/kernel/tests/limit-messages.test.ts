@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { list, text } from '../args.ts'
-import { toPlainMessage, removeMisleadingLimitIssues } from '../limit-messages.ts'
+import { rewordValidationMessage, removeMisleadingLimitIssues } from '../limit-messages.ts'
 
 const issuesOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error!.issues
-const messagesOf = (schema: z.ZodType, value: unknown) => removeMisleadingLimitIssues(issuesOf(schema, value)).map(toPlainMessage)
+const messagesOf = (schema: z.ZodType, value: unknown) => removeMisleadingLimitIssues(issuesOf(schema, value)).map(rewordValidationMessage)
 
 describe('toPlainMessage and withoutMisleadingLimits', () => {
   it('does not report the length limit of a list if a text was sent', () => {

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   compareDecimals,
-  decimalsOf,
+  getCurrencyDecimals,
   isCurrency,
   splitByWeights,
   parseDecimal,
-  percentOf,
-  roundHalfAway,
+  computePercentOfAmount,
+  divideAndRoundHalfAway,
   sumMinorUnits,
   multiplyMinorUnits,
   toMinorUnits,
@@ -20,12 +20,12 @@ const percent = fc.tuple(fc.integer({ min: 0, max: 500_000 }), fc.constantFrom(0
 
 describe('currencies', () => {
   it('gives currencies the decimals of ISO 4217, also where Intl differs', () => {
-    expect(['JPY', 'EUR', 'KWD', 'HUF', 'IDR', 'IQD'].map(decimalsOf)).toEqual([0, 2, 3, 2, 2, 3])
+    expect(['JPY', 'EUR', 'KWD', 'HUF', 'IDR', 'IQD'].map(getCurrencyDecimals)).toEqual([0, 2, 3, 2, 2, 3])
   })
 
   it('recognises currency codes in upper case only', () => {
     expect(['EUR', 'eur', 'ABC', ''].map(isCurrency)).toEqual([true, false, false, false])
-    expect(() => decimalsOf('ABC')).toThrow('"ABC" is not a currency')
+    expect(() => getCurrencyDecimals('ABC')).toThrow('"ABC" is not a currency')
   })
 })
 
@@ -82,20 +82,25 @@ describe('toMoney', () => {
 
 describe('percentOf', () => {
   it('calculates the specified discounts and taxes for the lines of the order with discount code SAVE15', () => {
-    expect([percentOf(75_000, '15'), percentOf(14_999, '15')]).toEqual([11_250, 2_250])
-    expect([percentOf(63_750, '20'), percentOf(12_749, '20')]).toEqual([12_750, 2_550])
-    expect(percentOf(9_999, '5') + percentOf(9_999, '9.975')).toBe(500 + 997)
-    expect(3_003 + percentOf(3_003, '19')).toBe(3_574)
+    expect([computePercentOfAmount(75_000, '15'), computePercentOfAmount(14_999, '15')]).toEqual([11_250, 2_250])
+    expect([computePercentOfAmount(63_750, '20'), computePercentOfAmount(12_749, '20')]).toEqual([12_750, 2_550])
+    expect(computePercentOfAmount(9_999, '5') + computePercentOfAmount(9_999, '9.975')).toBe(500 + 997)
+    expect(3_003 + computePercentOfAmount(3_003, '19')).toBe(3_574)
   })
 
   it('calculates the tax that a gross price contains', () => {
-    expect(roundHalfAway(17_800n * 10n, 110n)).toBe(1_618)
+    expect(divideAndRoundHalfAway(17_800n * 10n, 110n)).toBe(1_618)
   })
 
   it('rounds a result halfway between two minor units away from zero', () => {
-    expect([percentOf(50, '1'), percentOf(-50, '1'), percentOf(49, '1'), percentOf(-49, '1')]).toEqual([1, -1, 0, 0])
+    expect([
+      computePercentOfAmount(50, '1'),
+      computePercentOfAmount(-50, '1'),
+      computePercentOfAmount(49, '1'),
+      computePercentOfAmount(-49, '1'),
+    ]).toEqual([1, -1, 0, 0])
     // 1.005 × 100 is 100.49999999999999 in floating point.
-    expect(percentOf(10_000, '1.005')).toBe(101)
+    expect(computePercentOfAmount(10_000, '1.005')).toBe(101)
   })
 
   it('rounds any percentage of any amount to the nearest minor unit, and halves away from zero', () => {
@@ -103,7 +108,7 @@ describe('percentOf', () => {
       fc.property(fc.integer({ min: -1e10, max: 1e10 }), percent, (amount, rate) => {
         const { units, digits } = parseDecimal(rate) ?? { units: 0n, digits: 0 }
         const [n, d] = [BigInt(amount) * units, 100n * 10n ** BigInt(digits)]
-        const error = BigInt(percentOf(amount, rate)) * d - n
+        const error = BigInt(computePercentOfAmount(amount, rate)) * d - n
         const outward = n < 0n ? -error : error
         expect(2n * outward <= d && 2n * outward > -d).toBe(true)
       }),
@@ -111,14 +116,19 @@ describe('percentOf', () => {
   })
 
   it('rejects an invalid percentage', () => {
-    expect(() => percentOf(100, '15%')).toThrow('"15%" is not a percentage')
+    expect(() => computePercentOfAmount(100, '15%')).toThrow('"15%" is not a percentage')
   })
 })
 
 describe('roundHalfAway', () => {
   it('rounds halves of negative numbers away from zero, and never returns minus zero', () => {
-    expect([roundHalfAway(5n, 2n), roundHalfAway(-5n, 2n), roundHalfAway(5n, -2n), roundHalfAway(-5n, -2n)]).toEqual([3, -3, -3, 3])
-    expect(Object.is(roundHalfAway(-1n, 3n), 0)).toBe(true)
+    expect([
+      divideAndRoundHalfAway(5n, 2n),
+      divideAndRoundHalfAway(-5n, 2n),
+      divideAndRoundHalfAway(5n, -2n),
+      divideAndRoundHalfAway(-5n, -2n),
+    ]).toEqual([3, -3, -3, 3])
+    expect(Object.is(divideAndRoundHalfAway(-1n, 3n), 0)).toBe(true)
   })
 })
 

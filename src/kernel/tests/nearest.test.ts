@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findNearestName, listNearestNames } from '../nearest.ts'
+import { findMostSimilarName, listMostSimilarNames } from '../nearest.ts'
 
 const KNOWN = ['eventCode', 'clientCode', 'hotelId', 'checkIn', 'checkOut', 'contactEmail', 'idempotencyKey', 'dryRun', 'limit', 'id']
 
@@ -17,20 +17,20 @@ describe('findNearestName', () => {
     ['limits', 'limit'],
     ['ids', 'id'],
     ['email', 'contactEmail'],
-  ])('suggests for the word %s the name %s', (word, meant) => expect(findNearestName(word, KNOWN)).toBe(meant))
+  ])('suggests for the word %s the name %s', (word, meant) => expect(findMostSimilarName(word, KNOWN)).toBe(meant))
 
   it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('suggests no name for the word %j', (word) =>
-    expect(findNearestName(word, KNOWN)).toBeNull(),
+    expect(findMostSimilarName(word, KNOWN)).toBeNull(),
   )
 
   it('counts two swapped letters as one typo', () => {
-    expect(findNearestName('naem', ['name'])).toBe('name')
-    expect(findNearestName('nxxe', ['name'])).toBeNull()
+    expect(findMostSimilarName('naem', ['name'])).toBe('name')
+    expect(findMostSimilarName('nxxe', ['name'])).toBeNull()
   })
 
   it('suggests the closest name, and of equally close names the earlier one in the list', () => {
-    expect(findNearestName('checkIm', KNOWN)).toBe('checkIn')
-    expect(listNearestNames('rate', ['date', 'rat', 'rates', 'rate'], 3)).toEqual(['rate', 'date', 'rat'])
-    expect(findNearestName('anything', [])).toBeNull()
+    expect(findMostSimilarName('checkIm', KNOWN)).toBe('checkIn')
+    expect(listMostSimilarNames('rate', ['date', 'rat', 'rates', 'rate'], 3)).toEqual(['rate', 'date', 'rat'])
+    expect(findMostSimilarName('anything', [])).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, it, vi } from 'vitest'
 import { chooseForSoak, soakRounds as rounds } from '../../../test/support/soak.ts'
-import { answerPattern } from '../../domains/configuration/schema/catalog.ts'
+import { answerPatternSchema } from '../../domains/configuration/schema/catalog.ts'
 import { compilePattern } from '../patterns.ts'
 
 const HTML_EMAIL = '[\\w.!#$%&*+/=?^`{|}~-]+@[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?(?:\\.[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?)*'
@@ -121,10 +121,10 @@ describe('compilePattern', () => {
   })
 
   it('accepts sensible patterns of questions, and rejects those that RE2 would compile to a large program', () => {
-    for (const [source] of SENSIBLE) expect(answerPattern().safeParse(source).success).toBe(true)
+    for (const [source] of SENSIBLE) expect(answerPatternSchema().safeParse(source).success).toBe(true)
     for (const source of MULTIPLIED)
       expect(
-        answerPattern()
+        answerPatternSchema()
           .safeParse(source)
           .error?.issues.map(({ message }) => message),
       ).toEqual(['is not a valid RE2 pattern'])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { soakRounds } from '../../../test/support/soak.ts'
 import { newWorld, type ClientHandle, type World } from '../../../test/support/world.ts'
-import { newAuditDraft } from '../audit.ts'
+import { createPendingAuditEntry } from '../audit.ts'
 import type { Db } from '../columns.ts'
 import { defineRecord, type EditOf, editRecord, saveEdit, lockRecord, planEdit } from '../records.ts'
 
@@ -38,7 +38,7 @@ const read = async (db: Db = world.database.write) =>
 /** One tool call: its own transaction, the locked row, the edit and the audit draft. */
 const edit = (given: ClientEdit, along = {}) =>
   world.database.transact(async (db) => {
-    const ctx = { db, audit: newAuditDraft() }
+    const ctx = { db, audit: createPendingAuditEntry() }
     const before = await lockRecord(ctx, CLIENT, keyOf(place))
     return { ...(await editRecord(ctx, CLIENT, before!, given, along)), targets: ctx.audit.targets }
   })
@@ -119,7 +119,7 @@ describe('record edits', () => {
     const stale = await read()
     const planned = planEdit(CLIENT, stale, { name: 'From the past' })
     await edit({ embedHosts: ['b.example'] })
-    const ctx = { db: world.database.write, audit: newAuditDraft() }
+    const ctx = { db: world.database.write, audit: createPendingAuditEntry() }
     await expect(saveEdit(ctx, planned)).rejects.toMatchObject({ code: 'conflict', details: { reason: 'movedOn' } })
     expect(ctx.audit.targets).toEqual([])
     expect(await read()).toMatchObject({ name: stale.name, embed_hosts: ['b.example'] })

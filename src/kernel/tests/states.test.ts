@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { defineStates } from '../states.ts'
+import { defineStateMachine } from '../states.ts'
 
-const upsell = defineStates({
+const upsell = defineStateMachine({
   column: 'upsells.status',
   kind: 'upsell',
   noun: 'upsell',
@@ -53,7 +53,7 @@ describe('state machine', () => {
   })
 
   it('rejects a state transition with the error code conflict if the state machine declares this code', () => {
-    const request = defineStates({
+    const request = defineStateMachine({
       column: 'block_requests.status',
       kind: 'blockRequest',
       noun: 'block request',

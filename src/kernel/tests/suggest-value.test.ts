@@ -1,13 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { code, country, count, currency, day, email, flag, instant, list, locale, money, oneOf, text, timeOfDay, zone } from '../args.ts'
-import { inputShapeOfSchema } from '../input-shape.ts'
-import { readNaturalDays, readNaturalInstants } from '../natural-dates.ts'
-import { suggestValues } from '../suggest-value.ts'
+import {
+  code,
+  country,
+  boundedInteger,
+  currency,
+  day,
+  email,
+  flag,
+  instant,
+  list,
+  locale,
+  money,
+  oneOf,
+  text,
+  timeOfDay,
+  ianaTimeZone,
+} from '../args.ts'
+import { buildInputShapeFromSchema } from '../input-shape.ts'
+import { parseNaturalLanguageDays, parseNaturalLanguageInstants } from '../natural-dates.ts'
+import { suggestCorrectedValues } from '../suggest-value.ts'
 
 /** A Tuesday. */
 const TODAY = '2026-11-17'
-const suggest = (schema: z.ZodType, value: unknown) => suggestValues(inputShapeOfSchema(schema), value, TODAY)
+const suggest = (schema: z.ZodType, value: unknown) => suggestCorrectedValues(buildInputShapeFromSchema(schema), value, TODAY)
 
 describe('suggestValues', () => {
   it.each([
@@ -79,9 +95,9 @@ describe('suggestValues', () => {
   })
 
   it.each([
-    ['a number as text', count(), '10', 10],
-    ['a number with a unit', count(), '60 words', 60],
-    ['a number in words', count(), 'two', 2],
+    ['a number as text', boundedInteger(), '10', 10],
+    ['a number with a unit', boundedInteger(), '60 words', 60],
+    ['a number in words', boundedInteger(), 'two', 2],
     ['a text as number', text(), 7, '7'],
     ['yes for true', flag(), 'yes', true],
     ['0 for false', flag(), 0, false],
@@ -96,7 +112,7 @@ describe('suggestValues', () => {
     ['a country by alpha-3 code', country(), 'FRA', 'FR'],
     ['a currency by name', currency(), 'Swiss francs', 'CHF'],
     ['a currency by symbol', currency(), '€', 'EUR'],
-    ['a time zone by city', zone(), 'New York', 'America/New_York'],
+    ['a time zone by city', ianaTimeZone(), 'New York', 'America/New_York'],
     ['a language by name', locale(), 'german', 'de'],
     ['a language with underscore', locale(), 'pt_BR', 'pt-BR'],
     ['an email address with a name', email(), 'Tom <tom@agency.example', 'tom@agency.example'],
@@ -106,7 +122,7 @@ describe('suggestValues', () => {
   })
 
   it.each([
-    ['a text without a number', count(), 'many'],
+    ['a text without a number', boundedInteger(), 'many'],
     ['two items for one value', text(), ['x', 'y']],
     ['an unknown choice', oneOf(['a', 'b']), 'zebra'],
     ['an unknown country', country(), 'Atlantis'],
@@ -118,9 +134,9 @@ describe('suggestValues', () => {
 
 describe('readNaturalDays', () => {
   it('returns only days that exist in the calendar, also around the end of a year', () => {
-    expect(readNaturalDays('31 December', '2026-12-31')).toEqual(['2026-12-31'])
-    expect(readNaturalDays('in 1 day', '2026-12-31')).toEqual(['2027-01-01'])
-    expect(readNaturalDays('29 February 2027', TODAY)).toEqual([])
-    expect(readNaturalInstants('31.04.2027 10:00', TODAY)).toEqual([])
+    expect(parseNaturalLanguageDays('31 December', '2026-12-31')).toEqual(['2026-12-31'])
+    expect(parseNaturalLanguageDays('in 1 day', '2026-12-31')).toEqual(['2027-01-01'])
+    expect(parseNaturalLanguageDays('29 February 2027', TODAY)).toEqual([])
+    expect(parseNaturalLanguageInstants('31.04.2027 10:00', TODAY)).toEqual([])
   })
 })

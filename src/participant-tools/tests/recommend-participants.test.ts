@@ -7,7 +7,7 @@ import { createRegistrationFixtures } from '../../../test/support/registrations.
 import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
 import { computeInterestRarity } from '../../domains/recommendations/interests.ts'
 import { computeMatchScore } from '../../domains/recommendations/participants.ts'
-import { enrolInSession, leaveSessions } from '../../domains/sessions/enrol.ts'
+import { enrolInSession, cancelSessionEnrolments } from '../../domains/sessions/enrol.ts'
 
 /** How many of 1,000 participants have each topic, as in the specification's example. */
 const HAVING = { ai: 400, robotics: 50, b2b: 300, energy: 100 } as const
@@ -217,7 +217,7 @@ describe('recommend_participants', () => {
     expect((await scoreOf('Ana X')) - before[0]!).toBeGreaterThan(0)
     // Waitlisted only, so Ben gets no common session. Term weights of other participants change slightly.
     expect(Math.abs((await scoreOf('Ben X')) - before[1]!)).toBeLessThan(0.05)
-    await inEventTransaction(scenario.world, scenario.event, (ctx) => leaveSessions(ctx, { id: idOf('ana') }, [session]))
+    await inEventTransaction(scenario.world, scenario.event, (ctx) => cancelSessionEnrolments(ctx, { id: idOf('ana') }, [session]))
     await updateProfiles(scenario)
     const { rows: after } = await query(`select participant_id as id from recommendation_profiles where $1 = any(sessions) order by 1`, [
       session,

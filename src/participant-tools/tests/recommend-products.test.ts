@@ -3,7 +3,7 @@ import type { PersonHandle } from '../../../test/support/participants.ts'
 import { updateProfiles, signInByEmail } from '../../../test/support/recommendations.ts'
 import { createRegistrationFixtures } from '../../../test/support/registrations.ts'
 import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
-import { isSoonUnavailable, buildProductParts, computeCoPurchaseSimilarity } from '../../domains/recommendations/products.ts'
+import { isScarceOrPriceRising, buildProductScoreParts, computeCoPurchaseSimilarity } from '../../domains/recommendations/products.ts'
 import { computeScore } from '../../domains/recommendations/scores.ts'
 
 describe('recommendation score of a product', () => {
@@ -14,7 +14,7 @@ describe('recommendation score of a product', () => {
     ['one that absent took', computeCoPurchaseSimilarity(0, 400, 0), 0, false, 0],
     ['one that all took', computeCoPurchaseSimilarity(400, 400, 400), 1, true, 0.9878],
   ])('calculates the recommendation score of %s', (_, companions, text, urgent, score) => {
-    expect(computeScore(buildProductParts({ companions, text, urgent }))).toBe(score)
+    expect(computeScore(buildProductScoreParts({ companions, text, urgent }))).toBe(score)
   })
 
   it.each([
@@ -24,7 +24,7 @@ describe('recommendation score of a product', () => {
     [null, null, null, false],
     [100, 90, new Date(), true],
   ])('calculates the urgency of a product with capacity %s, %s left, price rising %s: %s', (capacity, left, risesAt, urgent) => {
-    expect(isSoonUnavailable({ capacity, left, risesAt })).toBe(urgent)
+    expect(isScarceOrPriceRising({ capacity, left, risesAt })).toBe(urgent)
   })
 })
 
@@ -190,7 +190,7 @@ describe('recommend_products', () => {
     const text = (2 + 1) / Math.sqrt(5) / Math.sqrt(2)
     expect(workshop).toMatchObject({
       productCode: 'workshop',
-      score: computeScore(buildProductParts({ companions: computeCoPurchaseSimilarity(120, 400, 150), text, urgent: false })),
+      score: computeScore(buildProductScoreParts({ companions: computeCoPurchaseSimilarity(120, 400, 150), text, urgent: false })),
       reasons: ['matches the registration: robotics, workshop', 'often bought together with Pass'],
     })
   })

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
 import { createByteReader, type ByteReader } from './bytes.ts'
-import { damagedBackupError } from './damage.ts'
+import { createDamagedBackupError } from './damage.ts'
 import { sealStream, unsealFile } from './sealed-file.ts'
 
 /** A part of a backup: a table, the queued work, or the bytes of a file. */
@@ -78,10 +78,10 @@ export async function readArchive<About>(
       const { kind, payload } = await nextFrame(reader)
       if (kind === FRAME_KINDS.manifest) {
         const manifest = JSON.parse(payload.toString()) as Manifest<About>
-        if (JSON.stringify(manifest.sections) !== JSON.stringify(sums) || !(await reader.atEnd())) throw damagedBackupError()
+        if (JSON.stringify(manifest.sections) !== JSON.stringify(sums) || !(await reader.atEnd())) throw createDamagedBackupError()
         return manifest
       }
-      if (kind !== FRAME_KINDS.section) throw damagedBackupError()
+      if (kind !== FRAME_KINDS.section) throw createDamagedBackupError()
       sums.push(await visitSection(reader, payload.toString(), visit))
     }
   } finally {
@@ -94,7 +94,7 @@ async function visitSection(reader: ByteReader, name: string, visit: (section: B
   let bytes = 0
   async function* read(): AsyncGenerator<Buffer> {
     for (let next = await nextFrame(reader); next.kind !== FRAME_KINDS.end; next = await nextFrame(reader)) {
-      if (next.kind !== FRAME_KINDS.piece) throw damagedBackupError()
+      if (next.kind !== FRAME_KINDS.piece) throw createDamagedBackupError()
       hash.update(next.payload)
       bytes += next.payload.length
       yield next.payload

@@ -1,4 +1,4 @@
-import { damagedBackupError } from './damage.ts'
+import { createDamagedBackupError } from './damage.ts'
 
 export interface ByteReader {
   /** Returns exactly `count` bytes. */
@@ -27,7 +27,7 @@ export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   }
 
   async function take(count: number): Promise<Buffer> {
-    if (!(await fillBuffer(count))) throw damagedBackupError()
+    if (!(await fillBuffer(count))) throw createDamagedBackupError()
     const taken = buffered.subarray(0, count)
     buffered = buffered.subarray(count)
     return taken

@@ -3,19 +3,19 @@ import { Readable } from 'node:stream'
 import { AppError } from '../../kernel/errors.ts'
 import type { PooledConnection, FileStore, Pool } from '../../kernel/ports.ts'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
-import type { QueuedWork, WorkQueue } from '../job-queue.ts'
-import { migrateExactly, findUnknownMigrations } from '../migrations.ts'
+import type { QueuedJobBackup, WorkerJobQueue } from '../job-queue.ts'
+import { applyExactMigrations, findUnknownMigrations } from '../migrations.ts'
 import { readArchive, type BackupSection } from './archive.ts'
-import { damagedBackupError } from './damage.ts'
+import { createDamagedBackupError } from './damage.ts'
 import {
   listBackupTables,
-  loadTable,
+  restoreTableRows,
   toTableSectionName,
-  setSequences,
+  restoreSequences,
   type BackupTable,
   runWithoutTriggersAndReferences,
 } from './tables.ts'
-import { type BackupInfo, FILE_SECTION_PREFIX, TEST_VALUE_LABEL, WAITING_WORK_SECTION } from './write-backup.ts'
+import { type BackupInfo, FILE_SECTION_PREFIX, BACKUP_KEY_CHECK_LABEL, QUEUED_JOBS_SECTION_NAME } from './write-backup.ts'
 
 /** Reads a backup completely, so that any damage is found before anything is written. */
 export async function checkBackup(path: string, backupKeys: DerivedKeys): Promise<BackupInfo> {
@@ -32,12 +32,12 @@ export async function checkBackup(path: string, backupKeys: DerivedKeys): Promis
 }
 
 /** Whether the installation's key can decrypt the encrypted values in the backup's rows. */
-export const canOpenSealedValues = ({ sealedWith }: BackupInfo, keys: DerivedKeys): boolean =>
-  keys.open(TEST_VALUE_LABEL, sealedWith, '') !== null
+export const canDecryptSealedValues = ({ sealedWith }: BackupInfo, keys: DerivedKeys): boolean =>
+  keys.open(BACKUP_KEY_CHECK_LABEL, sealedWith, '') !== null
 
 export interface RestoreDependencies {
   pool: Pool
-  queue: WorkQueue
+  queue: WorkerJobQueue
   files: FileStore
   backupKeys: DerivedKeys
 }
@@ -57,20 +57,20 @@ export async function restoreBackup(
     await connection.query('begin')
     await connection.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
     await requireEmptyDatabase(connection)
-    await migrateExactly(connection, about.migrations)
+    await applyExactMigrations(connection, about.migrations)
     const tables = await listBackupTables(connection)
     await runWithoutTriggersAndReferences(connection, tables, async () => {
       for (const { name } of tables.filter((table) => SELF_FILLED_TABLES.includes(table.name)))
         await connection.query(`delete from ${name}`)
-      const waiting: QueuedWork[] = []
+      const waiting: QueuedJobBackup[] = []
       await readArchive(path, backupKeys, async (section) => {
         if (section.name.startsWith(FILE_SECTION_PREFIX)) await restoreFile(files, section, storedKeys)
-        else if (section.name === WAITING_WORK_SECTION) waiting.push(...(await readWork(section)))
+        else if (section.name === QUEUED_JOBS_SECTION_NAME) waiting.push(...(await readWork(section)))
         else await loadSection(connection, tables, section, about)
       })
       await queue.restoreWork(connection, waiting)
     })
-    await setSequences(connection, about.sequences)
+    await restoreSequences(connection, about.sequences)
     await connection.query('commit')
   } catch (error) {
     // Removes the files that the failed restore has already stored.
@@ -100,12 +100,12 @@ async function loadSection(
   about: BackupInfo,
 ): Promise<void> {
   const table = tables.find((one) => toTableSectionName(one) === section.name)
-  if (!table || (await loadTable(connection, table, section.content)) !== about.rows[table.name]) throw damagedBackupError()
+  if (!table || (await restoreTableRows(connection, table, section.content)) !== about.rows[table.name]) throw createDamagedBackupError()
 }
 
-async function readWork({ content }: BackupSection): Promise<QueuedWork[]> {
-  const waiting: QueuedWork[] = []
-  for await (const piece of content) waiting.push(...(JSON.parse(piece.toString()) as QueuedWork[]))
+async function readWork({ content }: BackupSection): Promise<QueuedJobBackup[]> {
+  const waiting: QueuedJobBackup[] = []
+  for await (const piece of content) waiting.push(...(JSON.parse(piece.toString()) as QueuedJobBackup[]))
   return waiting
 }
 

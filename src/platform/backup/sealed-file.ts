@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { AppError } from '../../kernel/errors.ts'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
 import { createByteReader, type ByteReader } from './bytes.ts'
-import { damagedBackupError } from './damage.ts'
+import { createDamagedBackupError } from './damage.ts'
 
 /**
  * Version of the file format. Increase it with every change of the format. A file with a higher number needs a newer version of Lanyard.
@@ -43,7 +43,7 @@ export async function* unsealFile(path: string, keys: DerivedKeys): AsyncGenerat
     const open = createChunkOpener(key, head)
     for (let last = false; !last;) {
       const length = (await reader.take(LENGTH_BYTES)).readUInt32BE()
-      if (length > PIECE_BYTES) throw damagedBackupError()
+      if (length > PIECE_BYTES) throw createDamagedBackupError()
       const piece = await reader.take(length + TAG_BYTES)
       last = await reader.atEnd()
       yield open(piece, last)
@@ -62,7 +62,7 @@ async function readHead(reader: ByteReader, keys: DerivedKeys): Promise<{ key: B
     throw new AppError('precondition_failed', says)
   }
   const line = await reader.line(MAX_LINE_BYTES)
-  if (line === null) throw damagedBackupError()
+  if (line === null) throw createDamagedBackupError()
   const key = keys.open(LABEL, line, MAGIC)
   if (!key) {
     const says =
@@ -102,7 +102,7 @@ function createChunkOpener(key: Buffer, head: Buffer) {
     try {
       return Buffer.concat([decipher.update(piece.subarray(0, -TAG_BYTES)), decipher.final()])
     } catch {
-      throw damagedBackupError()
+      throw createDamagedBackupError()
     }
   }
 }

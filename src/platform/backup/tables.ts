@@ -55,7 +55,7 @@ export function createTableSection(
 export const toTableSectionName = ({ name, columns }: BackupTable) => `table ${name} (${columns.map((column) => column.name).join(', ')})`
 
 /** Inserts the rows of a table. Each chunk of `content` is a batch, inserted by one statement. */
-export async function loadTable(
+export async function restoreTableRows(
   connection: PooledConnection,
   { name, columns }: BackupTable,
   content: AsyncIterable<Buffer>,
@@ -97,7 +97,7 @@ export async function readSequences(connection: PooledConnection): Promise<Seque
   return sequences
 }
 
-export async function setSequences(connection: PooledConnection, sequences: readonly Sequence[]): Promise<void> {
+export async function restoreSequences(connection: PooledConnection, sequences: readonly Sequence[]): Promise<void> {
   for (const { name, last, called } of sequences)
     await connection.query('select setval($1::regclass, $2::text::bigint, $3)', [name, last, called])
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../kernel/errors.ts'
 import type { PooledConnection, FileStore, Pool } from '../../kernel/ports.ts'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
-import { listWaitingWork } from '../job-queue.ts'
+import { listQueuedJobsForBackup } from '../job-queue.ts'
 import { type AppliedMigration, readAppliedMigrations } from '../migrations.ts'
 import { createArchive, type BackupSection } from './archive.ts'
 import { listBackupTables, readSequences, type Sequence, createTableSection } from './tables.ts'
@@ -43,8 +43,8 @@ export interface BackedUpFile {
   sha256: string
 }
 
-export const TEST_VALUE_LABEL = 'backup of sealed values'
-export const WAITING_WORK_SECTION = 'waiting work'
+export const BACKUP_KEY_CHECK_LABEL = 'backup of sealed values'
+export const QUEUED_JOBS_SECTION_NAME = 'waiting work'
 export const FILE_SECTION_PREFIX = 'file '
 
 const WORK_BATCH_SIZE = 1000
@@ -60,7 +60,7 @@ export async function writeBackup(path: string, parts: BackupDependencies): Prom
     files: 0,
     missingFiles: [],
     changedFiles: [],
-    sealedWith: parts.keys.seal(TEST_VALUE_LABEL, '', ''),
+    sealedWith: parts.keys.seal(BACKUP_KEY_CHECK_LABEL, '', ''),
   }
   const part = `${path}.${randomUUID()}.part`
   const connection = await parts.reader.connect()
@@ -104,7 +104,7 @@ async function* readSections(
     about.rows[table.name] = 0
     yield createTableSection(connection, table, (count) => (about.rows[table.name]! += count))
   }
-  yield { name: WAITING_WORK_SECTION, content: workPieces(connection) }
+  yield { name: QUEUED_JOBS_SECTION_NAME, content: workPieces(connection) }
   about.sequences = await readSequences(connection)
   const wanted = await listFiles(connection)
   await connection.query('commit')
@@ -114,7 +114,7 @@ async function* readSections(
 }
 
 async function* workPieces(connection: PooledConnection): AsyncGenerator<Buffer> {
-  const waiting = await listWaitingWork(connection)
+  const waiting = await listQueuedJobsForBackup(connection)
   for (let at = 0; at < waiting.length; at += WORK_BATCH_SIZE) yield Buffer.from(JSON.stringify(waiting.slice(at, at + WORK_BATCH_SIZE)))
 }
 

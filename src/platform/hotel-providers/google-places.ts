@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { findCountryCode } from '../../kernel/country-names.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
-import type { HotelProvider, ProviderHotel, ProviderSearch } from '../../kernel/hotel-providers.ts'
-import { toShortText, toWebsite } from '../../kernel/osm-hotels.ts'
+import type { HotelProvider, ProviderHotel, ProviderHotelSearch } from '../../kernel/hotel-providers.ts'
+import { truncateToOneLine, parseWebsiteUrl } from '../../kernel/osm-hotels.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { requestJson } from './request-json.ts'
 
@@ -26,7 +26,7 @@ const Found = z.looseObject({ places: z.array(Place).optional() })
 const FIELDS = ['id', 'displayName', 'location', 'addressComponents', 'websiteUri', 'internationalPhoneNumber']
 
 /** Searches hotels with the Places API (New). Google knows neither the stars nor the number of rooms of a hotel. */
-export function createGooglePlaces({ key, url }: { key: Secret; url: string }, fetcher: Fetcher): HotelProvider {
+export function createGooglePlacesProvider({ key, url }: { key: Secret; url: string }, fetcher: Fetcher): HotelProvider {
   const headers = (prefix: string) => ({
     'content-type': 'application/json',
     accept: 'application/json',
@@ -49,7 +49,7 @@ export function createGooglePlaces({ key, url }: { key: Secret; url: string }, f
     prefix: 'google:',
     attribution: 'Google Maps',
     needsPlace: false,
-    search: ({ text, near }: ProviderSearch) => {
+    search: ({ text, near }: ProviderHotelSearch) => {
       const circle = near && {
         circle: { center: { latitude: near.latitude, longitude: near.longitude }, radius: Math.min(MAX_RADIUS_M, near.radiusKm * 1000) },
       }
@@ -84,9 +84,9 @@ function toHotel({
   websiteUri,
   internationalPhoneNumber,
 }: z.infer<typeof Place>): ProviderHotel | null {
-  const name = toShortText(displayName?.text)
+  const name = truncateToOneLine(displayName?.text)
   if (name === null) return null
-  const part = (type: string) => toShortText(addressComponents.find(({ types }) => types.includes(type))?.longText)
+  const part = (type: string) => truncateToOneLine(addressComponents.find(({ types }) => types.includes(type))?.longText)
   const country = addressComponents.find(({ types }) => types.includes('country'))?.shortText
   const address = {
     street: [part('route'), part('street_number')].filter(Boolean).join(' ') || null,
@@ -104,7 +104,7 @@ function toHotel({
     stars: null,
     rooms: null,
     brand: null,
-    phone: toShortText(internationalPhoneNumber, 60),
-    website: toWebsite(websiteUri),
+    phone: truncateToOneLine(internationalPhoneNumber, 60),
+    website: parseWebsiteUrl(websiteUri),
   }
 }

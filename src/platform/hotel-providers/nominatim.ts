@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { Geocoder } from '../../kernel/hotel-providers.ts'
-import { toShortText } from '../../kernel/osm-hotels.ts'
+import { truncateToOneLine } from '../../kernel/osm-hotels.ts'
 import { requestJson } from './request-json.ts'
 
 const MAX_RESULTS = 5
@@ -19,7 +19,7 @@ const Places = z.array(
 )
 
 /** Looks up places with a server that speaks the API of Nominatim. */
-export const createNominatim = (url: string, fetcher: Fetcher): Geocoder => ({
+export const createNominatimGeocoder = (url: string, fetcher: Fetcher): Geocoder => ({
   name: 'geocoder',
   attribution: '© OpenStreetMap contributors, ODbL 1.0',
   find: async (text) => {
@@ -31,7 +31,7 @@ export const createNominatim = (url: string, fetcher: Fetcher): Geocoder => ({
       headers: { accept: 'application/json' },
     })
     return (places ?? []).map(({ lat, lon, display_name, importance, place_rank }) => ({
-      name: toShortText(display_name) ?? text,
+      name: truncateToOneLine(display_name) ?? text,
       latitude: lat,
       longitude: lon,
       importance: importance ?? 0,

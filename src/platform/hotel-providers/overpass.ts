@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Fetcher } from '../../kernel/fetcher.ts'
-import type { HotelProvider, ProviderHotel, ProviderSearch } from '../../kernel/hotel-providers.ts'
+import type { HotelProvider, ProviderHotel, ProviderHotelSearch } from '../../kernel/hotel-providers.ts'
 import { isOsmHotel, type OsmElement, toOsmHotel } from '../../kernel/osm-hotels.ts'
 import { requestJson } from './request-json.ts'
 
@@ -24,7 +24,7 @@ const Answer = z.looseObject({
 })
 
 /** Searches hotels (`tourism=hotel`) of OpenStreetMap with an Overpass server. Overpass searches around a place, not by name alone. */
-export function createOverpass(url: string, fetcher: Fetcher): HotelProvider {
+export function createOverpassHotelProvider(url: string, fetcher: Fetcher): HotelProvider {
   const ask = async (query: string): Promise<ProviderHotel[]> => {
     const answer = await requestJson(fetcher, {
       service: 'Overpass',
@@ -41,7 +41,7 @@ export function createOverpass(url: string, fetcher: Fetcher): HotelProvider {
     prefix: 'osm:',
     attribution: '© OpenStreetMap contributors, ODbL 1.0',
     needsPlace: true,
-    search: async ({ near }: ProviderSearch) => {
+    search: async ({ near }: ProviderHotelSearch) => {
       if (!near) return []
       const { latitude, longitude, radiusKm } = near
       return ask(`nwr["tourism"="hotel"](around:${Math.round(radiusKm * 1000)},${latitude},${longitude});out tags center ${MAX_RESULTS};`)

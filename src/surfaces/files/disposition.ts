@@ -1,13 +1,16 @@
 /** Media types that browsers display without running code. All other files are downloaded, including SVG, which can contain scripts. */
 const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf'])
 
-export interface Disposition {
+export interface ContentDispositionHeaders {
   'content-disposition': string
   'content-security-policy': string
 }
 
 /** Headers that restrict how a browser treats an uploaded file. */
-export function buildDisposition({ name, mime }: { name: string; mime: string }, download: boolean): Disposition {
+export function buildContentDispositionHeaders(
+  { name, mime }: { name: string; mime: string },
+  download: boolean,
+): ContentDispositionHeaders {
   const inline = !download && INLINE_TYPES.has(mime)
   // PDF files get no `sandbox` directive: browsers do not open their PDF viewer inside a sandbox, and the viewer has a sandbox of its own.
   const sandbox = inline && mime === 'application/pdf' ? '' : '; sandbox'

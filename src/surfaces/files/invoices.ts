@@ -1,25 +1,25 @@
 import { Hono } from 'hono'
-import { openInvoiceLink } from '../../domains/orders/invoice-links.ts'
+import { decryptInvoiceLink } from '../../domains/orders/invoice-links.ts'
 import { renderInvoicePdf } from '../../domains/orders/invoice-pdf.ts'
 import { acceptsHtml, sendExpiredPage } from '../web/error-pages.tsx'
 import type { WebServices, WebEnv } from '../web/web.ts'
-import { buildDisposition } from './disposition.ts'
+import { buildContentDispositionHeaders } from './disposition.ts'
 
 /**
  * `/invoices/<encrypted invoice id>.pdf`: an invoice for anyone with a valid link. The PDF is generated on request, so it shows the current
  * balance.
  */
-export function invoicePages(web: WebServices) {
+export function createInvoicePages(web: WebServices) {
   const { services } = web
   return new Hono<WebEnv>().get('/invoices/:name{[\\w.-]{20,1000}\\.pdf}', async (c) => {
     const db = services.database.read
-    const opened = await openInvoiceLink({ db, keys: services.keys }, c.req.param('name').slice(0, -'.pdf'.length))
+    const opened = await decryptInvoiceLink({ db, keys: services.keys }, c.req.param('name').slice(0, -'.pdf'.length))
     if (opened === null) return c.notFound()
     if (opened === 'expired') return acceptsHtml(c) ? sendExpiredPage(web, c) : c.json({ error: 'The link has expired' }, 410)
     const pdf = await renderInvoicePdf({ ...opened, db }, opened.invoiceId)
     if (pdf === null) return c.notFound()
     const headers = new Headers({
-      ...buildDisposition(pdf, c.req.query('download') !== undefined),
+      ...buildContentDispositionHeaders(pdf, c.req.query('download') !== undefined),
       'content-type': pdf.mime,
       'content-length': String(pdf.content.length),
       'cache-control': 'private, no-store',

@@ -4,7 +4,7 @@ import type { ByteRange } from '../../kernel/ports.ts'
  * The requested byte range; null for the whole file, `outside` if the range is not satisfiable. Multiple ranges get the whole file, as
  * RFC 9110 allows.
  */
-export function parseRange(header: string | undefined, size: number): ByteRange | 'outside' | null {
+export function parseRangeHeader(header: string | undefined, size: number): ByteRange | 'outside' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return null
   const [first, last] = [match[1]!, match[2]!]

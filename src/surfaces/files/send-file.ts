@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import { openFile, type FileRecord } from '../../domains/files/files.ts'
 import type { FileStore } from '../../kernel/ports.ts'
 import type { WebContext } from '../web/web.ts'
-import { buildDisposition } from './disposition.ts'
+import { buildContentDispositionHeaders } from './disposition.ts'
 
 /** Sends a file as a download that neither browsers nor proxies keep, because permissions are checked at every click. */
-export async function sendStoredFile(files: FileStore, c: WebContext, file: FileRecord): Promise<Response> {
+export async function sendFileAsDownload(files: FileStore, c: WebContext, file: FileRecord): Promise<Response> {
   const headers = new Headers({
-    ...buildDisposition(file, true),
+    ...buildContentDispositionHeaders(file, true),
     'content-type': file.mime,
     'content-length': String(file.size),
     'cache-control': 'private, no-store',

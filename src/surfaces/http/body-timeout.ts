@@ -15,7 +15,7 @@ const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
  * Ends a request whose body does not arrive. Without this limit, a client that sends a byte now and then could hold a connection for as
  * long as an upload may take.
  */
-export function limitBodyTime(request: IncomingMessage, response: ServerResponse, ms = BODY_TIMEOUT_MS): void {
+export function startBodyTimeout(request: IncomingMessage, response: ServerResponse, ms = BODY_TIMEOUT_MS): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (encoding === undefined && (length === undefined || length === '0')) return
   const timer = setTimeout(() => endSlowRequest(request, response), ms)

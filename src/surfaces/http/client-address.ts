@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
 /** The key for rate limits: the client's IPv4 address, or its /64 block for IPv6, because one household has 2^64 addresses. */
-export const clientAddressBlock = (request: IncomingMessage, trustedProxies: readonly string[]): string =>
+export const getClientIpBlock = (request: IncomingMessage, trustedProxies: readonly string[]): string =>
   addressBlock(addressOf(request, trustedProxies))
 
 /** Forwarding headers such as X-Forwarded-For are read only if the connection comes from a trusted proxy. */

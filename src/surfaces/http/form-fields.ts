@@ -39,11 +39,13 @@ export const createTooManyFieldsError = ({ fields }: FormLimits): FormError => (
 
 export const createTooLargeFormError = (bytes: number): FormError => ({ refused: `The form has more than ${Math.round(bytes / 1024)} KB` })
 
-export const createTooLongNameError = ({ name }: FormLimits): FormError => ({ refused: `The name of a field has more than ${name} bytes` })
+export const createTooLongFieldNameError = ({ name }: FormLimits): FormError => ({
+  refused: `The name of a field has more than ${name} bytes`,
+})
 
-export const createTooLongValueError = ({ value }: FormLimits): FormError => ({ refused: `A field has more than ${value} bytes` })
+export const createTooLongFieldValueError = ({ value }: FormLimits): FormError => ({ refused: `A field has more than ${value} bytes` })
 
 function findLimitError(name: string, value: string, limits: FormLimits): FormError | null {
-  if (Buffer.byteLength(name) > limits.name) return createTooLongNameError(limits)
-  return Buffer.byteLength(value) > limits.value ? createTooLongValueError(limits) : null
+  if (Buffer.byteLength(name) > limits.name) return createTooLongFieldNameError(limits)
+  return Buffer.byteLength(value) > limits.value ? createTooLongFieldValueError(limits) : null
 }

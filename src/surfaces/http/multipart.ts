@@ -6,12 +6,12 @@ import {
   type FormLimits,
   type FormError,
   createTooLargeFormError,
-  createTooLongNameError,
-  createTooLongValueError,
+  createTooLongFieldNameError,
+  createTooLongFieldValueError,
   createTooManyFieldsError,
 } from './form-fields.ts'
 import { extendBodyTimeout } from './body-timeout.ts'
-import { ClientDisconnected } from './read-body.ts'
+import { ClientDisconnectedError } from './read-body.ts'
 
 export interface MultipartFile {
   field: string
@@ -20,7 +20,7 @@ export interface MultipartFile {
   content: Readable
 }
 
-export interface MultipartParts {
+export interface MultipartReadOptions {
   limits: FormLimits
   /** Size limit for the whole body, with fields and files. */
   maxBytes: number
@@ -40,7 +40,7 @@ export const isMultipart = (type = '') => /^multipart\/form-data\s*;/i.test(type
  * Reads the fields of a `multipart/form-data` body; files are streamed to `take`. Null if the body is not multipart, or not from our own
  * form.
  */
-export function readMultipart(request: IncomingMessage, parts: MultipartParts): Promise<{ fields: FormFields } | FormError | null> {
+export function readMultipart(request: IncomingMessage, parts: MultipartReadOptions): Promise<{ fields: FormFields } | FormError | null> {
   const { limits, maxBytes, maxFiles } = parts
   const parser = parserOf(request, parts)
   if (!parser) return Promise.resolve(null)
@@ -66,7 +66,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
     }
     const cut = (settle: () => void) => {
       if (ended) return
-      for (const content of open) content.destroy(new ClientDisconnected())
+      for (const content of open) content.destroy(new ClientDisconnectedError())
       end(settle)
     }
     const takeOne = (file: MultipartFile) =>
@@ -78,8 +78,8 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
       )
 
     parser.on('field', (name, value, { valueTruncated }) => {
-      if (Buffer.byteLength(name ?? '') > limits.name) cut(() => resolve(createTooLongNameError(limits)))
-      else if (valueTruncated) cut(() => resolve(createTooLongValueError(limits)))
+      if (Buffer.byteLength(name ?? '') > limits.name) cut(() => resolve(createTooLongFieldNameError(limits)))
+      else if (valueTruncated) cut(() => resolve(createTooLongFieldValueError(limits)))
       else fields.push([name ?? '', value])
     })
     parser.on('file', (field, stream, { filename }) => {
@@ -108,16 +108,16 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
     if (maxFiles > 0) parser.on('filesLimit', () => cut(() => resolve({ refused: `The form has more than ${maxFiles} files` })))
     parser.on('error', () => cut(() => resolve(null)))
     parser.on('close', () => end(() => (failure ? reject(failure) : resolve({ fields }))))
-    request.on('error', () => cut(() => reject(new ClientDisconnected())))
+    request.on('error', () => cut(() => reject(new ClientDisconnectedError())))
     request.on('close', () => {
-      if (!request.complete) cut(() => reject(new ClientDisconnected()))
+      if (!request.complete) cut(() => reject(new ClientDisconnectedError()))
     })
     request.on('data', count).pipe(parser)
   })
 }
 
 /** Creates the parser of a multipart body; null if the header has no boundary. */
-function parserOf(request: IncomingMessage, { limits, maxFiles }: MultipartParts): busboy.Busboy | null {
+function parserOf(request: IncomingMessage, { limits, maxFiles }: MultipartReadOptions): busboy.Busboy | null {
   try {
     return busboy({
       headers: request.headers,

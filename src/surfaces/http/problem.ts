@@ -1,5 +1,5 @@
 /** An error response for programs. Programs decide by `code`; `detail` is for people who read the log. */
-export interface Problem {
+export interface HttpProblem {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 415 | 429 | 500 | 503
   /** The error code, such as `badge_not_found`. A code never changes, and it is the anchor of its section in the documentation. */
   code: string
@@ -17,7 +17,7 @@ interface Occurrence {
 }
 
 /** The problem document of RFC 9457 (`application/problem+json`). */
-export const problemBody = ({ status, code, detail, errors, retryAfter }: Problem, { baseUrl, reference }: Occurrence) => ({
+export const buildProblemBody = ({ status, code, detail, errors, retryAfter }: HttpProblem, { baseUrl, reference }: Occurrence) => ({
   type: `${baseUrl}/docs/errors#${code}`,
   title: titleOf(code),
   status,
@@ -28,7 +28,7 @@ export const problemBody = ({ status, code, detail, errors, retryAfter }: Proble
   ...(retryAfter === undefined ? {} : { retryAfter }),
 })
 
-export const problemHeaders = ({ retryAfter }: Problem): Record<string, string> => ({
+export const buildProblemHeaders = ({ retryAfter }: HttpProblem): Record<string, string> => ({
   'content-type': 'application/problem+json',
   ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** Thrown if the client disconnected before the request was complete. That is no error of the server, and no response is needed. */
-export class ClientDisconnected extends Error {
+export class ClientDisconnectedError extends Error {
   constructor() {
     super('the client disconnected')
     this.name = 'ClientGone'
@@ -22,10 +22,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
     })
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]!.toString('utf8') : Buffer.concat(chunks, size).toString('utf8')))
     // A broken connection emits an `error` event, which here means that the client disconnected.
-    request.on('error', (error) => reject(request.complete ? error : new ClientDisconnected()))
+    request.on('error', (error) => reject(request.complete ? error : new ClientDisconnectedError()))
     // Every request emits `close`; the error is created only for incomplete ones.
     request.on('close', () => {
-      if (!request.complete) reject(new ClientDisconnected())
+      if (!request.complete) reject(new ClientDisconnectedError())
     })
   })
 }

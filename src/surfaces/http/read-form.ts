@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../kernel/errors.ts'
 import { FORM_LIMITS, type FormFields, parseFormFields, type FormError, createTooLargeFormError } from './form-fields.ts'
-import { isMultipart, type MultipartParts, readMultipart } from './multipart.ts'
+import { isMultipart, type MultipartReadOptions, readMultipart } from './multipart.ts'
 import { readBody } from './read-body.ts'
 
 export const MAX_FORM_BYTES = 256 * 1024
 
-type Files = Omit<MultipartParts, 'limits'>
+type Files = Omit<MultipartReadOptions, 'limits'>
 
 const NO_FILES: Files = { maxBytes: MAX_FORM_BYTES, maxFiles: 0, isOwn: () => false, take: () => Promise.resolve() }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { UnexpectedFailure, FailureLog, Log } from '../../kernel/ports.ts'
-import { ClientDisconnected } from './read-body.ts'
+import { ClientDisconnectedError } from './read-body.ts'
 
-export interface FailureReporter {
+export interface FailureReportTargets {
   log: Log
   /** Stores failures for the operators. Omitted in commands that serve no requests; then errors are only logged. */
   failures?: FailureLog | undefined
@@ -12,9 +12,9 @@ export interface FailureReporter {
  * Records an unexpected error and returns its reference, which is all that the caller sees. A disconnected client is not an error; the
  * request's log line shows it.
  */
-export function reportFailure({ log, failures }: FailureReporter, met: UnexpectedFailure['met'], error: unknown): string {
-  const reference = newReference()
-  if (error instanceof ClientDisconnected) return reference
+export function reportFailure({ log, failures }: FailureReportTargets, met: UnexpectedFailure['met'], error: unknown): string {
+  const reference = generateErrorReference()
+  if (error instanceof ClientDisconnectedError) return reference
   const { code, message, stack } = error as { code?: string; message?: string; stack?: string }
   log.error('internal error', {
     ...met,
@@ -26,4 +26,4 @@ export function reportFailure({ log, failures }: FailureReporter, met: Unexpecte
   return reference
 }
 
-export const newReference = () => randomBytes(6).toString('hex')
+export const generateErrorReference = () => randomBytes(6).toString('hex')

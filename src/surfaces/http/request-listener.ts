@@ -3,13 +3,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { performance } from 'node:perf_hooks'
 import type { Log } from '../../kernel/ports.ts'
 import type { Metrics } from '../operation/metrics.ts'
-import { limitBodyTime } from './body-timeout.ts'
+import { startBodyTimeout } from './body-timeout.ts'
 import type { RequestLogEntry } from './request-log-entry.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, note: RequestLogEntry) => Promise<void>
 
 /** Routes each request: exact paths first, everything else to the pages. Writes one log line and one metric per request. */
-export function requestListener(parts: {
+export function createRequestListener(parts: {
   exact: ReadonlyMap<string, RequestHandler>
   pages: RequestHandler
   metrics: Metrics
@@ -24,7 +24,7 @@ export function requestListener(parts: {
     const path = query < 0 ? url : url.slice(0, query)
     const handle = exact.get(path)
     const note: RequestLogEntry = { requestId: newRequestId(), route: handle ? path : 'unknown' }
-    limitBodyTime(request, response, bodyTimeoutMs)
+    startBodyTimeout(request, response, bodyTimeoutMs)
     response.on('close', () => {
       const ms = performance.now() - started
       const status = statusOf(request, response)

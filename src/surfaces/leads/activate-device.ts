@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { type ActivationResult, activateDevice } from '../../domains/exhibitors/devices/activate.ts'
 import { countFailedScans } from '../../domains/exhibitors/devices/capture.ts'
-import { verifyActivation, type ActivationCompany } from '../../domains/exhibitors/devices/verify-activation.ts'
-import { listQualifiers } from '../../domains/exhibitors/devices/qualifiers.ts'
+import { verifyActivationAttempt, type ActivationCompany } from '../../domains/exhibitors/devices/verify-activation.ts'
+import { listLeadQuestions } from '../../domains/exhibitors/devices/qualifiers.ts'
 import { buildTestDevice } from '../../domains/exhibitors/devices/test-device.ts'
 import { readLeadSettings } from '../../domains/exhibitors/lead-settings.ts'
 import { BUILT_IN_TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
@@ -12,9 +12,9 @@ import { newContext } from '../../kernel/new-context.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
 import type { AppServices } from '../services.ts'
-import { ActivationBody, MAX_BODY_BYTES } from './device-bodies.ts'
-import { logFailedScanAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
-import type { LeadReply } from './respond.ts'
+import { DeviceActivationBody, MAX_DEVICE_REQUEST_BYTES } from './device-bodies.ts'
+import { logManyFailedScans, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
+import type { LeadApiResponse } from './respond.ts'
 
 const REFUSALS = {
   not_licensed: { status: 403, code: 'not_licensed', detail: 'This company has no licence for lead devices at this event' },
@@ -29,32 +29,36 @@ const REFUSALS = {
 const ACTIVATE = 'activate_lead_device'
 
 /** `POST /api/public/lead-devices`: exchanges the activation code of a company for a device token. */
-export async function respondToActivation(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
-  const sent = await readJsonBody(request, ActivationBody, MAX_BODY_BYTES)
+export async function respondToDeviceActivation(
+  services: AppServices,
+  request: IncomingMessage,
+  address: string,
+): Promise<LeadApiResponse> {
+  const sent = await readJsonBody(request, DeviceActivationBody, MAX_DEVICE_REQUEST_BYTES)
   if ('problem' in sent) return sent
   const { value } = sent
   // A call with the built-in test code uses no database, so developers of scanner apps may make test calls without limits.
   if (value.activationCode === BUILT_IN_TEST_CODE) return { status: 201, body: withToken(buildTestDevice()) }
-  const knocked = await verifyActivation(services, { ...value, activationCode: new Secret(value.activationCode), address })
+  const knocked = await verifyActivationAttempt(services, { ...value, activationCode: new Secret(value.activationCode), address })
   if (knocked.kind === 'tooMany') return { problem: createTooManyRequestsProblem(knocked.retryAfter) }
   if (knocked.kind === 'refused') {
-    if (knocked.failures !== null) logFailedScanAlarm(services, value, { count: knocked.failures, added: 1 })
+    if (knocked.failures !== null) logManyFailedScans(services, value, { count: knocked.failures, added: 1 })
     return { problem: INVALID_ACTIVATION_PROBLEM }
   }
   const { company } = knocked
   const activated = await activateSeat(services, knocked, value)
   if (typeof activated === 'string') {
-    logFailedScanAlarm(services, value, { count: await countFailedScans(services, knocked.event.id, 1), added: 1 })
+    logManyFailedScans(services, value, { count: await countFailedScans(services, knocked.event.id, 1), added: 1 })
     return { problem: REFUSALS[activated], companyId: company.id }
   }
   const { config } = await readLeadSettings(knocked.place, { tenantId: knocked.tenantId, db: services.database.read, event: knocked.event })
-  return { status: 201, body: withToken({ ...activated, company, qualifiers: listQualifiers(config) }), companyId: company.id }
+  return { status: 201, body: withToken({ ...activated, company, qualifiers: listLeadQuestions(config) }), companyId: company.id }
 }
 
 function activateSeat(
   services: AppServices,
   at: ActivationCompany,
-  { name, platform }: z.infer<typeof ActivationBody>,
+  { name, platform }: z.infer<typeof DeviceActivationBody>,
 ): Promise<ActivationResult> {
   const { tenantId, tenantCode, clientId, event, company } = at
   const actor = { kind: 'exhibitor' as const, id: company.id, name: company.name, app: { id: null, name: 'lead device' } }

@@ -1,12 +1,12 @@
 import { type SampleLead, BUILT_IN_TEST_CODE, type TestLead, buildTestLead } from '../../domains/exhibitors/sample-leads.ts'
 import { type ScannedLead, scanBadge } from '../../domains/exhibitors/scan.ts'
 import { Secret } from '../../kernel/secrets.ts'
-import type { Problem } from '../http/problem.ts'
+import type { HttpProblem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
 import type { LeadScanQuery } from './query.ts'
-import { logFailedScanAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
+import { logManyFailedScans, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
 
-export type LeadScanResult = ({ lead: ScannedLead | SampleLead | TestLead; problem?: never } | { problem: Problem }) & {
+export type LeadScanResult = ({ lead: ScannedLead | SampleLead | TestLead; problem?: never } | { problem: HttpProblem }) & {
   companyId?: string
 }
 
@@ -17,7 +17,7 @@ const REFUSALS = {
 } as const
 
 /** The result of a scan, for the endpoint and the scanner page. */
-export async function answerScan(services: AppServices, asked: LeadScanQuery, address: string): Promise<LeadScanResult> {
+export async function processLeadScan(services: AppServices, asked: LeadScanQuery, address: string): Promise<LeadScanResult> {
   // A call with the built-in test code uses no database, so developers of scanner apps may make test calls without limits.
   if (asked.activationCode === BUILT_IN_TEST_CODE) return { lead: buildTestLead(asked.badgeId, new Date()) }
   const scanned = await scanBadge(services, {
@@ -35,7 +35,7 @@ export async function answerScan(services: AppServices, asked: LeadScanQuery, ad
     case 'tooMany':
       return { problem: createTooManyRequestsProblem(scanned.retryAfter) }
     case 'refused':
-      if (scanned.failures !== null) logFailedScanAlarm(services, asked, { count: scanned.failures, added: 1 })
+      if (scanned.failures !== null) logManyFailedScans(services, asked, { count: scanned.failures, added: 1 })
       return {
         problem: REFUSALS[scanned.why],
         ...(scanned.companyId === undefined ? {} : { companyId: scanned.companyId }),

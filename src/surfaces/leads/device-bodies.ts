@@ -5,7 +5,7 @@ import { parseInstant } from '../../kernel/time.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 
 /** Maximum size of a request body: more bytes than 200 scans (the maximum per request) need with all optional fields. */
-export const MAX_BODY_BYTES = 2 * 1024 * 1024
+export const MAX_DEVICE_REQUEST_BYTES = 2 * 1024 * 1024
 const MAX_CAPTURES = 200
 
 const NOT_STORABLE = 'contains characters that cannot be stored'
@@ -30,7 +30,7 @@ const instant = z
  * The request body that activates a scanner. One database query checks all its codes together, so that every wrong code gives the same
  * error.
  */
-export const ActivationBody = z.strictObject({
+export const DeviceActivationBody = z.strictObject({
   tenantCode: nonEmptyText(200),
   clientCode: nonEmptyText(200),
   eventCode: nonEmptyText(200),
@@ -70,7 +70,7 @@ const Capture = z.strictObject({
     .optional(),
 })
 
-export const SyncBody = z.strictObject({
+export const ScanSyncBody = z.strictObject({
   captures: z
     .array(Capture, 'must be a list of captures')
     .min(1, 'is empty')

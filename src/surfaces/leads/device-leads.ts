@@ -1,28 +1,28 @@
 import type { IncomingMessage } from 'node:http'
-import { readCompletenessTime } from '../../domains/entities/list.ts'
+import { readListCompleteUntilTime } from '../../domains/entities/list.ts'
 import { pageCursorSchema, requestInstantSchema } from '../../domains/entities/schemas.ts'
 import { listDeviceLeads, type LeadCursor, updateLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
-import { PAGE_SIZE } from '../rest/parameters.ts'
-import { parseQueryInstant, type QueryParameter, parseQueryParameters, type QueryValues } from '../rest/query.ts'
+import { PAGE_SIZE_LIMITS } from '../rest/parameters.ts'
+import { parseQueryInstant, type QueryParameter, parseQueryParameters, type QueryParameterValues } from '../rest/query.ts'
 import { ProblemError } from '../rest/problem-error.ts'
-import type { Problem } from '../http/problem.ts'
+import type { HttpProblem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
-import { admitDevice, REVOKED_DEVICE_PROBLEM, readDeviceToken } from './device-admission.ts'
-import type { LeadReply } from './respond.ts'
+import { verifyLeadDevice, REVOKED_DEVICE_PROBLEM, readDeviceToken } from './device-admission.ts'
+import type { LeadApiResponse } from './respond.ts'
 
 export const LEAD_LIST_PARAMETERS: readonly QueryParameter[] = [
   { name: 'updatedSince', about: 'Only leads that changed after this instant.', schema: requestInstantSchema() },
   {
     name: 'limit',
     about: 'Maximum number of leads per page.',
-    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE_LIMITS.maximum, default: PAGE_SIZE_LIMITS.default },
   },
   { name: 'cursor', about: 'The nextCursor of the previous page.', schema: pageCursorSchema() },
 ]
 
 const CURSOR = 'lead cursor'
 
-const INVALID_CURSOR: Problem = {
+const INVALID_CURSOR: HttpProblem = {
   status: 400,
   code: 'invalid_cursor',
   detail: 'cursor: is not a nextCursor of this list with this updatedSince; start from page one',
@@ -30,7 +30,7 @@ const INVALID_CURSOR: Problem = {
 }
 
 /** `GET /api/public/lead-devices/leads`: the leads of the device's company, in order of change. */
-export async function respondWithLeads(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
+export async function respondWithDeviceLeads(services: AppServices, request: IncomingMessage, address: string): Promise<LeadApiResponse> {
   const shown = readDeviceToken(request)
   if ('problem' in shown) return shown
   const asked = readListQuery(request.url ?? '')
@@ -40,7 +40,7 @@ export async function respondWithLeads(services: AppServices, request: IncomingM
     return asked.has('cursor')
       ? { problem: INVALID_CURSOR }
       : { status: 200, body: { data: [], pageInfo: { nextCursor: null, hasMore: false } } }
-  const admitted = await admitDevice(services, shown.token, { address, badges: 1 })
+  const admitted = await verifyLeadDevice(services, shown.token, { address, badges: 1 })
   if (admitted.problem) return admitted
   const { device, settings } = admitted
   const { companyId } = device
@@ -56,14 +56,14 @@ export async function respondWithLeads(services: AppServices, request: IncomingM
     after: opened && (JSON.parse(opened.toString('utf8')) as LeadCursor),
     updatedSince: since === null ? null : parseQueryInstant(since),
     // An incremental read ends at the horizon, the time before which all changes are committed, so that the next read misses none.
-    horizon: since === null ? null : await readCompletenessTime(database.read),
-    limit: Number(asked.get('limit') ?? PAGE_SIZE.default),
+    horizon: since === null ? null : await readListCompleteUntilTime(database.read),
+    limit: Number(asked.get('limit') ?? PAGE_SIZE_LIMITS.default),
   })
   const nextCursor = next && keys.seal(CURSOR, JSON.stringify(next), scope)
   return { status: 200, body: { data: leads, pageInfo: { nextCursor, hasMore: next !== null } }, companyId }
 }
 
-function readListQuery(url: string): QueryValues | { problem: Problem } {
+function readListQuery(url: string): QueryParameterValues | { problem: HttpProblem } {
   try {
     return parseQueryParameters(`http://local${url}`, LEAD_LIST_PARAMETERS)
   } catch (error) {

@@ -13,15 +13,15 @@ import {
   type Schema,
   stringSchema,
 } from '../../domains/entities/schemas.ts'
-import { ActivationBody, SyncBody } from './device-bodies.ts'
+import { DeviceActivationBody, ScanSyncBody } from './device-bodies.ts'
 import { LEAD_LIST_PARAMETERS } from './device-leads.ts'
-import { DEVICES_PATH } from './devices.ts'
-import { LEAD_PATH } from './endpoint.ts'
-import { SCAN_PARAMETERS } from './query.ts'
+import { LEAD_DEVICES_PATH } from './devices.ts'
+import { LEAD_SCAN_PATH } from './endpoint.ts'
+import { LEAD_SCAN_PARAMETERS } from './query.ts'
 import type { QueryParameter } from '../rest/query.ts'
 
 /** An API operation for scanner apps. */
-export interface LeadOperation {
+export interface LeadApiOperation {
   operationId: string
   summary: string
   method: 'get' | 'post'
@@ -40,7 +40,7 @@ const TOO_MANY = 'Too many calls; Retry-After gives the seconds to wait.'
 const INVALID = 'A value is missing or invalid.'
 const UNKNOWN_DEVICE = 'The token is missing or unknown, or the device was revoked (code device_revoked).'
 
-const ABOUT: Record<(typeof SCAN_PARAMETERS)[number], string> = {
+const ABOUT: Record<(typeof LEAD_SCAN_PARAMETERS)[number], string> = {
   tenantCode: 'The tenant of the event.',
   clientCode: 'The client of the event.',
   eventCode: 'The event.',
@@ -48,13 +48,13 @@ const ABOUT: Record<(typeof SCAN_PARAMETERS)[number], string> = {
   badgeId: 'The scanned text of the badge, percent-encoded. `0` returns a sample lead.',
 }
 
-export const LEAD_OPERATIONS: readonly LeadOperation[] = [
+export const LEAD_API_OPERATIONS: readonly LeadApiOperation[] = [
   {
     operationId: 'scanLead',
     summary: 'Scan a badge: what the participant shares with the exhibiting company.',
     method: 'get',
-    path: LEAD_PATH,
-    parameters: SCAN_PARAMETERS.map((name) => ({
+    path: LEAD_SCAN_PATH,
+    parameters: LEAD_SCAN_PARAMETERS.map((name) => ({
       name,
       about: ABOUT[name],
       schema: { ...stringSchema(), minLength: 1 },
@@ -76,7 +76,7 @@ export const LEAD_OPERATIONS: readonly LeadOperation[] = [
     operationId: 'activateDevice',
     summary: 'Exchange the activation code of a company for the token of a device. The token is shown once.',
     method: 'post',
-    path: DEVICES_PATH,
+    path: LEAD_DEVICES_PATH,
     parameters: [],
     sent: 'DeviceActivation',
     answered: 'ActivatedDevice',
@@ -94,7 +94,7 @@ export const LEAD_OPERATIONS: readonly LeadOperation[] = [
     operationId: 'sendCaptures',
     summary: 'Send the scans that a device made, also offline. Each scan counts once, however often it is sent.',
     method: 'post',
-    path: `${DEVICES_PATH}/captures`,
+    path: `${LEAD_DEVICES_PATH}/captures`,
     parameters: [],
     sent: 'Captures',
     answered: 'CaptureResults',
@@ -106,7 +106,7 @@ export const LEAD_OPERATIONS: readonly LeadOperation[] = [
     operationId: 'listDeviceLeads',
     summary: "The leads of the device's company, in the order in which they changed.",
     method: 'get',
-    path: `${DEVICES_PATH}/leads`,
+    path: `${LEAD_DEVICES_PATH}/leads`,
     parameters: LEAD_LIST_PARAMETERS,
     sent: null,
     answered: 'DeviceLeadPage',
@@ -167,7 +167,7 @@ const DEVICE_LEAD = {
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` }) as Schema
 
-export const LEAD_SCHEMAS: Record<string, Schema> = {
+export const LEAD_OPENAPI_SCHEMAS: Record<string, Schema> = {
   ScannedLead: optional(
     {
       leadId: stringSchema(),
@@ -181,7 +181,7 @@ export const LEAD_SCHEMAS: Record<string, Schema> = {
     },
     SCANNED,
   ),
-  DeviceActivation: toBodySchema(ActivationBody),
+  DeviceActivation: toBodySchema(DeviceActivationBody),
   ActivatedDevice: optional(
     {
       deviceId: stringSchema(),
@@ -199,7 +199,7 @@ export const LEAD_SCHEMAS: Record<string, Schema> = {
     },
     ['deviceId', 'deviceToken', 'company', 'qualifiers'],
   ),
-  Captures: toBodySchema(SyncBody),
+  Captures: toBodySchema(ScanSyncBody),
   CaptureResults: objectSchema({
     results: arraySchema(
       optional(

@@ -1,14 +1,14 @@
-import type { Problem } from '../http/problem.ts'
+import type { HttpProblem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
 
 /** The error for every wrong activation code, so that an attacker cannot learn which part is wrong. */
-export const INVALID_ACTIVATION_PROBLEM: Problem = {
+export const INVALID_ACTIVATION_PROBLEM: HttpProblem = {
   status: 401,
   code: 'invalid_activation',
   detail: 'The activation code is not valid for this tenant, client and event',
 }
 
-export function createTooManyRequestsProblem(secondsLeft: number): Problem {
+export function createTooManyRequestsProblem(secondsLeft: number): HttpProblem {
   const retryAfter = Math.max(1, Math.ceil(secondsLeft))
   return { status: 429, code: 'too_many_requests', detail: `Too many calls: try again in ${retryAfter} seconds`, retryAfter }
 }
@@ -26,7 +26,7 @@ interface Codes {
  * Logs an alarm when the number of failed scans within an hour exceeds the threshold, once per hour. Failed scans are counted only for
  * existing events, so the logged codes exist.
  */
-export function logFailedScanAlarm(
+export function logManyFailedScans(
   { log }: AppServices,
   { tenantCode, clientCode, eventCode }: Codes,
   { count, added }: { count: number; added: number },

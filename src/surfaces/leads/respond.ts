@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { AppError } from '../../kernel/errors.ts'
-import { clientAddressBlock } from '../http/client-address.ts'
-import { type Problem, problemBody, problemHeaders } from '../http/problem.ts'
+import { getClientIpBlock } from '../http/client-address.ts'
+import { type HttpProblem, buildProblemBody, buildProblemHeaders } from '../http/problem.ts'
 import type { RequestHandler } from '../http/request-listener.ts'
 import { toCallerError } from '../mcp/caller-error.ts'
 import type { AppServices } from '../services.ts'
 
-export interface LeadSite {
+export interface LeadEndpointContext {
   services: AppServices
   trustedProxies: readonly string[]
 }
 
 /** The response to a scanner app; `more` holds additional fields of the problem document. */
-export type LeadReply = ({ status: 200 | 201; body: object; problem?: never } | { problem: Problem; more?: object }) & {
+export type LeadApiResponse = ({ status: 200 | 201; body: object; problem?: never } | { problem: HttpProblem; more?: object }) & {
   companyId?: string | undefined
 }
 
-type LeadHandler = (request: IncomingMessage, address: string) => Promise<LeadReply>
+type LeadHandler = (request: IncomingMessage, address: string) => Promise<LeadApiResponse>
 
 /**
  * Response headers of lead endpoints: callable from any origin, without cookies. Requests and responses contain codes and personal data, so
@@ -38,8 +38,8 @@ interface LeadAddress {
 }
 
 /** Wraps one lead endpoint with the shared response format, headers and error handling. */
-export function leadRoute(
-  { services, trustedProxies }: LeadSite,
+export function createLeadRoute(
+  { services, trustedProxies }: LeadEndpointContext,
   { path, method, hasPreflight }: LeadAddress,
   answer: LeadHandler,
 ): RequestHandler {
@@ -55,13 +55,13 @@ export function leadRoute(
       response.end(request.method === 'HEAD' ? undefined : text)
     }
     const refuse = (
-      problem: Problem,
+      problem: HttpProblem,
       { headers = {}, more = {} }: { headers?: Record<string, string>; more?: object | undefined } = {},
     ) => {
       note.outcome = problem.code
       const error = { code: problem.code, message: problem.detail }
-      const problemResponse = { ...problemBody(problem, { baseUrl, reference: note.requestId }), error, ...more }
-      send(problem.status, { ...problemHeaders(problem), ...headers }, problemResponse)
+      const problemResponse = { ...buildProblemBody(problem, { baseUrl, reference: note.requestId }), error, ...more }
+      send(problem.status, { ...buildProblemHeaders(problem), ...headers }, problemResponse)
     }
     try {
       if (hasPreflight && request.method === 'OPTIONS') {
@@ -69,7 +69,7 @@ export function leadRoute(
         return send(204, { ...PREFLIGHT, 'access-control-allow-methods': method }, null)
       }
       if (request.method !== method) return refuse(methodNotAllowed(method), { headers: { allow } })
-      const answered = await answer(request, clientAddressBlock(request, trustedProxies))
+      const answered = await answer(request, getClientIpBlock(request, trustedProxies))
       if (answered.companyId !== undefined) note.principal = `company ${answered.companyId}`
       if (answered.problem) return refuse(answered.problem, { more: answered.more })
       note.outcome = 'ok'
@@ -84,9 +84,13 @@ export function leadRoute(
 
 const PREFLIGHT = { 'access-control-allow-headers': 'authorization, content-type', 'access-control-max-age': '86400' }
 
-const methodNotAllowed = (method: string): Problem => ({ status: 405, code: 'method_not_allowed', detail: `Only ${method} is served here` })
+const methodNotAllowed = (method: string): HttpProblem => ({
+  status: 405,
+  code: 'method_not_allowed',
+  detail: `Only ${method} is served here`,
+})
 
-const internalProblem = (code: AppError['code'], detail: string, retryAfter?: number): Problem =>
+const internalProblem = (code: AppError['code'], detail: string, retryAfter?: number): HttpProblem =>
   code === 'unavailable'
     ? { status: 503, code, detail, ...(retryAfter === undefined ? {} : { retryAfter }) }
     : { status: 500, code: 'internal', detail }

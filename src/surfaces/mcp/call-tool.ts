@@ -4,19 +4,19 @@ import type { AccountContext, ClientAccess, EventSummaryRow } from '../../kernel
 import { AppError } from '../../kernel/errors.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
-import { type Permissions, permissionsAnywhere, permissionsOf } from '../../kernel/permissions.ts'
+import { type Permissions, getPermissionsInAnyScope, permissionsOf } from '../../kernel/permissions.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Organizer } from '../../domains/access/verify-organizer.ts'
-import { identifyRecords } from '../../domains/audit/identify-records.ts'
+import { findKindsOfRecordIds } from '../../domains/audit/identify-records.ts'
 import { readConfirmThresholds } from '../../domains/tenancy/confirm-thresholds.ts'
 import { resolveClient, resolveEvent } from '../../domains/tenancy/scope.ts'
 import type { AppServices } from '../services.ts'
-import { type CallArguments, decodeArguments } from './decode-arguments.ts'
-import type { CallOutcome } from './outcome.ts'
+import { type CallArguments, decodeToolArguments } from './decode-arguments.ts'
+import type { ToolCallOutcome } from './outcome.ts'
 import { toCallerError } from './caller-error.ts'
 import { explainUnknownIds } from './explain-unknown-ids.ts'
-import { runCall } from './run-call.ts'
-import { buildCursorScope } from './run-tool.ts'
+import { runAuthorizedToolCall } from './run-call.ts'
+import { buildPageCursorScope } from './run-tool.ts'
 
 /** An organizer who calls a tool, with an app's token or on a console page. */
 type ToolCaller = Omit<Organizer, 'rate'>
@@ -32,16 +32,21 @@ interface CallScope {
  * event) comes before the permission, because roles differ by client. Both come before the arguments, so that a refusal needs no valid
  * arguments.
  */
-export async function callTool(services: AppServices, organizer: ToolCaller, tool: Tool, sent: CallArguments): Promise<CallOutcome> {
+export async function callOrganizerTool(
+  services: AppServices,
+  organizer: ToolCaller,
+  tool: Tool,
+  sent: CallArguments,
+): Promise<ToolCallOutcome> {
   let place: CallScope | undefined
   try {
     place = await resolveScope(services, organizer, tool, sent)
     const { permissions } = place
     const missing = [...tool.permissions, ...tool.callPermissions(sent)].find((permission) => !permissions.has(permission))
     if (missing) throw new AppError('forbidden', `Forbidden — ${tool.name} requires the ${missing} permission`)
-    const input = decodeArguments(tool, sent)
+    const input = decodeToolArguments(tool, sent)
     const at = place
-    return await runCall(services, {
+    return await runAuthorizedToolCall(services, {
       tool,
       input,
       createContext: (db) => buildContext(services, organizer, tool, at, input, db),
@@ -66,9 +71,9 @@ async function explainAt(
 ): Promise<AppError> {
   const event = place?.event
   if (!event) return error
-  return explainUnknownIds(error, tool, sent, (ids) => identifyRecords(services.database.read, { tenantId, eventId: event.id }, ids)).catch(
-    () => error,
-  )
+  return explainUnknownIds(error, tool, sent, (ids) =>
+    findKindsOfRecordIds(services.database.read, { tenantId, eventId: event.id }, ids),
+  ).catch(() => error)
 }
 
 /** Adds the event code and client code of a failed call to the call that its error message proposes as a fix. */
@@ -99,7 +104,7 @@ async function resolveScope(services: AppServices, organizer: ToolCaller, tool: 
     return { client, permissions: permissionsOf(client.roles) }
   }
   // A call without the code of its event or client fails later, when its arguments are decoded. That error names the missing code.
-  return { permissions: permissionsAnywhere(access) }
+  return { permissions: getPermissionsInAnyScope(access) }
 }
 
 /** Returns the event code in the arguments of a `tools/call` message; null for other messages, and for calls without an event code. */
@@ -119,7 +124,7 @@ const buildContext = (
   input: CallArguments,
   db: Db,
 ): AccountContext & CallScope => ({
-  ...newContext(services, { ...organizer, cursorScope: buildCursorScope(organizer.actor, tool, input) }, db),
+  ...newContext(services, { ...organizer, cursorScope: buildPageCursorScope(organizer.actor, tool, input) }, db),
   access: organizer.access,
   ...place,
 })

@@ -1,13 +1,13 @@
 import { AppError } from '../../kernel/errors.ts'
 import { createTimeLimitError } from '../../kernel/commit-change.ts'
 import type { UnexpectedFailure } from '../../kernel/ports.ts'
-import { newReference, reportFailure, type FailureReporter } from '../http/report-failure.ts'
+import { generateErrorReference, reportFailure, type FailureReportTargets } from '../http/report-failure.ts'
 
 /** The error message if every attempt of a change ended in a database deadlock. The fixed order of row locks should prevent that. */
 export const DEADLOCK_MESSAGE = 'Other changes waited for the same records in another order. Nothing was saved; repeat the call'
 
 /** The error that the caller sees. An unexpected error shows only its reference; the log has the details. */
-export function toCallerError(reporter: FailureReporter, met: UnexpectedFailure['met'], error: unknown): AppError {
+export function toCallerError(reporter: FailureReportTargets, met: UnexpectedFailure['met'], error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, message } = error as { code?: string; message?: string }
   if (code === '57014' && 'tool' in met) return createTimeLimitError(met.tool)
@@ -19,7 +19,7 @@ export function toCallerError(reporter: FailureReporter, met: UnexpectedFailure[
       retryAfterSeconds: 1,
     })
   if (UNREACHABLE.test(code ?? message ?? '')) {
-    const reference = newReference()
+    const reference = generateErrorReference()
     reporter.log.error('internal error', { ...met, reference, error: `${code ?? ''} ${message}`.trim() })
     return new AppError('unavailable', `The database is not available at the moment — reference ${reference}`, { retryAfterSeconds: 5 })
   }

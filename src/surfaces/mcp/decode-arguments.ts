@@ -1,11 +1,17 @@
 import type { z } from 'zod'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { type InputShape, describeArgumentShape, findProperty, findArgumentShape, TYPE_LABELS } from '../../kernel/input-shape.ts'
-import { describeInvalidId, getEndpointOfScope, describeIdSource } from '../../kernel/id-kinds.ts'
-import { toPlainMessage, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
-import { suggestValues } from '../../kernel/suggest-value.ts'
+import {
+  type InputShape,
+  describeArgumentShape,
+  findArgumentByName,
+  findArgumentShape,
+  JSON_TYPE_LABELS,
+} from '../../kernel/input-shape.ts'
+import { describeInvalidId, getMcpEndpointKind, describeIdSource } from '../../kernel/id-kinds.ts'
+import { rewordValidationMessage, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
+import { suggestCorrectedValues } from '../../kernel/suggest-value.ts'
 import { findArgumentNameSynonym } from '../../kernel/synonyms.ts'
-import { findNearestName } from '../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { CONFIGURATION_JSON_LIMITS, exceedsJsonLimits, type JsonLimits, readJson, REQUEST_JSON_LIMITS } from '../../kernel/read-json.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
@@ -24,7 +30,7 @@ const MAX_FIELD_ERRORS = 50
 const MAX_SUGGESTIONS = 10
 
 /** Returns the arguments the tool declared, or throws one error that names every invalid argument. */
-export function decodeArguments(tool: Tool, sent: CallArguments): CallArguments {
+export function decodeToolArguments(tool: Tool, sent: CallArguments): CallArguments {
   const limits = takesDocuments(tool.shape) ? CONFIGURATION_JSON_LIMITS : REQUEST_JSON_LIMITS
   if (exceedsJsonLimits(sent, limits)) throw invalidArguments([tooMany(limits)])
   const given = normalizeArguments(tool.shape, sent)
@@ -59,7 +65,7 @@ function normalizeArguments(shape: InputShape, sent: CallArguments): CallArgumen
   const result: CallArguments = {}
   const cleared: string[] = []
   for (const [name, value] of Object.entries(sent)) {
-    const part = findProperty(shape, name)
+    const part = findArgumentByName(shape, name)
     if (value === null && clearable?.includes(name)) cleared.push(name)
     else if (!part || !isOmitted(part, value, shape.required?.includes(name) ?? false))
       setOwnKey(result, name, part ? decodeValue(part, value) : value)
@@ -112,13 +118,15 @@ function fieldErrors(tool: Tool, issue: Issue, sent: CallArguments, suggests: bo
   if (issue.code === 'invalid_type') return [{ path, message: `${wrongType(shown, issue.expected, shape)}${meant}${source}` }]
   const limits = shape.type === 'integer' || shape.type === 'number' ? ` (${describeBriefly(shape)})` : ''
   const given = shape.reference && typeof value === 'string' && !secret ? describeInvalidId(value) : null
-  return [{ path, message: `${shown}: ${toPlainMessage(issue)}${limits}${given === null ? '' : `. This is ${given}`}${meant}${source}` }]
+  return [
+    { path, message: `${shown}: ${rewordValidationMessage(issue)}${limits}${given === null ? '' : `. This is ${given}`}${meant}${source}` },
+  ]
 }
 
 /** Returns a hint where the caller finds the value of an argument that names a record, such as ` (find_participants lists …)`. */
 function sourceHint({ scope }: Tool, path: readonly PropertyKey[], { kind }: InputShape): string {
   const argument = path.findLast((key) => typeof key === 'string') ?? ''
-  const source = describeIdSource(String(argument), kind, getEndpointOfScope(scope))
+  const source = describeIdSource(String(argument), kind, getMcpEndpointKind(scope))
   return source === null ? '' : ` (${source})`
 }
 
@@ -131,7 +139,7 @@ const MAX_SUGGESTION_LENGTH = 120
  */
 function suggestionHint(tool: Tool, path: readonly PropertyKey[], shape: InputShape, sent: CallArguments): string {
   const value = path.reduce<unknown>((at, key) => (at as CallArguments)[key as string], sent)
-  const suggested = suggestValues(shape, value)
+  const suggested = suggestCorrectedValues(shape, value)
     .filter((suggestion) => accepts(tool, path, replaceAt(sent, path, suggestion)))
     .map((suggestion) => JSON.stringify(suggestion))
     .filter((text) => text.length <= MAX_SUGGESTION_LENGTH)
@@ -153,7 +161,7 @@ function replaceAt(holder: unknown, [key, ...rest]: readonly PropertyKey[], valu
 }
 
 function wrongType(shown: string, expected: string, shape: InputShape): string {
-  const kind = TYPE_LABELS[expected] ?? expected
+  const kind = JSON_TYPE_LABELS[expected] ?? expected
   const right = describeBriefly(shape)
   return `${shown} is not ${kind}${right === kind || right === 'any value' ? '' : `: it takes ${right}`}`
 }
@@ -164,7 +172,7 @@ function wrongType(shown: string, expected: string, shape: InputShape): string {
 const describeBriefly = (shape: InputShape) => cleanText(describeArgumentShape(shape), 600)
 
 function unknownArgument(path: string, key: string, known: string[]): FieldError {
-  const near = findNearestName(key, known) ?? findArgumentNameSynonym(key, known)
+  const near = findMostSimilarName(key, known) ?? findArgumentNameSynonym(key, known)
   return {
     path: cleanText(path, 80),
     message: near ? `is not an argument — did you mean ${near}?` : `is not an argument; known arguments: ${known.join(', ') || 'none'}`,
@@ -173,7 +181,7 @@ function unknownArgument(path: string, key: string, known: string[]): FieldError
 }
 
 function nearestFirst(value: unknown, allowed: string[]): string[] {
-  const near = typeof value === 'string' ? findNearestName(value, allowed) : null
+  const near = typeof value === 'string' ? findMostSimilarName(value, allowed) : null
   return near ? [near, ...allowed.filter((word) => word !== near)] : allowed
 }
 

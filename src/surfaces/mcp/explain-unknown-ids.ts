@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/errors.ts'
-import { describeInvalidId, getEndpointOfScope, describeIdSource, ID_KINDS, type IdKindName } from '../../kernel/id-kinds.ts'
+import { describeInvalidId, getMcpEndpointKind, describeIdSource, ID_KINDS, type IdKindName } from '../../kernel/id-kinds.ts'
 import type { InputShape } from '../../kernel/input-shape.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { type CallArguments, isPlainObject } from './decode-arguments.ts'
@@ -50,7 +50,7 @@ export async function explainUnknownIds(error: AppError, tool: Tool, sent: CallA
     return kind === null ? [] : [`${reference.value} is ${kind}`]
   })
   const { fix } = error.details
-  const sources = wrong.flatMap(({ argument, kind }) => describeIdSource(argument, kind, getEndpointOfScope(tool.scope)) ?? [])
+  const sources = wrong.flatMap(({ argument, kind }) => describeIdSource(argument, kind, getMcpEndpointKind(tool.scope)) ?? [])
   const source = fix ? undefined : sources.find((text) => !/\w+_\w+/.exec(text)?.some((name) => error.message.includes(name)))
   return new AppError(error.code, [error.message, ...new Set(given)].join(error.message.endsWith('.') ? ' ' : '. '), {
     ...error.details,

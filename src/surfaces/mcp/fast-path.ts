@@ -2,16 +2,16 @@ import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelconte
 import type { Tool } from '../../kernel/tool.ts'
 import { type CallArguments, isPlainObject } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
-import { type CallOutcome, serializeResultFields } from './outcome.ts'
-import { type ToolListHead, SERVER_META, type VisibleTools } from './views.ts'
+import { type ToolCallOutcome, serializeResultFields } from './outcome.ts'
+import { type SerializedToolListStart, SERVER_META, type VisibleTools } from './views.ts'
 
 type FastInbound = Pick<InboundMessage, 'headers' | 'body'>
 /** A serialized `tools/list` response in two parts: the head, which all callers share, and the tail with the id of the request. */
-export interface ToolListAnswer {
-  head: ToolListHead
+export interface FastToolListResponse {
+  head: SerializedToolListStart
   tail: string
 }
-export type FastAnswer = ToolListAnswer | { text: string } | null
+export type FastPathResponse = FastToolListResponse | { text: string } | null
 
 const MODERN = '2026-07-28'
 const LEGACY_VERSIONS = new Set<string>(SUPPORTED_PROTOCOL_VERSIONS)
@@ -20,11 +20,11 @@ const LEGACY_VERSIONS = new Set<string>(SUPPORTED_PROTOCOL_VERSIONS)
  * Answers well-formed `tools/call` and `tools/list` messages, nearly all traffic, without the protocol library, which costs ten to sixty
  * times as much. Returns null for everything else and in case of doubt; then the library answers. A test compares both answers.
  */
-export async function answerFast(
+export async function respondByFastPath(
   inbound: FastInbound,
   view: VisibleTools,
-  call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>,
-): Promise<FastAnswer> {
+  call: (tool: Tool, args: CallArguments) => Promise<ToolCallOutcome>,
+): Promise<FastPathResponse> {
   const message = readMessage(inbound)
   if (!message) return null
   const { era, id, called } = message
@@ -48,7 +48,7 @@ interface FastMessage {
 /**
  * The tool that a well-formed `tools/call` message calls; null for other messages, and for unusual ones that only the MCP library handles.
  */
-export const readToolCall = (inbound: FastInbound): FastMessage['called'] => readMessage(inbound)?.called ?? null
+export const parseToolCall = (inbound: FastInbound): FastMessage['called'] => readMessage(inbound)?.called ?? null
 
 function readMessage(inbound: FastInbound): FastMessage | null {
   const { body } = inbound

@@ -12,5 +12,5 @@ export const readHeader = (headers: IncomingHttpHeaders, name: string): string |
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-export const rpcError = (code: number, message: string, id: string | number | null = null): string =>
+export const buildJsonRpcError = (code: number, message: string, id: string | number | null = null): string =>
   JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id })

@@ -1,4 +1,4 @@
-import { listNearestNames } from '../../kernel/nearest.ts'
+import { listMostSimilarNames } from '../../kernel/nearest.ts'
 import type { VisibleTools } from './views.ts'
 
 /** Words that assistants use for the same thing or action in tool names. The first word stands for all of a group. */
@@ -92,7 +92,7 @@ const isAction = (word: string) => meaningsOf(word).some((meaning) => ACTIONS.ha
 /** The tools that an unknown name most likely means, best first: those spelled alike, then those that share words or their meanings. */
 export function findNearestTools({ list }: Pick<VisibleTools, 'list'>, name: string, count = 3): string[] {
   const asked = words(name)
-  const spelled = listNearestNames(
+  const spelled = listMostSimilarNames(
     name,
     list.map((tool) => tool.name),
     count,
@@ -123,7 +123,7 @@ export function findNearestTools({ list }: Pick<VisibleTools, 'list'>, name: str
 }
 
 /** Returns the last part of the error message for an unknown tool, such as ` — did you mean find_participants or list_my_events?`. */
-export function nearestToolsHint(view: Pick<VisibleTools, 'list'>, name: string): string {
+export function formatNearestToolsHint(view: Pick<VisibleTools, 'list'>, name: string): string {
   const near = findNearestTools(view, name)
   const last = near.pop()
   if (last === undefined) return ''

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { ResultImage } from '../../kernel/context.ts'
 import type { AppError, ErrorFix } from '../../kernel/errors.ts'
-import type { ShapedResult } from './shape-result.ts'
+import type { ValidatedToolResult } from './shape-result.ts'
 
 /** The outcome of a tool call, before serialization. */
-export type CallOutcome =
-  | ({ kind: 'result'; pictures: readonly ResultImage[]; replayed?: boolean } & ShapedResult)
+export type ToolCallOutcome =
+  | ({ kind: 'result'; pictures: readonly ResultImage[]; replayed?: boolean } & ValidatedToolResult)
   | { kind: 'error'; error: AppError }
 
 /** The members of an MCP tool result as JSON text, without the outer braces. The transport may add to `_meta`. */
-export function serializeResultFields(outcome: CallOutcome, meta: Record<string, unknown> = {}): string {
+export function serializeResultFields(outcome: ToolCallOutcome, meta: Record<string, unknown> = {}): string {
   if (outcome.kind === 'error') {
     const { error } = outcome
     const all = JSON.stringify({ ...meta, 'lanyard/error': toErrorMeta(error) })
-    return `"content":[{"type":"text","text":${JSON.stringify(formatErrorText(error))}}],"isError":true,"_meta":${all}`
+    return `"content":[{"type":"text","text":${JSON.stringify(formatErrorWithFix(error))}}],"isError":true,"_meta":${all}`
   }
   const { json, pictures, untrusted, replayed } = outcome
   const blocks = pictures.map((picture) => `,${JSON.stringify(toContentBlock(picture))}`).join('')
@@ -37,7 +37,7 @@ function toContentBlock({ mimeType, data }: ResultImage): Record<string, unknown
 }
 
 /** The error message, followed by how to fix it. */
-export function formatErrorText({ message, details: { fix } }: AppError): string {
+export function formatErrorWithFix({ message, details: { fix } }: AppError): string {
   if (!fix) return message
   return `${message}\nFix: ${formatFix(fix)}`
 }

@@ -1,7 +1,7 @@
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
 import {
-  type ConfirmedCall,
+  type CallToConfirm,
   createConfirmToken,
   requireConfirmToken,
   type ConfirmThresholds,
@@ -9,20 +9,20 @@ import {
 } from '../../kernel/confirm.ts'
 import type { Context } from '../../kernel/context.ts'
 import { claimIdempotencyKey, hasIdempotentResult, type IdempotentCall, saveIdempotentResult } from '../../kernel/idempotency.ts'
-import { type AuditedAction, commitChange, toSingleStatement } from '../../kernel/commit-change.ts'
-import { chooseReader } from '../../kernel/replica.ts'
-import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
+import { type AuditedAction, commitChange, toSingleStatementChange } from '../../kernel/commit-change.ts'
+import { chooseReadConnection } from '../../kernel/replica.ts'
+import { PrefetchNeededError } from '../../kernel/prefetch-needed.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { reportFailure } from '../http/report-failure.ts'
 import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
 import type { CallArguments } from './decode-arguments.ts'
-import type { CallOutcome } from './outcome.ts'
-import { claimToolResource, runPrefetch, runTool, runToolInOneStatement } from './run-tool.ts'
-import { shapeResult } from './shape-result.ts'
+import type { ToolCallOutcome } from './outcome.ts'
+import { claimToolResource, runToolPrefetch, runTool, runToolInOneStatement } from './run-tool.ts'
+import { validateToolResult } from './shape-result.ts'
 
 /** An authorized call: its arguments, its context, and its name in the audit log. */
-export interface AuthorizedCall<C extends Context> {
+export interface AuthorizedToolCall<C extends Context> {
   tool: Tool
   input: CallArguments
   createContext: (db: Db) => C
@@ -39,7 +39,10 @@ export interface AuthorizedCall<C extends Context> {
  * Runs a call of an organizer or participant: claims an exclusive resource, makes external requests, returns the stored result of a
  * repeated call, runs the tool, requires confirmation, checks the result, writes the audit log and commits.
  */
-export async function runCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
+export async function runAuthorizedToolCall<C extends Context>(
+  services: AppServices,
+  call: AuthorizedToolCall<C>,
+): Promise<ToolCallOutcome> {
   const endClaim = call.tool.claim ? await claimToolResource(call.tool, call.createContext(services.database.write), call.input) : null
   try {
     return await runClaimedCall(services, call)
@@ -48,11 +51,11 @@ export async function runCall<C extends Context>(services: AppServices, call: Au
   }
 }
 
-async function runClaimedCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
+async function runClaimedCall<C extends Context>(services: AppServices, call: AuthorizedToolCall<C>): Promise<ToolCallOutcome> {
   const { tool, input, createContext } = call
   const reading = tool.readsOnly(input)
   const prefetch = () =>
-    runPrefetch(
+    runToolPrefetch(
       tool,
       {
         ...createContext(reading ? services.database.read : services.database.write),
@@ -77,7 +80,7 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
     commitChange(services.database, call.action, createContext, (ctx) => change(call, { fetched, isMissing }, ctx))
   try {
     const kept = await commit(prefetched, isSkipped).catch(async (error: unknown) => {
-      if (!(error instanceof PrefetchNeeded)) throw error
+      if (!(error instanceof PrefetchNeededError)) throw error
       return commit(await prefetch())
     })
     return tool.afterCommit ? await awaitExternalCalls(services, call, kept) : kept
@@ -93,7 +96,7 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
  */
 async function isRepeated<C extends Context>(
   { database }: AppServices,
-  { tool, input, createContext }: AuthorizedCall<C>,
+  { tool, input, createContext }: AuthorizedToolCall<C>,
 ): Promise<boolean> {
   const { keyed } = splitArguments(tool, input)
   return keyed !== null && hasIdempotentResult(createContext(database.write), keyed)
@@ -105,21 +108,21 @@ async function isRepeated<C extends Context>(
  */
 async function runAtOnce<C extends Context>(
   { database }: AppServices,
-  { tool, input, createContext, action, ran }: AuthorizedCall<C>,
-): Promise<CallOutcome | null> {
+  { tool, input, createContext, action, ran }: AuthorizedToolCall<C>,
+): Promise<ToolCallOutcome | null> {
   const ctx = createContext(database.write)
-  const result = await runToolInOneStatement(tool, ctx, input, toSingleStatement(database, action, ctx, ran))
-  return result === null ? null : { kind: 'result', ...shapeResult(tool, result), pictures: ctx.pictures }
+  const result = await runToolInOneStatement(tool, ctx, input, toSingleStatementChange(database, action, ctx, ran))
+  return result === null ? null : { kind: 'result', ...validateToolResult(tool, result), pictures: ctx.pictures }
 }
 
 /**
  * Chooses the database connection for a read. A call with `updatedSince` must return every change since then, so it never reads a replica,
  * which may lag behind.
  */
-async function readerOf<C extends Context>({ database }: AppServices, { tool, input, createContext }: AuthorizedCall<C>): Promise<Db> {
+async function readerOf<C extends Context>({ database }: AppServices, { tool, input, createContext }: AuthorizedToolCall<C>): Promise<Db> {
   if (!tool.toleratesLag || input['updatedSince'] !== undefined) return database.read
   const { tenantId, actor } = createContext(database.read)
-  return chooseReader(database, { tenantId, actorId: actor.id })
+  return chooseReadConnection(database, { tenantId, actorId: actor.id })
 }
 
 /** How long a request waits for all its external calls (such as card charges) together. */
@@ -131,14 +134,14 @@ const MAX_SETTLE_MS = 15_000
  */
 async function awaitExternalCalls<C extends Context>(
   services: AppServices,
-  { tool, createContext }: AuthorizedCall<C>,
-  kept: CallOutcome,
-): Promise<CallOutcome> {
+  { tool, createContext }: AuthorizedToolCall<C>,
+  kept: ToolCallOutcome,
+): Promise<ToolCallOutcome> {
   if (kept.kind === 'error') return kept
   const ctx = createContext(services.database.read)
   const settle = (callIds: readonly string[]) => createExternalCallRunner(services).settleAllSoon(ctx.tenantId, callIds, MAX_SETTLE_MS)
   try {
-    const shaped = shapeResult(tool, await tool.afterCommit!({ ...ctx, settle } as never, kept.result as never))
+    const shaped = validateToolResult(tool, await tool.afterCommit!({ ...ctx, settle } as never, kept.result as never))
     return { ...kept, ...shaped, pictures: [...kept.pictures, ...ctx.pictures] }
   } catch (error) {
     reportFailure(services, { tool: tool.name }, error)
@@ -146,32 +149,32 @@ async function awaitExternalCalls<C extends Context>(
   }
 }
 
-async function read(tool: Tool, ctx: Context, input: CallArguments, prefetched: unknown): Promise<CallOutcome> {
-  return { kind: 'result', ...shapeResult(tool, await runTool(tool, ctx, input, prefetched)), pictures: ctx.pictures }
+async function read(tool: Tool, ctx: Context, input: CallArguments, prefetched: unknown): Promise<ToolCallOutcome> {
+  return { kind: 'result', ...validateToolResult(tool, await runTool(tool, ctx, input, prefetched)), pictures: ctx.pictures }
 }
 
 /** Thrown to roll back the transaction of a dry run. Carries the response out of the transaction. */
 class DryRunRollback {
-  readonly outcome: CallOutcome
-  constructor(outcome: CallOutcome) {
+  readonly outcome: ToolCallOutcome
+  constructor(outcome: ToolCallOutcome) {
     this.outcome = outcome
   }
 }
 
 /** The part of a changing call that runs inside the database transaction, before its audit entry is written. */
 async function change<C extends Context>(
-  { tool, input, thresholds }: AuthorizedCall<C>,
+  { tool, input, thresholds }: AuthorizedToolCall<C>,
   prefetched: { fetched: unknown; isMissing: boolean },
   ctx: C,
-): Promise<CallOutcome> {
+): Promise<ToolCallOutcome> {
   const { own, digest, keyed, dryRun, confirmToken } = splitArguments(tool, input)
   if (keyed) {
     const earlier = await claimIdempotencyKey(ctx, keyed)
-    if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
+    if (earlier) return { kind: 'result', ...validateToolResult(tool, earlier.replay), pictures: [], replayed: true }
   }
   // The call seemed to repeat an earlier one, so its external requests were skipped. The stored result has expired since, so they are
   // needed.
-  if (prefetched.isMissing) throw new PrefetchNeeded()
+  if (prefetched.isMissing) throw new PrefetchNeededError()
 
   const confirms = tool.confirmable && thresholds !== null
   // A tool may start the commit together with its last statement, but only if no rollback, stored result or confirmation follows.
@@ -180,13 +183,13 @@ async function change<C extends Context>(
   // files of emails are not created, because the emails are not sent.
   const acting = dryRun ? { ...committing, isPreview: true, afterCommit: undefined } : committing
   const result = await runTool(tool, acting, input, prefetched.fetched)
-  const confirmed: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
+  const confirmed: CallToConfirm = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
   if (dryRun) throw new DryRunRollback(await buildPreview(tool, ctx, result, confirms ? confirmed : null))
   if (confirms) {
     if (confirmToken !== undefined) await redeemConfirmToken(ctx, confirmed, confirmToken)
     else requireConfirmToken(ctx, confirmed, await thresholds(ctx), tool.alwaysConfirms(own))
   }
-  const shaped = shapeResult(tool, omitPreviewOnly(tool, result))
+  const shaped = validateToolResult(tool, omitPreviewOnly(tool, result))
   if (keyed) await saveIdempotentResult(ctx, keyed, JSON.stringify(shaped.result))
   return { kind: 'result', ...shaped, pictures: ctx.pictures }
 }
@@ -204,12 +207,12 @@ const omitPreviewOnly = ({ previewOnly }: Tool, result: unknown): unknown =>
   previewOnly.length === 0 ? result : Object.fromEntries(Object.entries(result as object).filter(([name]) => !previewOnly.includes(name)))
 
 /** The response of a dry run: the result the call would return, its effects, and the confirm token. */
-async function buildPreview(tool: Tool, ctx: Context, result: unknown, confirmed: ConfirmedCall | null): Promise<CallOutcome> {
+async function buildPreview(tool: Tool, ctx: Context, result: unknown, confirmed: CallToConfirm | null): Promise<ToolCallOutcome> {
   const preview = {
     effects: { ...ctx.effects.counts(), samples: ctx.effects.samples() },
     ...tool.toPreview(result as object),
     dryRun: true,
     ...(confirmed ? { confirmToken: await createConfirmToken(ctx, confirmed) } : {}),
   }
-  return { kind: 'result', ...shapeResult(tool, preview), pictures: ctx.pictures }
+  return { kind: 'result', ...validateToolResult(tool, preview), pictures: ctx.pictures }
 }

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../kernel/canonical.ts'
-import type { SingleStatement } from '../../kernel/commit-change.ts'
+import { toCanonicalJson } from '../../kernel/canonical.ts'
+import type { SingleStatementChange } from '../../kernel/commit-change.ts'
 import type { Actor } from '../../kernel/context.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { CallArguments } from './decode-arguments.ts'
@@ -9,8 +9,12 @@ export const runTool = (tool: Tool, ctx: object, input: CallArguments, prefetche
   tool.run(ctx as never, pickOwnArguments(tool, input) as never, prefetched as never)
 
 /** Runs the tool as one SQL statement, if it can; otherwise null. */
-export const runToolInOneStatement = async (tool: Tool, ctx: object, input: CallArguments, statement: SingleStatement): Promise<unknown> =>
-  (await tool.runAtOnce?.(ctx as never, pickOwnArguments(tool, input) as never, statement)) ?? null
+export const runToolInOneStatement = async (
+  tool: Tool,
+  ctx: object,
+  input: CallArguments,
+  statement: SingleStatementChange,
+): Promise<unknown> => (await tool.runAtOnce?.(ctx as never, pickOwnArguments(tool, input) as never, statement)) ?? null
 
 /**
  * Claims the resource that only one call of the tool may use at a time, if the tool has one. Returns the function that releases the claim.
@@ -19,7 +23,7 @@ export const claimToolResource = async (tool: Tool, ctx: object, input: CallArgu
   tool.claim?.(ctx as never, pickOwnArguments(tool, input) as never) ?? null
 
 /** Makes the tool's external requests before the transaction starts. */
-export const runPrefetch = async (tool: Tool, ctx: object, input: CallArguments): Promise<unknown> =>
+export const runToolPrefetch = async (tool: Tool, ctx: object, input: CallArguments): Promise<unknown> =>
   tool.prefetch?.(ctx as never, pickOwnArguments(tool, input) as never)
 
 function pickOwnArguments(tool: Tool, input: CallArguments): CallArguments {
@@ -29,7 +33,7 @@ function pickOwnArguments(tool: Tool, input: CallArguments): CallArguments {
 }
 
 /** The caller, tool and filters that a pagination cursor of this call is valid for. */
-export const buildCursorScope = ({ id }: Pick<Actor, 'id'>, tool: Tool, input: CallArguments) =>
-  `${id}|${tool.name}|${'cursor' in tool.input.shape ? canonicalJson(withoutPaging(input)) : ''}`
+export const buildPageCursorScope = ({ id }: Pick<Actor, 'id'>, tool: Tool, input: CallArguments) =>
+  `${id}|${tool.name}|${'cursor' in tool.input.shape ? toCanonicalJson(withoutPaging(input)) : ''}`
 
 const withoutPaging = ({ limit: _limit, cursor: _cursor, ...filters }: CallArguments) => filters

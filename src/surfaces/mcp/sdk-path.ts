@@ -15,18 +15,18 @@ import type { Log } from '../../kernel/ports.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { CallArguments } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
-import { type CallOutcome, serializeResultFields } from './outcome.ts'
+import { type ToolCallOutcome, serializeResultFields } from './outcome.ts'
 import { TOOL_LIST_TTL_MS, SERVER_INFO, type VisibleTools } from './views.ts'
 
 /** One request and its response: the tools that the caller sees, and how calls are run. */
 export interface McpExchange {
   view: VisibleTools
-  call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>
+  call: (tool: Tool, args: CallArguments) => Promise<ToolCallOutcome>
   unknownTool: (name: string, view: VisibleTools) => string
 }
 
 /** Answers any message with the MCP library, in the current or the legacy protocol, as JSON wherever the protocol allows it. */
-export function createSdkHandler(options: { instructions: string; capabilities?: ServerCapabilities; maxBytes: number; log: Log }) {
+export function createMcpSdkHandler(options: { instructions: string; capabilities?: ServerCapabilities; maxBytes: number; log: Log }) {
   const { instructions, capabilities, maxBytes, log } = options
   const factory = (ctx: McpRequestContext): Server => {
     const exchange = ctx.authInfo?.extra?.exchange as McpExchange

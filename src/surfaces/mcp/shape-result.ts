@@ -3,7 +3,7 @@ import { omitEmptyFields } from '../../kernel/empty-fields.ts'
 import type { Tool } from '../../kernel/tool.ts'
 
 /** A valid result of a tool. */
-export interface ShapedResult {
+export interface ValidatedToolResult {
   /** The result with all its fields, for the console and for repeated calls. */
   result: object
   /** The JSON that clients get: the result without its empty fields. */
@@ -15,7 +15,7 @@ export interface ShapedResult {
  * Validates the result against its schema, cleans untrusted text in the result and lists where it is. An invalid result is a bug and rolls
  * the call back.
  */
-export function shapeResult(tool: Tool, result: unknown): ShapedResult {
+export function validateToolResult(tool: Tool, result: unknown): ValidatedToolResult {
   const parsed = tool.output.safeParse(result)
   if (!parsed.success)
     throw new Error(`${tool.name} returned a wrong shape: ${parsed.error.issues.map((i) => `${i.path.join('/')} ${i.message}`).join('; ')}`)

@@ -5,59 +5,59 @@ import { AppError } from '../../kernel/errors.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import { type JsonLimits, readJson, readJsonSteps } from '../../kernel/read-json.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { acceptsGzip, closeGzip } from '../http/gzip.ts'
-import { ClientDisconnected, readBody } from '../http/read-body.ts'
-import type { FailureReporter } from '../http/report-failure.ts'
+import { acceptsGzip, finishGzip } from '../http/gzip.ts'
+import { ClientDisconnectedError, readBody } from '../http/read-body.ts'
+import type { FailureReportTargets } from '../http/report-failure.ts'
 import type { RequestLogEntry } from '../http/request-log-entry.ts'
 import type { CallArguments } from './decode-arguments.ts'
-import { answerFast, type ToolListAnswer } from './fast-path.ts'
-import { rpcError } from './message.ts'
-import type { CallOutcome } from './outcome.ts'
+import { respondByFastPath, type FastToolListResponse } from './fast-path.ts'
+import { buildJsonRpcError } from './message.ts'
+import type { ToolCallOutcome } from './outcome.ts'
 import { toCallerError } from './caller-error.ts'
-import { createSdkHandler, type McpExchange } from './sdk-path.ts'
+import { createMcpSdkHandler, type McpExchange } from './sdk-path.ts'
 import type { VisibleTools } from './views.ts'
 
-export type HeaderMap = Record<string, string>
+export type HttpHeaderMap = Record<string, string>
 
 /** An HTTP error that is sent before any MCP message is read, such as a missing token. */
 export interface HttpRefusal {
   status: number
   message: string
-  headers: HeaderMap
+  headers: HttpHeaderMap
 }
 
 /** An authenticated caller: their tools, their name in the log, and how their calls run. */
-export interface AdmittedCaller {
-  headers: HeaderMap
+export interface AuthenticatedMcpCaller {
+  headers: HttpHeaderMap
   principal: string
   view: VisibleTools
-  call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>
+  call: (tool: Tool, args: CallArguments) => Promise<ToolCallOutcome>
 }
 
 /** The properties in which the MCP endpoints (for organizers, participants and operators) differ. */
-export interface McpEndpoint {
+export interface McpEndpointDefinition {
   path: string
   instructions: string
   maxBytes: number
   /** JSON limits of a whole message. Each tool also has limits for its own arguments. */
   maxJson: JsonLimits
   /** Headers of responses to unauthenticated requests. Authenticated callers get the headers of their `AdmittedCaller`. */
-  headers: () => HeaderMap
+  headers: () => HttpHeaderMap
   /**
    * Authenticates the caller. `message` is the parsed body if the body is small, so that one database query can read the caller and the
    * event; otherwise null.
    */
-  admit: (request: IncomingMessage, message: object | null) => Promise<AdmittedCaller | HttpRefusal>
+  admit: (request: IncomingMessage, message: object | null) => Promise<AuthenticatedMcpCaller | HttpRefusal>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
   unknownTool: (name: string, view: VisibleTools) => string
   capabilities?: ServerCapabilities
 }
 
-export interface McpSite extends FailureReporter {
+export interface McpServerContext extends FailureReportTargets {
   baseUrl: string
   allowedOrigins: readonly string[]
   /** Replaces the handler that answers simple messages without the MCP library. Tests use it to disable or observe that handler. */
-  answerFast?: typeof answerFast | undefined
+  answerFast?: typeof respondByFastPath | undefined
 }
 
 const ALLOWED_HEADERS = 'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, x-participant-session'
@@ -67,12 +67,12 @@ const EXPOSED_HEADERS = 'www-authenticate, x-ratelimit-limit, x-ratelimit-remain
  * Stateless Streamable HTTP: each message is one POST, answered with one JSON object. Built on node:http, because a framework's request
  * and response objects cost as much as a whole call.
  */
-export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
+export function createMcpTransport(site: McpServerContext, endpoint: McpEndpointDefinition) {
   const base = new URL(site.baseUrl)
   const isLocal = isLoopback(base.hostname)
   const origins = new Set([base.origin, ...site.allowedOrigins])
-  const answerEarly = site.answerFast ?? answerFast
-  const answerBySdk = createSdkHandler({
+  const answerEarly = site.answerFast ?? respondByFastPath
+  const answerBySdk = createMcpSdkHandler({
     instructions: endpoint.instructions,
     maxBytes: endpoint.maxBytes,
     log: site.log,
@@ -81,11 +81,11 @@ export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
 
   return async function handle(request: IncomingMessage, response: ServerResponse, note: RequestLogEntry): Promise<void> {
     const origin = request.headers.origin
-    const headers: HeaderMap = { 'x-request-id': note.requestId }
+    const headers: HttpHeaderMap = { 'x-request-id': note.requestId }
     if (origin !== undefined && origins.has(origin)) Object.assign(headers, crossOrigin(origin))
     const everyHeader = () => ({ ...endpoint.headers(), ...headers })
-    const refuse = (status: number, message: string, code = -32000, more: HeaderMap = {}) =>
-      send(response, status, { ...everyHeader(), ...more }, rpcError(code, message))
+    const refuse = (status: number, message: string, code = -32000, more: HttpHeaderMap = {}) =>
+      send(response, status, { ...everyHeader(), ...more }, buildJsonRpcError(code, message))
     try {
       if (request.method !== 'POST' && request.method !== 'OPTIONS') return refuse(405, 'Method not allowed.', -32000, { allow: 'POST' })
       if (origin !== undefined && !origins.has(origin)) return refuse(403, 'Origin not allowed')
@@ -124,11 +124,11 @@ export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
       if ('text' in fast) return send(response, 200, headers, fast.text)
       sendList(response, headers, fast, acceptsGzip(request.headers['accept-encoding']))
     } catch (error) {
-      if (error instanceof ClientDisconnected) return
+      if (error instanceof ClientDisconnectedError) return
       const { code, message, details } = toCallerError(site, { route: endpoint.path }, error)
       const [status, more] = code === 'unavailable' ? [503, { 'retry-after': String(details.retryAfterSeconds) }] : [500, {}]
       if (response.headersSent) response.destroy()
-      else send(response, status, { ...everyHeader(), ...more }, rpcError(-32603, message))
+      else send(response, status, { ...everyHeader(), ...more }, buildJsonRpcError(-32603, message))
     }
   }
 }
@@ -144,7 +144,7 @@ const isSmall = ({ headers }: IncomingMessage) =>
   Number(headers['content-length']) <= MAX_EARLY_BYTES
 
 /** The message in the body, or null if the body is too large. */
-async function readMessage(request: IncomingMessage, { maxBytes, maxJson }: McpEndpoint) {
+async function readMessage(request: IncomingMessage, { maxBytes, maxJson }: McpEndpointDefinition) {
   const text = await readBody(request, maxBytes)
   if (text === null) return null
   // A short text is parsed in one step, because splitting the work into steps would cost more than the parsing itself.
@@ -153,7 +153,7 @@ async function readMessage(request: IncomingMessage, { maxBytes, maxJson }: McpE
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-const crossOrigin = (origin: string): HeaderMap => ({
+const crossOrigin = (origin: string): HttpHeaderMap => ({
   'access-control-allow-origin': origin,
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': ALLOWED_HEADERS,
@@ -174,7 +174,7 @@ function hostOf(request: IncomingMessage): string {
  * messages, but a connection may leave out toolsets.
  */
 const withServedFix =
-  ({ view, call }: AdmittedCaller): AdmittedCaller['call'] =>
+  ({ view, call }: AuthenticatedMcpCaller): AuthenticatedMcpCaller['call'] =>
   async (tool, args) => {
     const outcome = await call(tool, args)
     const fix = outcome.kind === 'error' ? outcome.error.details.fix : undefined
@@ -185,7 +185,7 @@ const withServedFix =
   }
 
 const withLoggedOutcome =
-  (note: RequestLogEntry, call: AdmittedCaller['call']): AdmittedCaller['call'] =>
+  (note: RequestLogEntry, call: AuthenticatedMcpCaller['call']): AuthenticatedMcpCaller['call'] =>
   async (tool, args) => {
     note.tool = tool.name
     const outcome = await call(tool, args)
@@ -193,7 +193,7 @@ const withLoggedOutcome =
     return outcome
   }
 
-function send(response: ServerResponse, status: number, headers: HeaderMap, body?: string): void {
+function send(response: ServerResponse, status: number, headers: HttpHeaderMap, body?: string): void {
   if (body === undefined) {
     response.writeHead(status, headers).end()
     return
@@ -205,9 +205,9 @@ function send(response: ServerResponse, status: number, headers: HeaderMap, body
 /**
  * Sends a list of tools. Lists are long and shared by many callers, so the prepared bytes are sent with the id of this message after them.
  */
-function sendList(response: ServerResponse, headers: HeaderMap, { head, tail }: ToolListAnswer, gzip: boolean): void {
+function sendList(response: ServerResponse, headers: HttpHeaderMap, { head, tail }: FastToolListResponse, gzip: boolean): void {
   const packed = gzip ? head.packed() : null
-  const end = packed && closeGzip(packed, tail)
+  const end = packed && finishGzip(packed, tail)
   const [start, rest] = packed && end ? [packed.start, end] : [head.plain, Buffer.from(tail)]
   response.writeHead(200, {
     ...headers,
@@ -220,11 +220,11 @@ function sendList(response: ServerResponse, headers: HeaderMap, { head, tail }: 
 }
 
 /** Rejects an oversized body. The rest of the body is not read: the connection closes after the response. */
-function tooLarge(response: ServerResponse, headers: HeaderMap): void {
-  send(response, 413, { ...headers, connection: 'close' }, rpcError(-32600, 'Request body too large'))
+function tooLarge(response: ServerResponse, headers: HttpHeaderMap): void {
+  send(response, 413, { ...headers, connection: 'close' }, buildJsonRpcError(-32600, 'Request body too large'))
 }
 
-async function relay(from: Response, to: ServerResponse, headers: HeaderMap): Promise<void> {
+async function relay(from: Response, to: ServerResponse, headers: HttpHeaderMap): Promise<void> {
   to.writeHead(from.status, { ...headers, ...Object.fromEntries(from.headers) })
   if (from.body) for await (const chunk of from.body as unknown as AsyncIterable<Uint8Array>) to.write(chunk)
   to.end()

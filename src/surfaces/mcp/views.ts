@@ -1,37 +1,37 @@
 import { SERVER_INFO_META_KEY, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server'
 import type { Permissions } from '../../kernel/permissions.ts'
-import type { Tool, Toolset, WireTool } from '../../kernel/tool.ts'
-import { type OpenGzip, openGzip } from '../http/gzip.ts'
+import type { Tool, Toolset, ListedTool } from '../../kernel/tool.ts'
+import { type UnfinishedGzip, startGzip } from '../http/gzip.ts'
 
 /**
  * A tool that returns an MCP result itself, without the call pipeline. The product has no such tool; the MCP conformance suite requires
  * some.
  */
-export interface ProtocolTool {
-  wire: Pick<WireTool, 'name' | 'description' | 'inputSchema'> & Partial<WireTool>
+export interface McpProtocolTool {
+  wire: Pick<ListedTool, 'name' | 'description' | 'inputSchema'> & Partial<ListedTool>
   respond: (args: Record<string, unknown>, ctx: ServerContext) => Promise<CallToolResult>
 }
 
 /** The tools one kind of caller sees: the serialized list, and the tools that can be called. */
 export interface VisibleTools {
   tools: ReadonlyMap<string, Tool>
-  raw: ReadonlyMap<string, ProtocolTool>
-  list: readonly ProtocolTool['wire'][]
-  modernList: ToolListHead
-  legacyList: ToolListHead
+  raw: ReadonlyMap<string, McpProtocolTool>
+  list: readonly McpProtocolTool['wire'][]
+  modernList: SerializedToolListStart
+  legacyList: SerializedToolListStart
 }
 
 /** A serialized `tools/list` response up to the request id, plain and compressed. */
-export interface ToolListHead {
+export interface SerializedToolListStart {
   plain: Buffer
-  packed: () => OpenGzip
+  packed: () => UnfinishedGzip
 }
 
 export const TOOL_LIST_TTL_MS = 60_000
 export const SERVER_INFO = { name: 'lanyard', title: 'Lanyard', version: '0.1.0' }
 export const SERVER_META = { [SERVER_INFO_META_KEY]: SERVER_INFO }
 
-export function buildVisibleTools(listed: readonly Tool[], callable: readonly Tool[], raw: readonly ProtocolTool[] = []): VisibleTools {
+export function buildVisibleTools(listed: readonly Tool[], callable: readonly Tool[], raw: readonly McpProtocolTool[] = []): VisibleTools {
   const list = [...listed.map((tool) => tool.wire), ...raw.map((tool) => tool.wire)]
   const tools = JSON.stringify(list)
   const modern = `"resultType":"complete","ttlMs":${TOOL_LIST_TTL_MS},"cacheScope":"private","_meta":${JSON.stringify(SERVER_META)}`
@@ -44,10 +44,10 @@ export function buildVisibleTools(listed: readonly Tool[], callable: readonly To
   }
 }
 
-function listHead(text: string): ToolListHead {
+function listHead(text: string): SerializedToolListStart {
   const plain = Buffer.from(text)
-  let packed: OpenGzip | undefined
-  return { plain, packed: () => (packed ??= openGzip(plain)) }
+  let packed: UnfinishedGzip | undefined
+  return { plain, packed: () => (packed ??= startGzip(plain)) }
 }
 
 /**
@@ -61,7 +61,7 @@ const MAX_NUMBERS = 1000
 const ALWAYS = 'list_my_events'
 
 /** Caches the tool lists of the toolsets. Each is built on first use and evicted when it is the least recently used one. */
-export function createToolListCache(toolsets: readonly Toolset[], raw: readonly ProtocolTool[] = [], maxBytes = MAX_CACHED_VIEW_BYTES) {
+export function createToolListCache(toolsets: readonly Toolset[], raw: readonly McpProtocolTool[] = [], maxBytes = MAX_CACHED_VIEW_BYTES) {
   const made = new Map<string, VisibleTools>()
   let bytes = 0
   const numbers = new Map<string, number>()

@@ -1,22 +1,22 @@
 import { Hono } from 'hono'
 import { storeAuthorizationRequest } from '../../domains/oauth/requests.ts'
 import type { WebContext, WebEnv } from '../web/web.ts'
-import { limitRequestsByAddress } from './address-limit.ts'
+import { limitRequestsByIpAddress } from './address-limit.ts'
 import { buildRedirectUrl } from './redirect-url.ts'
 import type { OauthCheck } from './checks/check.ts'
 import { getRequestingClient } from './checks/client-id.ts'
 import { rejectDuplicateParameters } from './checks/duplicate-parameters.ts'
 import { checkPkce } from './checks/pkce.ts'
 import { getRedirectUri } from './checks/redirect-uri.ts'
-import { checkResource } from './checks/resource.ts'
+import { checkResourceParameter } from './checks/resource.ts'
 import { checkResponseMode } from './checks/response-mode.ts'
 import { checkResponseType } from './checks/response-type.ts'
 import { selectGrantedScopes } from './checks/scope.ts'
-import { checkState } from './checks/state.ts'
-import { errorPage } from './error-page.tsx'
+import { checkStateParameter } from './checks/state.ts'
+import { sendOauthErrorPage } from './error-page.tsx'
 import { OAuthError } from './oauth-error.ts'
-import { parseParameters } from './parameters.ts'
-import { CONSENT_PATH, ISSUER_PATH, type OauthSite } from './site.ts'
+import { parseOauthParameters } from './parameters.ts'
+import { CONSENT_PATH, ISSUER_PATH, type OauthServerContext } from './site.ts'
 
 /** Checks that run once the app and its redirect URI are verified; their errors are reported to the app. */
 const CHECKS: readonly OauthCheck[] = [
@@ -24,17 +24,17 @@ const CHECKS: readonly OauthCheck[] = [
   checkResponseType,
   checkResponseMode,
   checkPkce,
-  checkResource,
-  checkState,
+  checkResourceParameter,
+  checkStateParameter,
 ]
 
 /** Checks the app's request and redirects to the consent page. Users are never redirected to a URI that is not the app's. */
-export function authorizeEndpoint(site: OauthSite) {
+export function createAuthorizeEndpoint(site: OauthServerContext) {
   const { database } = site.web.services
 
   async function readAppRequest(c: WebContext) {
-    const address = await limitRequestsByAddress(site, c, 'authorize')
-    const parameters = parseParameters(new URL(c.req.url).search.slice(1))
+    const address = await limitRequestsByIpAddress(site, c, 'authorize')
+    const parameters = parseOauthParameters(new URL(c.req.url).search.slice(1))
     const client = await getRequestingClient(site, parameters, address)
     return {
       parameters,
@@ -48,7 +48,7 @@ export function authorizeEndpoint(site: OauthSite) {
       if (error instanceof OAuthError) return error
       throw error
     })
-    if (asked instanceof OAuthError) return errorPage(c, asked)
+    if (asked instanceof OAuthError) return sendOauthErrorPage(c, asked)
     const { parameters, app } = asked
     try {
       for (const check of CHECKS) check(parameters, site)

@@ -2,20 +2,20 @@ import { Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { reportFailure } from '../http/report-failure.ts'
 import type { WebServices, WebEnv } from '../web/web.ts'
-import { authorizeEndpoint } from './authorize.ts'
+import { createAuthorizeEndpoint } from './authorize.ts'
 import { allowCrossOrigin } from './cross-origin.ts'
-import { METADATA_PATHS, metadataEndpoint } from './metadata.ts'
+import { METADATA_PATHS, createMetadataEndpoint } from './metadata.ts'
 import { OAuthError } from './oauth-error.ts'
-import { registerEndpoint } from './register.ts'
-import { revokeEndpoint } from './revoke.ts'
-import { ISSUER_PATH, oauthSite } from './site.ts'
-import { tokenEndpoint } from './token.ts'
+import { createRegisterEndpoint } from './register.ts'
+import { createRevokeEndpoint } from './revoke.ts'
+import { ISSUER_PATH, createOauthServerContext } from './site.ts'
+import { createTokenEndpoint } from './token.ts'
 
 const CALLED_BY_APPS = ['register', 'token', 'revoke'].map((name) => `${ISSUER_PATH}/${name}`)
 
 /** The OAuth endpoints (authorization server) of the MCP endpoint for organizers. */
-export function oauthEndpoints(web: WebServices) {
-  const site = oauthSite(web)
+export function createOauthEndpoints(web: WebServices) {
+  const site = createOauthServerContext(web)
   const app = new Hono<WebEnv>()
   app.onError((error, c) => {
     if (error instanceof OAuthError) {
@@ -32,7 +32,13 @@ export function oauthEndpoints(web: WebServices) {
       await next()
     })
   }
-  for (const endpoint of [metadataEndpoint, registerEndpoint, authorizeEndpoint, tokenEndpoint, revokeEndpoint])
+  for (const endpoint of [
+    createMetadataEndpoint,
+    createRegisterEndpoint,
+    createAuthorizeEndpoint,
+    createTokenEndpoint,
+    createRevokeEndpoint,
+  ])
     app.route('/', endpoint(site))
   for (const path of CALLED_BY_APPS)
     app.all(path, (c) => c.json({ error: 'invalid_request', error_description: 'Only POST is served here' }, 405, { allow: 'POST' }))

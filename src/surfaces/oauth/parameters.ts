@@ -13,7 +13,7 @@ export interface OauthParameters {
 const LIMITS = { fields: 50, name: Infinity, value: Infinity }
 
 /** Parses a form body, or a query string without its question mark. */
-export function parseParameters(text: string): OauthParameters {
+export function parseOauthParameters(text: string): OauthParameters {
   const read = parseFormFields(text, LIMITS)
   if ('refused' in read) throw new OAuthError('invalid_request', `Too many parameters: the limit is ${LIMITS.fields}`)
   const given = Map.groupBy(read.fields, ([name]) => name)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { readBody } from '../http/read-body.ts'
 import { OAuthError } from './oauth-error.ts'
-import { type OauthParameters, parseParameters } from './parameters.ts'
+import { type OauthParameters, parseOauthParameters } from './parameters.ts'
 
 const MAX_BYTES = 32 * 1024
 
@@ -11,5 +11,5 @@ export async function readOauthForm(request: IncomingMessage): Promise<OauthPara
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded')
   const text = await readBody(request, MAX_BYTES)
   if (text === null) throw new OAuthError('invalid_request', `The body must have at most ${MAX_BYTES} bytes`)
-  return parseParameters(text)
+  return parseOauthParameters(text)
 }

@@ -1,5 +1,5 @@
 import type { OAuthErrorCode } from './oauth-error.ts'
-import type { OauthSite } from './site.ts'
+import type { OauthServerContext } from './site.ts'
 
 interface RedirectTarget {
   redirectUri: string
@@ -8,7 +8,7 @@ interface RedirectTarget {
 
 /** The redirect URL with the response. `iss` identifies this server, so that an app with several servers cannot mix them up (RFC 9207). */
 export function buildRedirectUrl(
-  site: OauthSite,
+  site: OauthServerContext,
   { redirectUri, state }: RedirectTarget,
   answer: { code: string } | { error: OAuthErrorCode; error_description: string },
 ): string {

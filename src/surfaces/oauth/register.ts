@@ -4,12 +4,12 @@ import { parseClientRegistration } from '../../domains/oauth/client-metadata.ts'
 import { registerOauthClient } from '../../domains/access/oauth-clients.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { readJson, REQUEST_JSON_LIMITS } from '../../kernel/read-json.ts'
-import { clientAddressBlock } from '../http/client-address.ts'
+import { getClientIpBlock } from '../http/client-address.ts'
 import { readBody } from '../http/read-body.ts'
 import type { WebEnv } from '../web/web.ts'
-import { SCOPES } from './checks/scope.ts'
+import { SUPPORTED_OAUTH_SCOPES } from './checks/scope.ts'
 import { OAuthError } from './oauth-error.ts'
-import { ISSUER_PATH, type OauthSite } from './site.ts'
+import { ISSUER_PATH, type OauthServerContext } from './site.ts'
 
 const MAX_BYTES = 64 * 1024
 /**
@@ -18,11 +18,11 @@ const MAX_BYTES = 64 * 1024
 const LIMIT = { perMinute: 20, burst: 200 }
 
 /** Registers an app (RFC 7591). Open to everyone, because registration grants nothing before a user consents. */
-export function registerEndpoint({ web }: OauthSite) {
+export function createRegisterEndpoint({ web }: OauthServerContext) {
   const { pool, write } = web.services.database
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/register`, async (c) => {
-    const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
+    const address = getClientIpBlock(c.env.incoming, web.trustedProxies)
     if (!(await takeRateLimitToken(pool, `oauth-register:${address}`, LIMIT))) {
       c.header('retry-after', String(60 / LIMIT.perMinute))
       throw new OAuthError('temporarily_unavailable', 'Too many registrations from here: try again in a moment', 429)
@@ -41,7 +41,7 @@ export function registerEndpoint({ web }: OauthSite) {
         token_endpoint_auth_method: client.authMethod,
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        scope: SCOPES.join(' '),
+        scope: SUPPORTED_OAUTH_SCOPES.join(' '),
       },
       201,
     )

@@ -1,25 +1,25 @@
 import { Hono } from 'hono'
 import { redeemAuthorizationCode } from '../../domains/oauth/codes.ts'
 import { ACCESS_TOKEN_SECONDS } from '../../domains/access/oauth-tokens.ts'
-import { rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/tokens.ts'
+import { rotateRefreshToken, type TokenGrantResult } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
-import { limitRequestsByAddress } from './address-limit.ts'
+import { limitRequestsByIpAddress } from './address-limit.ts'
 import type { OauthCheck } from './checks/check.ts'
 import { authenticateClient } from './checks/client-authentication.ts'
 import { checkCodeVerifier } from './checks/code-verifier.ts'
 import { rejectDuplicateParameters } from './checks/duplicate-parameters.ts'
-import { checkResource } from './checks/resource.ts'
+import { checkResourceParameter } from './checks/resource.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OauthParameters } from './parameters.ts'
 import { readOauthForm } from './read-form.ts'
-import { ISSUER_PATH, type OauthSite } from './site.ts'
+import { ISSUER_PATH, type OauthServerContext } from './site.ts'
 
-const CHECKS: readonly OauthCheck[] = [rejectDuplicateParameters, checkResource]
+const CHECKS: readonly OauthCheck[] = [rejectDuplicateParameters, checkResourceParameter]
 
-type GrantType = (parameters: OauthParameters, clientId: string) => Promise<TokenVerdict>
+type GrantType = (parameters: OauthParameters, clientId: string) => Promise<TokenGrantResult>
 
 /** Exchanges codes and refresh tokens for access tokens. */
-export function tokenEndpoint(site: OauthSite) {
+export function createTokenEndpoint(site: OauthServerContext) {
   const { database, baseUrl } = site.web.services
   const grantTypes: Record<string, GrantType> = {
     authorization_code(parameters, clientId) {
@@ -34,7 +34,7 @@ export function tokenEndpoint(site: OauthSite) {
   }
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/token`, async (c) => {
-    await limitRequestsByAddress(site, c, 'token')
+    await limitRequestsByIpAddress(site, c, 'token')
     const parameters = await readOauthForm(c.env.incoming)
     for (const check of CHECKS) check(parameters, site)
     const client = await authenticateClient(site, parameters, c.req.header('authorization'))

@@ -17,7 +17,7 @@ export interface Metrics {
 }
 
 /** Metrics by route, tool and outcome in the Prometheus text format. Labels never contain a person, tenant or code. */
-export function collectMetrics(database: Database): Metrics {
+export function createMetrics(database: Database): Metrics {
   const requests = new Map<string, Series>()
   const calls = new Map<string, Series>()
   const delay = monitorEventLoopDelay({ resolution: 20 })

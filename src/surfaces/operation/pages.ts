@@ -3,15 +3,15 @@ import type { HttpBindings } from '@hono/node-server'
 import { readBearerToken } from '../http/bearer.ts'
 import { hashToken, type Secret, equalInConstantTime } from '../../kernel/secrets.ts'
 import type { Metrics } from './metrics.ts'
-import type { Readiness } from './readiness.ts'
+import type { ReadinessProbe } from './readiness.ts'
 
 /** Health probes and metrics for the operator. */
-export function operationPages({
+export function createOperatorPages({
   readiness,
   metrics,
   operatorToken,
 }: {
-  readiness: Readiness
+  readiness: ReadinessProbe
   metrics: Metrics
   operatorToken: Secret | null
 }) {

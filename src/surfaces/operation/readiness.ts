@@ -1,5 +1,5 @@
 /** Reports whether requests can be served, and if not, which checks fail. */
-export interface Readiness {
+export interface ReadinessProbe {
   failing: () => Promise<string[]>
   /** Reports "not ready" with this reason during startup and shutdown, whatever the checks return. Null lets the checks decide again. */
   hold: (reason: 'starting' | 'draining' | null) => void
@@ -7,7 +7,7 @@ export interface Readiness {
 
 const CHECK_TIMEOUT_MS = 2000
 
-export function createReadiness(checks: Record<string, () => Promise<unknown>>): Readiness {
+export function createReadinessProbe(checks: Record<string, () => Promise<unknown>>): ReadinessProbe {
   let held: string | null = 'starting'
   return {
     hold: (reason) => {

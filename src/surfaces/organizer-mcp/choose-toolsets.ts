@@ -2,7 +2,7 @@ import { TOOLSETS } from '../../kernel/permissions.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 
 /** The toolsets selected in the URL; null means all of them. */
-export function chooseToolsets(
+export function parseSelectedToolsets(
   query: URLSearchParams,
   known: readonly string[] = TOOLSETS,
 ): readonly string[] | null | { refusal: string } {

@@ -1,5 +1,5 @@
 import type { ToolsetName } from '../../kernel/permissions.ts'
-import { SERVED_TOOLSETS } from '../../kernel/served-toolsets.ts'
+import { TOOLSETS_WITH_TOOLS } from '../../kernel/served-toolsets.ts'
 
 interface Preset {
   name: string
@@ -24,12 +24,12 @@ const ALL_PRESETS: readonly Preset[] = [
 const isPartOf = (a: Pick<Preset, 'toolsets'>, b: Pick<Preset, 'toolsets'>) => a.toolsets.every((toolset) => b.toolsets.includes(toolset))
 
 /** The presets, limited to the toolsets that are served. A preset whose toolsets are all in another preset is left out. */
-export const PRESETS: readonly Preset[] = ALL_PRESETS.map(({ name, toolsets }) => ({
+export const TOOLSET_PRESETS: readonly Preset[] = ALL_PRESETS.map(({ name, toolsets }) => ({
   name,
-  toolsets: toolsets.filter((toolset) => SERVED_TOOLSETS.includes(toolset)),
+  toolsets: toolsets.filter((toolset) => TOOLSETS_WITH_TOOLS.includes(toolset)),
 })).filter((preset, at, all) => !all.some((other, i) => i !== at && isPartOf(preset, other) && (i < at || !isPartOf(other, preset))))
 
-export const PRESETS_TEXT = PRESETS.map((preset) => `${preset.name} ${preset.toolsets.join(',')}`).join('; ')
+export const TOOLSET_PRESETS_TEXT = TOOLSET_PRESETS.map((preset) => `${preset.name} ${preset.toolsets.join(',')}`).join('; ')
 
 const WORK: Record<ToolsetName, string> = {
   events: 'event set-up',
@@ -48,4 +48,4 @@ const WORK: Record<ToolsetName, string> = {
 }
 
 /** The areas of work that the served toolsets cover, as a list in plain words. */
-export const SERVED_AREAS_TEXT = SERVED_TOOLSETS.map((toolset) => WORK[toolset]).join(', ')
+export const SERVED_TOOLSET_AREAS_TEXT = TOOLSETS_WITH_TOOLS.map((toolset) => WORK[toolset]).join(', ')

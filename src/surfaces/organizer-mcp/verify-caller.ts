@@ -3,10 +3,10 @@ import { AppError } from '../../kernel/errors.ts'
 import { permissionsOf, type Role, ROLES } from '../../kernel/permissions.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import { type Organizer, type PreparedCall, verifyOrganizer, verifyOrganizerAndCall } from '../../domains/access/verify-organizer.ts'
+import { type Organizer, type PreparedToolCall, verifyOrganizer, verifyOrganizerAndCall } from '../../domains/access/verify-organizer.ts'
 import { readEventCode } from '../mcp/call-tool.ts'
-import { decodeArguments } from '../mcp/decode-arguments.ts'
-import { readToolCall } from '../mcp/fast-path.ts'
+import { decodeToolArguments } from '../mcp/decode-arguments.ts'
+import { parseToolCall } from '../mcp/fast-path.ts'
 import type { AppServices } from '../services.ts'
 
 type VerifyCaller = (request: IncomingMessage, token: string, message: object | null) => Promise<Organizer | null>
@@ -22,9 +22,9 @@ export function createCallerVerifier({ database, baseUrl }: AppServices, resourc
   const atOnce = new Map(tools.filter(({ prepareAtOnce }) => prepareAtOnce).map((tool) => [tool.name, tool]))
   const places = new Map<string, string>()
 
-  const prepare = (request: IncomingMessage, message: object, eventId: string, tool: Tool, eventCode: string): PreparedCall | null => {
+  const prepare = (request: IncomingMessage, message: object, eventId: string, tool: Tool, eventCode: string): PreparedToolCall | null => {
     // A URL with a query string may select toolsets without this tool, so the caller is verified first and the tool runs separately.
-    const called = request.url?.includes('?') ? null : readToolCall({ headers: request.headers, body: message })
+    const called = request.url?.includes('?') ? null : parseToolCall({ headers: request.headers, body: message })
     const input = called && decode(tool, called.args)
     if (!input || input['clientCode'] !== undefined) return null
     const run = tool.prepareAtOnce!({ eventId, baseUrl }, input as never)
@@ -58,7 +58,7 @@ const readToolName = (message: object): string | undefined => {
 /** Decodes the arguments of a call; null for invalid ones, which are reported after the caller is verified. */
 function decode(tool: Tool, args: Record<string, unknown>): Record<string, unknown> | null {
   try {
-    return decodeArguments(tool, args)
+    return decodeToolArguments(tool, args)
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -1,25 +1,25 @@
 import type { Db } from '../../kernel/columns.ts'
 import type { Actor, EventSummaryRow } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newContext } from '../../kernel/new-context.ts'
-import type { PersonContext, SignInContext } from '../../kernel/participant-tool.ts'
+import type { VerifiedPersonContext, SignInContext } from '../../kernel/participant-tool.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import { isCoveredByAccount } from '../../domains/access/coverage.ts'
+import { isCoveredByApiAccount } from '../../domains/access/coverage.ts'
 import { hasAccessibleRegistration, type ParticipantSession, verifyParticipantSession } from '../../domains/access/participant-sessions.ts'
 import type { ApiAccount } from '../../domains/access/verify-api-account.ts'
-import { identifyRecords } from '../../domains/audit/identify-records.ts'
+import { findKindsOfRecordIds } from '../../domains/audit/identify-records.ts'
 import { resolveOwnRegistration } from '../../domains/registration/own/own-registrations.ts'
 import { findEventOfClient } from '../../domains/tenancy/scope.ts'
-import { type CallArguments, decodeArguments } from '../mcp/decode-arguments.ts'
-import type { CallOutcome } from '../mcp/outcome.ts'
+import { type CallArguments, decodeToolArguments } from '../mcp/decode-arguments.ts'
+import type { ToolCallOutcome } from '../mcp/outcome.ts'
 import { toCallerError } from '../mcp/caller-error.ts'
 import { explainUnknownIds } from '../mcp/explain-unknown-ids.ts'
-import { runCall } from '../mcp/run-call.ts'
-import { buildCursorScope } from '../mcp/run-tool.ts'
+import { runAuthorizedToolCall } from '../mcp/run-call.ts'
+import { buildPageCursorScope } from '../mcp/run-tool.ts'
 import type { AppServices } from '../services.ts'
 
-export interface ParticipantCaller {
+export interface ParticipantToolCaller {
   account: ApiAccount
   /** The X-Participant-Session header; null if missing. */
   session: string | null
@@ -32,10 +32,10 @@ export interface ParticipantCaller {
  */
 export async function callParticipantTool(
   services: AppServices,
-  caller: ParticipantCaller,
+  caller: ParticipantToolCaller,
   tool: Tool,
   sent: CallArguments,
-): Promise<CallOutcome> {
+): Promise<ToolCallOutcome> {
   try {
     return await (tool.scope === 'signIn' ? signIn(services, caller, tool, sent) : asPerson(services, caller, tool, sent))
   } catch (error) {
@@ -51,11 +51,16 @@ interface ParticipantScope {
   actor: Actor
 }
 
-async function signIn(services: AppServices, { account }: ParticipantCaller, tool: Tool, sent: CallArguments): Promise<CallOutcome> {
-  const input = decodeArguments(tool, sent)
+async function signIn(
+  services: AppServices,
+  { account }: ParticipantToolCaller,
+  tool: Tool,
+  sent: CallArguments,
+): Promise<ToolCallOutcome> {
+  const input = decodeToolArguments(tool, sent)
   const codes = input as { tenantCode: string; clientCode: string; eventCode: string }
   const { tenantCode, clientCode, eventCode } = codes
-  if (!isCoveredByAccount(account, codes))
+  if (!isCoveredByApiAccount(account, codes))
     throw new AppError('forbidden', `API account is not authorized for ${tenantCode}/${clientCode}/${eventCode}`)
   const found = await findEventOfClient(services.database.pool, account.tenantId, codes)
   if (!found) throw notFound(`Event ${eventCode} does not belong to client ${clientCode}`)
@@ -66,10 +71,10 @@ async function signIn(services: AppServices, { account }: ParticipantCaller, too
 
 async function asPerson(
   services: AppServices,
-  { account, session: token }: ParticipantCaller,
+  { account, session: token }: ParticipantToolCaller,
   tool: Tool,
   sent: CallArguments,
-): Promise<CallOutcome> {
+): Promise<ToolCallOutcome> {
   if (!token) throw preconditionFailed('Missing X-Participant-Session header — call agent_verify_otp first')
   const session = await verifyParticipantSession(services.database.pool, account, token)
   try {
@@ -78,7 +83,7 @@ async function asPerson(
     const { participantIds, event } = session
     const viewer = { tenantId: account.tenantId, eventId: event.id, participantIds }
     if (!(error instanceof AppError)) throw error
-    const explained = explainUnknownIds(error, tool, sent, (ids) => identifyRecords(services.database.read, viewer, ids))
+    const explained = explainUnknownIds(error, tool, sent, (ids) => findKindsOfRecordIds(services.database.read, viewer, ids))
     throw await explained.catch(() => error)
   }
 }
@@ -89,21 +94,21 @@ async function asVerifiedPerson(
   session: ParticipantSession,
   tool: Tool,
   sent: CallArguments,
-): Promise<CallOutcome> {
+): Promise<ToolCallOutcome> {
   const { email, participantIds, event } = session
   const registrant = tool.scope === 'registrant'
   if (registrant && participantIds.length === 0) {
     const registered = await hasAccessibleRegistration(services.database.read, { tenantId: account.tenantId, eventId: event.id, email })
     throw preconditionFailed(tool.unidentifiedMessage, { fix: { say: registered ? SIGN_IN_AGAIN : REGISTER_FIRST } })
   }
-  const input = decodeArguments(tool, sent)
+  const input = decodeToolArguments(tool, sent)
   if (tool.effect !== 'read' && event.status === 'archived') throw preconditionFailed('This event has ended')
   const own = { tenantId: account.tenantId, eventId: event.id, participantIds }
   const chosen = registrant
     ? { participantId: await resolveOwnRegistration(services.database.read, own, input.participantId as string | undefined) }
     : {}
   // The same email address at another event is another actor, so idempotency keys and cursors are not shared between events.
-  const id = `${event.id}:${foldEmail(email)}`
+  const id = `${event.id}:${toEmailComparisonKey(email)}`
   const actor: Actor = { kind: 'participant', id, name: email, app: { id: account.id, name: account.name } }
   return run(services, account, tool, input, { ...session, actor }, { person: { email, participantIds, ...chosen } })
 }
@@ -118,9 +123,9 @@ function run(
   tool: Tool,
   input: CallArguments,
   { tenantCode, client, event, actor }: ParticipantScope,
-  who: Partial<Pick<PersonContext, 'person'>>,
-): Promise<CallOutcome> {
-  const cursorScope = buildCursorScope(actor, tool, input)
+  who: Partial<Pick<VerifiedPersonContext, 'person'>>,
+): Promise<ToolCallOutcome> {
+  const cursorScope = buildPageCursorScope(actor, tool, input)
   const createContext = (db: Db): SignInContext => ({
     ...newContext(services, { tenantId: account.tenantId, tenantCode, actor, cursorScope }, db),
     account: { id: account.id, name: account.name },
@@ -128,7 +133,7 @@ function run(
     event,
     ...who,
   })
-  return runCall(services, {
+  return runAuthorizedToolCall(services, {
     tool,
     input,
     createContext,

@@ -4,8 +4,8 @@ import { REQUEST_JSON_LIMITS } from '../../kernel/read-json.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { verifyApiAccount } from '../../domains/access/verify-api-account.ts'
 import { readBearerToken } from '../http/bearer.ts'
-import type { AdmittedCaller, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
-import { nearestToolsHint } from '../mcp/nearest-tools.ts'
+import type { AuthenticatedMcpCaller, McpEndpointDefinition, HttpRefusal } from '../mcp/transport.ts'
+import { formatNearestToolsHint } from '../mcp/nearest-tools.ts'
 import { buildVisibleTools } from '../mcp/views.ts'
 import type { AppServices } from '../services.ts'
 import { callParticipantTool } from './call-participant-tool.ts'
@@ -19,7 +19,13 @@ const INSTRUCTIONS = `Lanyard registers one verified person for one event. Ask f
  * The MCP endpoint for assistants of integrators, authenticated by their API account. The account is read on every request, so that
  * changes apply immediately.
  */
-export function participantEndpoint({ services, tools }: { services: AppServices; tools: readonly Tool[] }): McpEndpoint {
+export function createParticipantMcpEndpoint({
+  services,
+  tools,
+}: {
+  services: AppServices
+  tools: readonly Tool[]
+}): McpEndpointDefinition {
   const view = makeLazy(() => buildVisibleTools(tools, tools))
   const refused = (status: number, message: string): HttpRefusal => ({
     status,
@@ -32,8 +38,8 @@ export function participantEndpoint({ services, tools }: { services: AppServices
     maxBytes: 1024 * 1024,
     maxJson: REQUEST_JSON_LIMITS,
     headers: () => ({}),
-    unknownTool: (name, tools) => `Unknown tool: ${name}${nearestToolsHint(tools, name)}`,
-    async admit(request): Promise<AdmittedCaller | HttpRefusal> {
+    unknownTool: (name, tools) => `Unknown tool: ${name}${formatNearestToolsHint(tools, name)}`,
+    async admit(request): Promise<AuthenticatedMcpCaller | HttpRefusal> {
       if (request.headers.authorization === undefined) return refused(401, 'Missing Authorization header')
       const token = readBearerToken(request)
       const account = token ? await verifyApiAccount(services.database.pool, token) : null

@@ -1,7 +1,7 @@
 import type { StartedCheckout } from '../../domains/payments/checkout.ts'
 import { type Standing, standingOf } from '../../domains/payments/checkout.ts'
 import { readCardSetupStatus } from '../../domains/payments/card-setups.ts'
-import { wakeExternalCall } from '../../kernel/external-calls.ts'
+import { makeExternalCallDueNow } from '../../kernel/external-calls.ts'
 import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
 
@@ -21,7 +21,11 @@ const contextOf = ({ database, queue }: AppServices, { tenantId, eventId }: Paym
 })
 
 /** Returns the processor's payment page for a saved charge. Its `url` is null if the processor did not respond in time; a retry is safe. */
-export async function openCheckout(services: AppServices, at: PaymentScope, { chargeId, callId }: StartedCheckout): Promise<Standing> {
+export async function getCheckoutPaymentPage(
+  services: AppServices,
+  at: PaymentScope,
+  { chargeId, callId }: StartedCheckout,
+): Promise<Standing> {
   const known = await standingOf(contextOf(services, at), chargeId)
   return known.url !== null ? known : queryProcessor(services, at, callId, () => standingOf(contextOf(services, at), chargeId))
 }
@@ -42,7 +46,7 @@ export async function refreshCardSetup(services: AppServices, at: PaymentScope, 
 }
 
 async function queryProcessor<T>(services: AppServices, at: PaymentScope, callId: string, then: () => Promise<T>): Promise<T> {
-  await wakeExternalCall(contextOf(services, at), callId, { here: true })
+  await makeExternalCallDueNow(contextOf(services, at), callId, { here: true })
   await createExternalCallRunner(services).settleSoon({ tenantId: at.tenantId, callId }, MAX_PAGE_WAIT_MS)
   return then()
 }

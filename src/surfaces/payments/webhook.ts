@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { handleProcessorNotice } from '../../domains/payments/notices.ts'
+import { handleProcessorNotification } from '../../domains/payments/notices.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { readBody } from '../http/read-body.ts'
 import type { AppServices } from '../services.ts'
@@ -11,7 +11,7 @@ const MAX_BYTES = 1024 * 1024
  * `/api/payments/<processor>/webhook`: notifications of a payment processor. The raw body is needed, because the signature covers its
  * bytes.
  */
-export function paymentWebhooks({ database, queue, cards, log }: AppServices) {
+export function createPaymentWebhookRoutes({ database, queue, cards, log }: AppServices) {
   return new Hono<WebEnv>().post('/api/payments/:provider/webhook', async (c) => {
     const provider = cards.byName(c.req.param('provider'))
     if (!provider) return c.notFound()
@@ -19,7 +19,7 @@ export function paymentWebhooks({ database, queue, cards, log }: AppServices) {
     const at = await getDatabaseTime({ db: database.read })
     const notice = body === null ? null : provider.verifyWebhook(body, c.req.header('stripe-signature') ?? '', at)
     if (!notice) return c.json({ error: 'Invalid signature' }, 400)
-    const ours = await database.transact((db) => handleProcessorNotice(db, queue, provider.name, notice))
+    const ours = await database.transact((db) => handleProcessorNotification(db, queue, provider.name, notice))
     if (!ours && (notice.chargeId ?? notice.refundId ?? notice.setupId) !== null)
       log.error('a payment processor reported a charge that is not ours', { name: `${provider.name} ${notice.type}` })
     return c.json({ received: true })

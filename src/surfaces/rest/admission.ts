@@ -7,7 +7,7 @@ import { ProblemError } from './problem-error.ts'
 import type { RestEnv } from './site.ts'
 
 /** Authenticates API accounts and counts every request against the rate limit. */
-export function admitApiAccount({ database }: AppServices): MiddlewareHandler<RestEnv> {
+export function createApiAccountAuthenticator({ database }: AppServices): MiddlewareHandler<RestEnv> {
   return async (c, next) => {
     const token = readBearerToken(c.env.incoming)
     const { tenantCode, clientCode, eventCode } = c.req.query()

@@ -32,7 +32,7 @@ interface Change<T> {
  * Commits a change for an API account. With an Idempotency-Key it runs once, and repeated requests get the same response. The result is
  * stored for that, so it must not contain secrets.
  */
-export function commitAccountChange<T>(services: AppServices, c: RestContext, { name, clientId, sent, run }: Change<T>): Promise<T> {
+export function commitApiAccountChange<T>(services: AppServices, c: RestContext, { name, clientId, sent, run }: Change<T>): Promise<T> {
   parseQueryParameters(c.req.url, [])
   const key = c.req.header('idempotency-key')
   if (key !== undefined && !IDEMPOTENCY_KEY_PATTERN.test(key))

@@ -14,8 +14,8 @@ export type OpenApiLinks = Record<string, OpenApiLink>
 
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-export const schemaName = ({ name }: RestEntity) => capitalize(name)
-export const pathName = ({ path }: RestEntity) => capitalize(path)
+export const getEntitySchemaName = ({ name }: RestEntity) => capitalize(name)
+export const getEntityPathName = ({ path }: RestEntity) => capitalize(path)
 
 /** Properties whose name does not show the kind of record that they reference. */
 const REFERENCED_KINDS: Record<string, string> = { hostId: 'participant', substitutedById: 'participant', mergedInto: 'contact' }
@@ -29,13 +29,13 @@ const nextPage = (operationId: string, more: Record<string, string> = {}): OpenA
 })
 
 /** OpenAPI links from a list page to the next page and to each of its records. */
-export const listLinks = (entity: RestEntity): OpenApiLinks => ({
-  ...nextPage(`list${pathName(entity)}`),
+export const buildListPageLinks = (entity: RestEntity): OpenApiLinks => ({
+  ...nextPage(`list${getEntityPathName(entity)}`),
   ...(entity.bare
     ? {}
     : {
         record: {
-          operationId: `get${schemaName(entity)}`,
+          operationId: `get${getEntitySchemaName(entity)}`,
           description: 'A record of the page.',
           parameters: { id: '$response.body#/data/0/id' },
         },
@@ -43,18 +43,21 @@ export const listLinks = (entity: RestEntity): OpenApiLinks => ({
 })
 
 /** OpenAPI links from a record to the records that it references, and to the lists that can be filtered by it. */
-export function recordLinks(entity: RestEntity): OpenApiLinks {
+export function buildRecordLinks(entity: RestEntity): OpenApiLinks {
   const named = listEntityFields(entity).flatMap(({ name, schema }): [string, OpenApiLink][] => {
     const kind = REFERENCED_KINDS[name] ?? name.replace(/Id$/, '')
     const referenced = isId(schema) ? REST_ENTITIES.find((one) => one.name === kind) : undefined
     if (!referenced) return []
     const description = `The ${kind} that \`${name}\` names.`
-    return [[name, { operationId: `get${schemaName(referenced)}`, description, parameters: { id: `$response.body#/${name}` } }]]
+    return [[name, { operationId: `get${getEntitySchemaName(referenced)}`, description, parameters: { id: `$response.body#/${name}` } }]]
   })
   const lists = REST_ENTITIES.filter(({ filters }) => filters.some(({ name }) => name === `${entity.name}Id`)).map(
     (one): [string, OpenApiLink] => {
       const description = `The ${one.path} of this ${entity.name}.`
-      return [one.path, { operationId: `list${pathName(one)}`, description, parameters: { [`${entity.name}Id`]: '$response.body#/id' } }]
+      return [
+        one.path,
+        { operationId: `list${getEntityPathName(one)}`, description, parameters: { [`${entity.name}Id`]: '$response.body#/id' } },
+      ]
     },
   )
   const files = listEntityFields(entity).flatMap(({ name, schema }): [string, OpenApiLink][] =>
@@ -80,7 +83,7 @@ const WEBHOOK_USES = [
 ] as [string, string, string][]
 
 /** Links of operations that are not derived from an entity. */
-export const OPERATION_LINKS: Record<string, OpenApiLinks> = {
+export const LINKS_BY_OPERATION_ID: Record<string, OpenApiLinks> = {
   listWebhooks: ofWebhook('$response.body#/data/0/id', ['webhook', 'getWebhook', 'A webhook of the list.']),
   createWebhook: ofWebhook('$response.body#/id', ['webhook', 'getWebhook', 'The new webhook.'], ...WEBHOOK_USES),
   getWebhook: ofWebhook('$response.body#/id', ...WEBHOOK_USES),

@@ -31,7 +31,7 @@ export interface OpenApiOperation {
   security?: object[]
 }
 
-export interface OpenApi {
+export interface OpenApiDocument {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string }
   servers: { url: string }[]
@@ -46,15 +46,15 @@ export interface OpenApi {
   }
 }
 
-export const schemaRef = (name: string): OpenApiRef => ({ $ref: `#/components/schemas/${name}` })
+export const buildSchemaReference = (name: string): OpenApiRef => ({ $ref: `#/components/schemas/${name}` })
 
-export const jsonContent = (schema: Schema | OpenApiRef) => ({ 'application/json': { schema } })
+export const buildJsonContent = (schema: Schema | OpenApiRef) => ({ 'application/json': { schema } })
 
 /** Converts query parameters to OpenAPI. An empty value counts as omitted, so that forms can send all their fields. */
-export const toQueryParameters = (parameters: readonly QueryParameter[]): OpenApiParameter[] =>
+export const toOpenApiQueryParameters = (parameters: readonly QueryParameter[]): OpenApiParameter[] =>
   parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema, allowEmptyValue: true }))
 
-export const PROBLEM_SCHEMA: Schema = {
+export const PROBLEM_DETAILS_SCHEMA: Schema = {
   type: 'object',
   description: 'RFC 9457. Programs should decide by `code`.',
   properties: {

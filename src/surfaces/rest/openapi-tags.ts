@@ -1,8 +1,8 @@
 import { REST_ENTITIES } from '../../domains/entities/catalogue.ts'
-import type { OpenApi } from './openapi-parts.ts'
+import type { OpenApiDocument } from './openapi-parts.ts'
 
 /** The groups of operations, in the order of the documentation. */
-export const OPENAPI_TAGS: OpenApi['tags'] = [
+export const OPENAPI_TAGS: OpenApiDocument['tags'] = [
   { name: 'account', description: 'The API account of the token, and this document.' },
   ...REST_ENTITIES.map(({ path, about }) => ({ name: path, description: about })),
   { name: 'deletions', description: 'Records that were deleted.' },
@@ -12,7 +12,7 @@ export const OPENAPI_TAGS: OpenApi['tags'] = [
 ]
 
 /** Assigns each operation to the group that its path names. */
-export const addOperationTags = (paths: OpenApi['paths']): OpenApi['paths'] =>
+export const addOperationTags = (paths: OpenApiDocument['paths']): OpenApiDocument['paths'] =>
   Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {
       const part = path.split('/')[2]!

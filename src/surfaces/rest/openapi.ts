@@ -13,26 +13,33 @@ import {
   stringSchema,
 } from '../../domains/entities/schemas.ts'
 import { listEntityFields } from '../../domains/entities/statements.ts'
-import { LEAD_SCHEMAS } from '../leads/openapi.ts'
+import { LEAD_OPENAPI_SCHEMAS } from '../leads/openapi.ts'
 import { IDEMPOTENCY_KEY_PATTERN } from './changes.ts'
-import { LEAD_PROBLEM_SCHEMA, leadPaths } from './openapi-leads.ts'
+import { LEAD_PROBLEM_SCHEMA, buildLeadOpenApiPaths } from './openapi-leads.ts'
 import {
   type OpenApiResponse,
-  jsonContent,
-  type OpenApi,
+  buildJsonContent,
+  type OpenApiDocument,
   type OpenApiOperation,
-  PROBLEM_SCHEMA,
+  PROBLEM_DETAILS_SCHEMA,
   type OpenApiRef,
-  schemaRef,
+  buildSchemaReference,
   type OpenApiParameter,
-  toQueryParameters,
+  toOpenApiQueryParameters,
 } from './openapi-parts.ts'
-import { type OpenApiLinks, listLinks, OPERATION_LINKS, pathName, recordLinks, schemaName } from './openapi-links.ts'
+import {
+  type OpenApiLinks,
+  buildListPageLinks,
+  LINKS_BY_OPERATION_ID,
+  getEntityPathName,
+  buildRecordLinks,
+  getEntitySchemaName,
+} from './openapi-links.ts'
 import { OPENAPI_TAGS, addOperationTags } from './openapi-tags.ts'
-import { RECORD_PARAMETERS, listEntityParameters } from './parameters.ts'
-import { CONTACT_PATHS, CONTACT_SCHEMAS } from './contacts.ts'
+import { RECORD_QUERY_PARAMETERS, listEntityParameters } from './parameters.ts'
+import { CONTACT_OPENAPI_PATHS, CONTACT_OPENAPI_SCHEMAS } from './contacts.ts'
 import { DELIVERY_LOG_PARAMETERS } from './webhooks/log.ts'
-import { messageIdSchema, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from './webhooks/openapi.ts'
+import { messageIdSchema, WEBHOOK_OPENAPI_PATHS, WEBHOOK_OPENAPI_SCHEMAS, type OpenApiChangeOperation } from './webhooks/openapi.ts'
 
 const responseRef = (name: string): OpenApiRef => ({ $ref: `#/components/responses/${name}` })
 
@@ -109,17 +116,21 @@ const IF_NONE_MATCH: OpenApiParameter = {
 }
 
 const listOperation = (entity: RestEntity): OpenApiOperation => ({
-  operationId: `list${pathName(entity)}`,
-  summary: `${pathName(entity)} of all ${entity.at === 'client' ? 'clients that the account covers as a whole' : 'events that the account covers'}, in the order in which they changed.`,
-  parameters: [...toQueryParameters(listEntityParameters(entity)), IF_NONE_MATCH],
-  responses: readResponses('One page.', jsonContent(schemaRef(`${schemaName(entity)}Page`)), listLinks(entity)),
+  operationId: `list${getEntityPathName(entity)}`,
+  summary: `${getEntityPathName(entity)} of all ${entity.at === 'client' ? 'clients that the account covers as a whole' : 'events that the account covers'}, in the order in which they changed.`,
+  parameters: [...toOpenApiQueryParameters(listEntityParameters(entity)), IF_NONE_MATCH],
+  responses: readResponses(
+    'One page.',
+    buildJsonContent(buildSchemaReference(`${getEntitySchemaName(entity)}Page`)),
+    buildListPageLinks(entity),
+  ),
 })
 
 const recordOperation = (entity: RestEntity): OpenApiOperation => ({
-  operationId: `get${schemaName(entity)}`,
+  operationId: `get${getEntitySchemaName(entity)}`,
   summary: entity.about,
-  parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS), IF_NONE_MATCH],
-  responses: readResponses('The record.', jsonContent(schemaRef(schemaName(entity))), recordLinks(entity)),
+  parameters: [BY_ID, ...toOpenApiQueryParameters(RECORD_QUERY_PARAMETERS), IF_NONE_MATCH],
+  responses: readResponses('The record.', buildJsonContent(buildSchemaReference(getEntitySchemaName(entity))), buildRecordLinks(entity)),
 })
 
 const KEY: OpenApiParameter = {
@@ -140,28 +151,28 @@ const IF_MATCH: OpenApiParameter = {
 function changeOperation(
   path: string,
   method: string,
-  { operationId, summary, sent, answered, status }: ChangeOperation,
+  { operationId, summary, sent, answered, status }: OpenApiChangeOperation,
 ): OpenApiOperation {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) =>
     name === 'id' ? BY_ID : { ...BY_ID, name: name!, schema: messageIdSchema() },
   )
   const extra =
     method === 'get'
-      ? [...toQueryParameters(path.endsWith('/deliveries') ? DELIVERY_LOG_PARAMETERS : []), IF_NONE_MATCH]
+      ? [...toOpenApiQueryParameters(path.endsWith('/deliveries') ? DELIVERY_LOG_PARAMETERS : []), IF_NONE_MATCH]
       : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
-  const content = answered === null ? null : jsonContent(schemaRef(answered))
+  const content = answered === null ? null : buildJsonContent(buildSchemaReference(answered))
   const { 200: _read, 304: unchanged, ...refusals } = readResponses('', {})
   return {
     operationId,
     summary,
     parameters: [...named, ...extra],
-    ...(sent === null ? {} : { requestBody: { required: true, content: jsonContent(schemaRef(sent)) } }),
+    ...(sent === null ? {} : { requestBody: { required: true, content: buildJsonContent(buildSchemaReference(sent)) } }),
     responses: {
       [status]: {
         description: summary,
         headers: method === 'get' ? readHeaders : rateHeaders,
         ...(content ? { content } : {}),
-        ...withLinks(OPERATION_LINKS[operationId]),
+        ...withLinks(LINKS_BY_OPERATION_ID[operationId]),
       },
       ...(method === 'get' ? { 304: unchanged! } : { 409: responseRef('Conflict') }),
       ...(sent === null ? {} : { 415: responseRef('UnsupportedMediaType') }),
@@ -170,9 +181,9 @@ function changeOperation(
   }
 }
 
-const changePaths = (): OpenApi['paths'] =>
+const changePaths = (): OpenApiDocument['paths'] =>
   Object.fromEntries(
-    Object.entries({ ...CONTACT_PATHS, ...WEBHOOK_PATHS }).map(([path, methods]) => [
+    Object.entries({ ...CONTACT_OPENAPI_PATHS, ...WEBHOOK_OPENAPI_PATHS }).map(([path, methods]) => [
       path,
       Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, changeOperation(path, method, operation)])),
     ]),
@@ -180,13 +191,13 @@ const changePaths = (): OpenApi['paths'] =>
 
 const pageSchema = (entity: RestEntity): Schema => ({
   ...objectSchema({
-    data: arraySchema(schemaRef(schemaName(entity)) as Schema),
+    data: arraySchema(buildSchemaReference(getEntitySchemaName(entity)) as Schema),
     pageInfo: objectSchema({ nextCursor: nullableSchema(pageCursorSchema()), hasMore: booleanSchema() }),
   }),
 })
 
 /** The OpenAPI document, built from the same definitions as the routes. */
-export function openApiDocument(baseUrl: string): OpenApi {
+export function buildOpenApiDocument(baseUrl: string): OpenApiDocument {
   const all = [...REST_ENTITIES, deletionEntity]
   return {
     openapi: '3.1.0',
@@ -212,7 +223,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
           operationId: 'getAccount',
           summary: 'The account of the token, its coverage and its limits.',
           parameters: [IF_NONE_MATCH],
-          responses: readResponses('The account.', jsonContent(schemaRef('Account'))),
+          responses: readResponses('The account.', buildJsonContent(buildSchemaReference('Account'))),
         },
       },
       ...changePaths(),
@@ -220,7 +231,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
         get: {
           operationId: 'getFile',
           summary: 'The bytes of a file that a record references.',
-          parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS), IF_NONE_MATCH],
+          parameters: [BY_ID, ...toOpenApiQueryParameters(RECORD_QUERY_PARAMETERS), IF_NONE_MATCH],
           responses: readResponses('The file, with its own media type.', { '*/*': { schema: {} } }),
         },
       },
@@ -230,26 +241,26 @@ export function openApiDocument(baseUrl: string): OpenApi {
           summary: 'This document.',
           security: [],
           responses: {
-            200: { description: 'OpenAPI 3.1.', content: jsonContent({ type: 'object' }) },
+            200: { description: 'OpenAPI 3.1.', content: buildJsonContent({ type: 'object' }) },
             304: { description: 'Unchanged.' },
           },
         },
       },
-      ...leadPaths(),
+      ...buildLeadOpenApiPaths(),
     }),
     components: {
       schemas: {
         ...Object.fromEntries(
           all.flatMap((entity) => [
-            [schemaName(entity), schemaOf(entity)],
-            [`${schemaName(entity)}Page`, pageSchema(entity)],
+            [getEntitySchemaName(entity), schemaOf(entity)],
+            [`${getEntitySchemaName(entity)}Page`, pageSchema(entity)],
           ]),
         ),
-        ...CONTACT_SCHEMAS,
-        ...WEBHOOK_SCHEMAS,
-        ...LEAD_SCHEMAS,
+        ...CONTACT_OPENAPI_SCHEMAS,
+        ...WEBHOOK_OPENAPI_SCHEMAS,
+        ...LEAD_OPENAPI_SCHEMAS,
         Account: ACCOUNT,
-        Problem: PROBLEM_SCHEMA,
+        Problem: PROBLEM_DETAILS_SCHEMA,
         LeadProblem: LEAD_PROBLEM_SCHEMA,
       },
       responses: {
@@ -260,7 +271,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
             {
               description,
               ...(status === 401 ? {} : { headers: rateHeaders }),
-              content: { 'application/problem+json': { schema: schemaRef('Problem') } },
+              content: { 'application/problem+json': { schema: buildSchemaReference('Problem') } },
             },
           ]),
         ),

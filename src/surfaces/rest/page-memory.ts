@@ -9,14 +9,14 @@ const MAX_BYTES = 16 * 1024 * 1024
 /** Larger pages are not cached, because a few of them would displace all others. */
 const MAX_PAGE_BYTES = 1024 * 1024
 
-export type PageMemory = ReturnType<typeof createPageMemory>
+export type ListPageCache = ReturnType<typeof createListPageCache>
 
 /**
  * Caches the latest page of each list request, for clients that read the same list again without If-None-Match. A cached page is sent
  * only if its ETag equals the one calculated from the current rows, so it is never older than a 304 response would be. The least
  * recently used pages are evicted first.
  */
-export function createPageMemory(maxBytes = MAX_BYTES) {
+export function createListPageCache(maxBytes = MAX_BYTES) {
   const pages = new Map<string, SentPage>()
   let bytes = 0
 

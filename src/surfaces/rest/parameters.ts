@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../domains/entities/stateme
 import type { QueryParameter } from './query.ts'
 
 /** The default and the maximum number of records per page. */
-export const PAGE_SIZE = { default: DEFAULT_PAGE_ROWS, maximum: MAX_PAGE_ROWS }
+export const PAGE_SIZE_LIMITS = { default: DEFAULT_PAGE_ROWS, maximum: MAX_PAGE_ROWS }
 
 const includeTestData: QueryParameter = {
   name: 'includeTestData',
@@ -13,13 +13,13 @@ const includeTestData: QueryParameter = {
 }
 
 /** Parameters for reading one record. */
-export const RECORD_PARAMETERS: readonly QueryParameter[] = [includeTestData]
+export const RECORD_QUERY_PARAMETERS: readonly QueryParameter[] = [includeTestData]
 
 const LIST_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'limit',
     about: 'Maximum number of records per page. Pages of large records may have fewer.',
-    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE_LIMITS.maximum, default: PAGE_SIZE_LIMITS.default },
   },
   {
     name: 'cursor',

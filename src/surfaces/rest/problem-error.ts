@@ -1,12 +1,12 @@
 import type { AppError, ErrorCode } from '../../kernel/errors.ts'
-import type { Problem } from '../http/problem.ts'
+import type { HttpProblem } from '../http/problem.ts'
 
 /** An error with a problem response. */
 export class ProblemError extends Error {
-  readonly problem: Problem
+  readonly problem: HttpProblem
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
+  constructor(problem: HttpProblem, headers: Readonly<Record<string, string>> = {}) {
     super(problem.detail)
     this.name = 'Refused'
     this.problem = problem
@@ -14,10 +14,10 @@ export class ProblemError extends Error {
   }
 }
 
-type ParameterFaults = NonNullable<Problem['errors']>
+type ParameterFaults = NonNullable<HttpProblem['errors']>
 
 /** The error for invalid parameters, which lists all of them together. */
-export const badRequest = (errors: ParameterFaults): ProblemError =>
+export const createBadRequestError = (errors: ParameterFaults): ProblemError =>
   new ProblemError({
     status: 400,
     code: 'invalid_request',
@@ -29,16 +29,16 @@ export const badRequest = (errors: ParameterFaults): ProblemError =>
  * The error for a record that is not found. Its message is identical for a missing record, a record of another account, and excluded test
  * data, so that it reveals nothing.
  */
-export const recordNotFound = (name: string, id: string): ProblemError =>
+export const createRecordNotFoundError = (name: string, id: string): ProblemError =>
   new ProblemError({ status: 404, code: 'not_found', detail: `No ${name} ${id.slice(0, 40)} that this account can read.` })
 
-export const methodNotAllowed = (method: string, allowed: readonly string[]): ProblemError =>
+export const createMethodNotAllowedError = (method: string, allowed: readonly string[]): ProblemError =>
   new ProblemError(
     { status: 405, code: 'method_not_allowed', detail: `${method} is not allowed at this address; use ${allowed.join(', ')}.` },
     { allow: allowed.join(', ') },
   )
 
-const STATUSES: Record<ErrorCode, Problem['status']> = {
+const STATUSES: Record<ErrorCode, HttpProblem['status']> = {
   invalid_arguments: 400,
   ambiguous: 400,
   forbidden: 403,
@@ -51,7 +51,7 @@ const STATUSES: Record<ErrorCode, Problem['status']> = {
 }
 
 /** Converts an AppError of a domain to a problem response. */
-export function toProblem({ code, message, details }: AppError): Problem {
+export function toHttpProblem({ code, message, details }: AppError): HttpProblem {
   const errors = details.fields?.map(({ path, message: fault }) => ({ parameter: path, message: fault }))
   return {
     status: STATUSES[code],

@@ -1,7 +1,7 @@
-import { findNearestName } from '../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../kernel/nearest.ts'
 import { parseInstant } from '../../kernel/time.ts'
 import { entityCodeSchema, recordIdSchema, type Schema } from '../../domains/entities/schemas.ts'
-import { badRequest } from './problem-error.ts'
+import { createBadRequestError } from './problem-error.ts'
 
 /** A query parameter, for both documentation and validation. */
 export interface QueryParameter {
@@ -10,10 +10,10 @@ export interface QueryParameter {
   schema: Schema
 }
 
-export type QueryValues = ReadonlyMap<string, string>
+export type QueryParameterValues = ReadonlyMap<string, string>
 
 /** Parses the query parameters. An empty parameter counts as omitted. Reports all errors together. */
-export function parseQueryParameters(url: string, known: readonly QueryParameter[]): QueryValues {
+export function parseQueryParameters(url: string, known: readonly QueryParameter[]): QueryParameterValues {
   const names = known.map(({ name }) => name)
   const errors: { parameter: string; message: string }[] = []
   const values = new Map<string, string>()
@@ -29,12 +29,12 @@ export function parseQueryParameters(url: string, known: readonly QueryParameter
     if (error) errors.push({ parameter: name.slice(0, 80), message: error })
     else if (value !== '') values.set(name, value)
   }
-  if (errors.length > 0) throw badRequest(errors.slice(0, 20))
+  if (errors.length > 0) throw createBadRequestError(errors.slice(0, 20))
   return values
 }
 
 function unknown(name: string, names: readonly string[]): string {
-  const near = findNearestName(name.slice(0, 80), names)
+  const near = findMostSimilarName(name.slice(0, 80), names)
   if (near) return `is an unknown parameter — did you mean ${near}?`
   return names.length === 0
     ? 'is an unknown parameter: this address has none'

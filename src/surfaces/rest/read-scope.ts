@@ -1,9 +1,9 @@
 import type { EntityReadScope } from '../../domains/entities/list.ts'
-import type { QueryValues } from './query.ts'
-import { recordNotFound, ProblemError } from './problem-error.ts'
+import type { QueryParameterValues } from './query.ts'
+import { createRecordNotFoundError, ProblemError } from './problem-error.ts'
 import type { RestContext } from './site.ts'
 
-export const readScopeCodes = (values: QueryValues) => ({
+export const getScopeCodeParameters = (values: QueryParameterValues) => ({
   tenantCode: values.get('tenantCode') ?? null,
   clientCode: values.get('clientCode') ?? null,
   eventCode: values.get('eventCode') ?? null,
@@ -13,9 +13,9 @@ export const readScopeCodes = (values: QueryValues) => ({
  * The clients and events that the caller may read, resolved with their token. Throws if the given codes match no event or client, or
  * several events.
  */
-export function resolveReadScope(c: RestContext, values: QueryValues): EntityReadScope {
+export function resolveReadScope(c: RestContext, values: QueryParameterValues): EntityReadScope {
   const { tenantId, clientIds, eventIds, sensitiveData } = c.get('account')
-  const { eventCode, clientCode, tenantCode } = readScopeCodes(values)
+  const { eventCode, clientCode, tenantCode } = getScopeCodeParameters(values)
   if (eventCode !== null && eventIds.length > 1) {
     throw new ProblemError({
       status: 400,
@@ -25,9 +25,9 @@ export function resolveReadScope(c: RestContext, values: QueryValues): EntityRea
     })
   }
   if (clientIds.length + eventIds.length === 0) {
-    if (eventCode !== null) throw recordNotFound('event', eventCode)
-    if (clientCode !== null) throw recordNotFound('client', clientCode)
-    if (tenantCode !== null) throw recordNotFound('tenant', tenantCode)
+    if (eventCode !== null) throw createRecordNotFoundError('event', eventCode)
+    if (clientCode !== null) throw createRecordNotFoundError('client', clientCode)
+    if (tenantCode !== null) throw createRecordNotFoundError('tenant', tenantCode)
   }
   return { tenantId, clientIds, eventIds, sensitiveData, includeTestData: values.get('includeTestData') === 'true' }
 }

@@ -2,7 +2,7 @@ import { matchesEtag } from '../http/etag.ts'
 import type { RestContext } from './site.ts'
 
 /** Headers of all reads: cached only by the caller, and revalidated on every use. */
-export const buildReadHeaders = (etag: string) => ({
+export const buildCacheHeaders = (etag: string) => ({
   etag,
   'cache-control': 'private, max-age=0, must-revalidate',
   vary: 'Authorization',
@@ -14,7 +14,7 @@ export function isNotModified(c: RestContext, etag: string): boolean {
   return known?.trim() === '*' || matchesEtag(known, etag)
 }
 
-export const respondNotModified = (c: RestContext, etag: string): Response => c.body(null, 304, buildReadHeaders(etag))
+export const respondNotModified = (c: RestContext, etag: string): Response => c.body(null, 304, buildCacheHeaders(etag))
 
 export const respondJson = (c: RestContext, etag: string, json: string): Response =>
-  c.body(json, 200, { ...buildReadHeaders(etag), 'content-type': 'application/json' })
+  c.body(json, 200, { ...buildCacheHeaders(etag), 'content-type': 'application/json' })

@@ -2,7 +2,7 @@ import { isLoopback } from '../../kernel/loopback.ts'
 import type { WebServices, WebContext } from './web.ts'
 
 /** The host of a request from another machine to an installation whose base URL is localhost; null otherwise. */
-export function findForeignHost(web: WebServices, c: WebContext): string | null {
+export function findMismatchedHost(web: WebServices, c: WebContext): string | null {
   const host = `http://${c.req.header('host') ?? ''}`
   if (!isLoopback(new URL(web.services.baseUrl).hostname) || !URL.canParse(host)) return null
   const requested = new URL(host)
@@ -17,8 +17,8 @@ export function explainOriginMismatch(web: WebServices, c: WebContext): string |
   // One of two headers is enough to recognize our own page, because each can fail: a proxy can change the Host header, and browsers send
   // Sec-Fetch-Site only over https.
   const isOwnPage = c.req.header('sec-fetch-site') === 'same-origin' || new URL(origin).host === c.req.header('host')
-  return isOwnPage ? formatAddressMismatch(origin, baseUrl) : null
+  return isOwnPage ? formatBaseUrlMismatch(origin, baseUrl) : null
 }
 
-export const formatAddressMismatch = (opened: string, baseUrl: string): string =>
+export const formatBaseUrlMismatch = (opened: string, baseUrl: string): string =>
   `This page was opened at ${opened}, but this installation's address is ${baseUrl}. Open it there. If that is not the correct address, ask the person who runs this installation to set LANYARD_BASE_URL and restart.`

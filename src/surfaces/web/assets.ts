@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
-import { cachedBrotli, cachedGzip } from '../http/gzip.ts'
+import { createCachedBrotli, createCachedGzip } from '../http/gzip.ts'
 import { type CompressibleBody, sendCompressed } from './public-page.ts'
 
 const ASSETS_DIR = fileURLToPath(new URL('../../../assets/', import.meta.url))
@@ -34,8 +34,8 @@ const toAsset = (path: string, type: string, body: Buffer): Asset => ({
   path: `/assets/${path}`,
   type,
   body,
-  packed: type.startsWith('text/') || type === WASM ? cachedGzip(body) : null,
-  brotli: type === WASM ? cachedBrotli(body, WASM_QUALITY) : type.startsWith('text/') ? cachedBrotli(body) : null,
+  packed: type.startsWith('text/') || type === WASM ? createCachedGzip(body) : null,
+  brotli: type === WASM ? createCachedBrotli(body, WASM_QUALITY) : type.startsWith('text/') ? createCachedBrotli(body) : null,
 })
 
 /** Creates an asset whose path contains a hash of the content, so that browsers can cache the asset forever. */
@@ -105,7 +105,7 @@ const codeReader = scriptWithImports('read-codes.js', { 'zxing/reader/index.js':
 const scanner = scriptWithImports('scan.js', { 'lead-sdk/index.js': leadSdk[0]!, 'read-codes.js': codeReader })
 const door = scriptWithImports('door.js', { 'read-codes.js': codeReader })
 /** The service worker of the door page. Its path decides which pages it serves, so it has no hash. */
-export const DOOR_WORKER = readFileSync(`${ASSETS_DIR}door-worker.js`, 'utf8')
+export const DOOR_SERVICE_WORKER_SOURCE = readFileSync(`${ASSETS_DIR}door-worker.js`, 'utf8')
 /** An image of the home page: a screenshot of the console in one colour scheme. */
 const webpImage = (name: string) => hashedAsset(name, 'image/webp', readFileSync(`${ASSETS_DIR}${name}`))
 const [homeLight, homeDark] = [webpImage('home-light.webp'), webpImage('home-dark.webp')]
@@ -116,7 +116,7 @@ const sampleHeadshot: Asset = {
 }
 
 /** All static files that pages use. Event pages have a stylesheet of their own, with larger type. */
-export const ASSETS = {
+export const ASSET_PATHS = {
   styles: styles.path,
   eventStyles: eventStyles.path,
   script: script.path,

@@ -25,4 +25,4 @@ export function buildContentSecurityPolicy({ formAction = true, framedBy = [], w
  * The Content-Security-Policy of email content, which is untrusted: it runs no scripts, loads nothing and has an opaque origin, even when
  * its URL is opened directly.
  */
-export const EMAIL_CONTENT_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"
+export const EMAIL_CONTENT_SECURITY_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"

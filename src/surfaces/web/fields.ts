@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { AppError, type FieldError, type ErrorReason } from '../../kernel/errors.ts'
 import { formatLimit, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
-import { type InputShape, inputShapeOfSchema, describeArgumentShape, findArgumentShape } from '../../kernel/input-shape.ts'
+import { type InputShape, buildInputShapeFromSchema, describeArgumentShape, findArgumentShape } from '../../kernel/input-shape.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { FieldErrors } from './components/forms.tsx'
 
 /** Returns the label of the form field at a path. */
-export type FieldLabel = (path: string) => string
+export type FieldLabelLookup = (path: string) => string
 
 export interface FormErrors {
   message?: string
@@ -21,11 +21,11 @@ export interface FormErrors {
 export function validateFormFields<S extends z.ZodType>(
   schema: S,
   given: unknown,
-  label: FieldLabel,
+  label: FieldLabelLookup,
 ): { data: z.output<S> } | { errors: FieldErrors } {
   const parsed = schema.safeParse(given, { error: defaultMessage })
   if (!parsed.success) {
-    const shape = inputShapeOfSchema(schema)
+    const shape = buildInputShapeFromSchema(schema)
     const issues = removeMisleadingLimitIssues(parsed.error.issues).map((issue) => ({
       path: issue.path.map(String).join('/'),
       message: rangeMessage(findArgumentShape(shape, issue.path)) ?? issue.message,
@@ -50,7 +50,7 @@ function defaultMessage(issue: z.core.$ZodRawIssue): string {
 }
 
 /** Runs a change. Errors about the input are returned, to be shown in the form; `forbidden` and `not_found` are thrown. */
-export async function tryChange(run: () => Promise<unknown>, label: FieldLabel): Promise<FormErrors | null> {
+export async function catchFormErrors(run: () => Promise<unknown>, label: FieldLabelLookup): Promise<FormErrors | null> {
   try {
     await run()
     return null
@@ -62,5 +62,5 @@ export async function tryChange(run: () => Promise<unknown>, label: FieldLabel):
   }
 }
 
-const withLabels = (errors: readonly FieldError[], label: FieldLabel): FieldErrors =>
+const withLabels = (errors: readonly FieldError[], label: FieldLabelLookup): FieldErrors =>
   errors.map(({ path, message }) => ({ path, message: label(path) ? `${label(path)}: ${message}` : message }))

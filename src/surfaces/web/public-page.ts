@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { computeEtag, matchesEtag } from '../http/etag.ts'
-import { acceptsGzip, cachedGzip, prefersBrotli } from '../http/gzip.ts'
+import { acceptsGzip, createCachedGzip, prefersBrotli } from '../http/gzip.ts'
 import { buildContentSecurityPolicy } from './content-policy.ts'
 import type { WebContext } from './web.ts'
 
@@ -21,7 +21,7 @@ export interface CachedPage extends CompressibleBody {
 
 export function toCachedPage(text: string, type: CachedPage['type']): CachedPage {
   const body = Buffer.from(text)
-  return { type, body, packed: cachedGzip(body), etag: `W/${computeEtag(body)}` }
+  return { type, body, packed: createCachedGzip(body), etag: `W/${computeEtag(body)}` }
 }
 
 /** Sends a page that caches may keep for five minutes, then revalidate by its ETag. */

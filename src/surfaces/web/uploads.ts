@@ -5,7 +5,7 @@ import { AppError, type FieldError } from '../../kernel/errors.ts'
 import type { MultipartFile } from '../http/multipart.ts'
 import { MAX_FORM_BYTES, readFormFields } from '../http/read-form.ts'
 import { type FormValues, toFormValues } from './form-values.ts'
-import { isOwnForm, type WebServices, type WebContext } from './web.ts'
+import { isSameOriginForm, type WebServices, type WebContext } from './web.ts'
 
 /** The owner of the files uploaded in one form field, and the accepted files. */
 export interface FormUploadTarget {
@@ -62,10 +62,10 @@ export async function readFormWithFiles(
   const dropAll = () => Promise.all(files.splice(0).map(({ upload }) => deleteUpload(storage, upload)))
 
   try {
-    const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isOwnForm(web, c, toFormValues(fields))
+    const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isSameOriginForm(web, c, toFormValues(fields))
     const sent = await readFormFields(c.env.incoming, { ...uploadLimits(Object.values(targets)), isOwn, take: storeFile })
     const form = sent && toFormValues(sent)
-    const own = form !== null && isOwnForm(web, c, form)
+    const own = form !== null && isSameOriginForm(web, c, form)
     if (!own || refused.length > 0) await dropAll()
     return own ? { form, files, refused } : null
   } catch (error) {

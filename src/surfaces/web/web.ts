@@ -38,7 +38,7 @@ export interface WebEnv {
 
 export type WebContext = HonoContext<WebEnv>
 
-export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 413 | 429 | 500 | 503
+export type PageStatusCode = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 413 | 429 | 500 | 503
 
 interface SendPageOptions {
   formAction?: boolean
@@ -51,7 +51,7 @@ interface SendPageOptions {
 export function sendPage(
   c: WebContext,
   page: HtmlEscapedString | Promise<HtmlEscapedString>,
-  status: PageStatus = 200,
+  status: PageStatusCode = 200,
   { referrer = 'same-origin', ...policy }: SendPageOptions = {},
 ) {
   c.header('content-security-policy', buildContentSecurityPolicy(policy))
@@ -90,13 +90,13 @@ function csrfHolder(web: WebServices, c: WebContext): string {
 export const getCsrfToken = (web: WebServices, c: WebContext): string => web.services.keys.sign('csrf', csrfHolder(web, c))
 
 /** Reads the fields of a form from any site, without checking its CSRF token; null if the body is not a form. */
-export async function readAnyForm(c: WebContext): Promise<FormValues | null> {
+export async function readUnverifiedForm(c: WebContext): Promise<FormValues | null> {
   const fields = await readFormFields(c.env.incoming)
   return fields && toFormValues(fields)
 }
 
 /** Whether the form came from our own page. */
-export function isOwnForm(web: WebServices, c: WebContext, sent: FormValues): boolean {
+export function isSameOriginForm(web: WebServices, c: WebContext, sent: FormValues): boolean {
   const origin = c.req.header('origin')
   // Forms of pages with `no-referrer` send the Origin header "null", so only the CSRF token is checked.
   if (origin !== undefined && origin !== 'null' && origin !== new URL(web.services.baseUrl).origin) return false
@@ -104,7 +104,7 @@ export function isOwnForm(web: WebServices, c: WebContext, sent: FormValues): bo
 }
 
 /** Reads the fields of a form on our own page; null for a form from another site, which must be ignored. */
-export async function readOwnForm(web: WebServices, c: WebContext): Promise<FormValues | null> {
-  const sent = await readAnyForm(c)
-  return sent && isOwnForm(web, c, sent) ? sent : null
+export async function readSameOriginForm(web: WebServices, c: WebContext): Promise<FormValues | null> {
+  const sent = await readUnverifiedForm(c)
+  return sent && isSameOriginForm(web, c, sent) ? sent : null
 }

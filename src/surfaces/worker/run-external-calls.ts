@@ -5,22 +5,22 @@ import {
   type LeasedExternalCall,
   saveExternalCallOutcome,
   rescheduleExternalCall,
-  secondsUntilDue,
+  getSecondsUntilNextAttempt,
   leaseExternalCall,
 } from '../../kernel/external-call-lease.ts'
 import {
   getExternalCall,
   type ExternalCallFailure,
-  ExternalCallPending,
+  ExternalCallPendingError,
   type ExternalCall,
   type ExternalCallState,
-  ExternalCallRejected,
+  ExternalCallRejectedError,
 } from '../../kernel/external-calls.ts'
 import { EMBEDDED_SIGNING_PROVIDER } from '../../kernel/esign.ts'
 import type { QueueMessage } from '../../kernel/ports.ts'
-import { LeaseLost } from '../../kernel/lease.ts'
+import { LeaseLostError } from '../../kernel/lease.ts'
 import type { AppServices } from '../services.ts'
-import { runStep } from './step.ts'
+import { runBackgroundJobStep } from './step.ts'
 
 interface CallKey {
   tenantId: number
@@ -54,8 +54,8 @@ export function createExternalCallRunner(services: AppServices) {
       await attemptOnce(call, held)
     } catch (error) {
       // Another worker has taken over the call and saves its response.
-      if (error instanceof LeaseLost) return
-      if (error instanceof ExternalCallPending) return void (await rescheduleExternalCall(database.write, held, error))
+      if (error instanceof LeaseLostError) return
+      if (error instanceof ExternalCallPendingError) return void (await rescheduleExternalCall(database.write, held, error))
       const { message } = error as Error
       log.error('external call', { name: nameOf(held), count: held.attempts, error: message })
       await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, byKind.get(held.kind)) })
@@ -73,14 +73,14 @@ export function createExternalCallRunner(services: AppServices) {
       try {
         answer = call.answer.parse(await callWithTimeout(call, held, input))
       } catch (error) {
-        if (!(error instanceof ExternalCallRejected)) throw error
+        if (!(error instanceof ExternalCallRejectedError)) throw error
         return giveUp({ certain: true, reason: error.message })
       }
     }
     try {
       await end(held, 'settled', (ctx) => call.settle(ctx, input, answer))
     } catch (error) {
-      if (!(error instanceof LeaseLost)) {
+      if (!(error instanceof LeaseLostError)) {
         const failures = await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, call), answer })
         if (failures === ALERT_AFTER_FAILURES) await raiseAlert(call, held, { input, answer, reason: (error as Error).message })
       }
@@ -97,8 +97,8 @@ export function createExternalCallRunner(services: AppServices) {
     const error = `The response could not be settled in ${ALERT_AFTER_FAILURES} attempts: ${reason}`
     log.error('needs manual review', { name: nameOf(held), tenant: String(held.tenantId), error })
     if (!call.stuck) return
-    await runStep(services, toWork(held), (ctx) => call.stuck!(ctx as never, input, answer, ALERT_AFTER_FAILURES)).catch((failed: Error) =>
-      log.error('external call', { name: nameOf(held), error: failed.message }),
+    await runBackgroundJobStep(services, toWork(held), (ctx) => call.stuck!(ctx as never, input, answer, ALERT_AFTER_FAILURES)).catch(
+      (failed: Error) => log.error('external call', { name: nameOf(held), error: failed.message }),
     )
   }
 
@@ -109,7 +109,7 @@ export function createExternalCallRunner(services: AppServices) {
   async function callWithTimeout(call: ExternalCall, held: LeasedExternalCall, input: unknown): Promise<unknown> {
     const signal = AbortSignal.timeout((call.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000)
     const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
-    const inTransaction = <T>(read: (ctx: never) => Promise<T>) => runStep(services, toWork(held), (ctx) => read(ctx as never))
+    const inTransaction = <T>(read: (ctx: never) => Promise<T>) => runBackgroundJobStep(services, toWork(held), (ctx) => read(ctx as never))
     return Promise.race([
       call.call(
         {
@@ -128,8 +128,8 @@ export function createExternalCallRunner(services: AppServices) {
   }
 
   async function end(held: LeasedExternalCall, status: 'settled' | 'givenUp', settle: (ctx: never) => Promise<unknown>): Promise<void> {
-    const outcome = await runStep(services, toWork(held), async (ctx) => {
-      if (!(await endExternalCall(ctx.db, held, status))) throw new LeaseLost()
+    const outcome = await runBackgroundJobStep(services, toWork(held), async (ctx) => {
+      if (!(await endExternalCall(ctx.db, held, status))) throw new LeaseLostError()
       const settled = await settle(ctx as never)
       await saveExternalCallOutcome(ctx.db, held, settled)
       return settled
@@ -144,7 +144,7 @@ export function createExternalCallRunner(services: AppServices) {
     /** Handles a message of the queue: attempts the call, and enqueues the next attempt if the call is still open. */
     async deliver(delivery: Extract<QueueMessage, { callId: string }>): Promise<void> {
       await run(delivery)
-      const seconds = await secondsUntilDue(database.write, delivery)
+      const seconds = await getSecondsUntilNextAttempt(database.write, delivery)
       if (seconds !== null) await queue.send(database.write, delivery, { afterSeconds: Math.ceil(seconds) })
     },
     /**

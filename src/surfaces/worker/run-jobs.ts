@@ -9,10 +9,10 @@ import {
   recordHeartbeat,
   startJob,
 } from '../../kernel/job-lease.ts'
-import { type Job, type JobRun, sendJob, RetryLater } from '../../kernel/jobs.ts'
-import { LeaseLost } from '../../kernel/lease.ts'
+import { type Job, type JobRunContext, sendJobToQueue, RetryJobLaterError } from '../../kernel/jobs.ts'
+import { LeaseLostError } from '../../kernel/lease.ts'
 import type { AppServices } from '../services.ts'
-import { runStep } from './step.ts'
+import { runBackgroundJobStep } from './step.ts'
 
 /** A job fails permanently after this many failed attempts. */
 const MAX_ATTEMPTS = 6
@@ -28,7 +28,7 @@ export function createJobRunner(services: AppServices) {
     const held = await database.transact(async (db) => {
       const start = await startJob(db, at, job)
       if (typeof start === 'object' && 'busyAt' in start)
-        await sendJob({ db, queue }, job, { ...at, eventId: start.busyAt }, BUSY_RETRY_SECONDS)
+        await sendJobToQueue({ db, queue }, job, { ...at, eventId: start.busyAt }, BUSY_RETRY_SECONDS)
       return start
     })
     if (held === 'over' || 'busyAt' in held) return
@@ -40,9 +40,9 @@ export function createJobRunner(services: AppServices) {
       const result = await job.run(createJobRun(services, held), job.input.parse(held.input))
       await finishJob(database.write, held, { result })
     } catch (error) {
-      if (error instanceof RetryLater) return await requeueLater(services, job, held, error.seconds)
+      if (error instanceof RetryJobLaterError) return await requeueLater(services, job, held, error.seconds)
       log.error('job failed', { job: at.jobId, name: job.name, error: (error as Error).message, stack: (error as Error).stack ?? '' })
-      if (error instanceof LeaseLost) return
+      if (error instanceof LeaseLostError) return
       if (held.attempts === MAX_ATTEMPTS) return await givenUp()
       await requeueJob(database.write, held)
       throw error
@@ -52,7 +52,7 @@ export function createJobRunner(services: AppServices) {
   }
 }
 
-function createJobRun(services: AppServices, held: LeasedJob): JobRun {
+function createJobRun(services: AppServices, held: LeasedJob): JobRunContext {
   const { database, log, fetcher, files } = services
   return {
     jobId: held.jobId,
@@ -62,8 +62,8 @@ function createJobRun(services: AppServices, held: LeasedJob): JobRun {
     esign: services.esign ?? EMBEDDED_SIGNING_PROVIDER,
     db: database.write,
     step: (run) =>
-      runStep(services, held, async (ctx) => {
-        if (!(await renewJobLease(ctx.db, held))) throw new LeaseLost()
+      runBackgroundJobStep(services, held, async (ctx) => {
+        if (!(await renewJobLease(ctx.db, held))) throw new LeaseLostError()
         return run(ctx as never)
       }),
     progress: (done, total) => reportProgress(database.write, held, done, total),
@@ -73,5 +73,5 @@ function createJobRun(services: AppServices, held: LeasedJob): JobRun {
 /** Updates the job's row and enqueues the retry in one transaction. */
 const requeueLater = ({ database, queue }: AppServices, job: Job, held: LeasedJob, seconds: number): Promise<void> =>
   database.transact(async (db) => {
-    if (await requeueJob(db, held, { afterSeconds: seconds, asked: true })) await sendJob({ db, queue }, job, held, seconds)
+    if (await requeueJob(db, held, { afterSeconds: seconds, asked: true })) await sendJobToQueue({ db, queue }, job, held, seconds)
   })

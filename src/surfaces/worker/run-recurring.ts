@@ -1,9 +1,15 @@
 import { findLastDueTime, findNextDueTime } from '../../kernel/cron.ts'
 import type { Actor } from '../../kernel/context.ts'
-import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
-import { claimSlot, renewSlotLease, releaseSlot, type RecurringSlot, leaseSlot } from '../../kernel/recurring-slots.ts'
+import type { RecurringTask, RecurringTaskContext } from '../../kernel/recurring.ts'
+import {
+  claimRecurringTaskSlot,
+  renewTaskSlotLease,
+  releaseRecurringTaskSlot,
+  type RecurringTaskSlot,
+  leaseRecurringTaskSlot,
+} from '../../kernel/recurring-slots.ts'
 import type { AppServices } from '../services.ts'
-import { runStep } from './step.ts'
+import { runBackgroundJobStep } from './step.ts'
 
 /** Enqueues the recurring tasks whose time has come, once across all processes. Returns the milliseconds until the next check. */
 export function createRecurringTaskScheduler(
@@ -22,7 +28,7 @@ export function createRecurringTaskScheduler(
       const slot = findLastDueTime(schedule, now)
       if (seen.get(name) === slot.getTime()) continue
       await database.transact(async (db) => {
-        if (await claimSlot(db, { name, slot }))
+        if (await claimRecurringTaskSlot(db, { name, slot }))
           await queue.send(db, { kind: 'slot', name, slot: slot.toISOString() }, { exclusiveKey: `recurring ${name}` })
       })
       seen.set(name, slot.getTime())
@@ -35,16 +41,18 @@ const MAX_ATTEMPTS = 6
 const LEASE_SECONDS = 30
 
 /** The dependencies that a recurring task receives. */
-export function createTaskRun(services: AppServices, name: string, slot: Date): RecurringTaskRun {
+export function createRecurringTaskRun(services: AppServices, name: string, slot: Date): RecurringTaskContext {
   const { database, queue, keys, log, files, cards } = services
   const startedBy = { id: name, name: 'Lanyard' }
   const actor: Actor = { kind: 'job', ...startedBy, app: { id: null, name: 'job' } }
-  const commitEach: RecurringTaskRun['commitEach'] = async (due, change, onFailure) => {
+  const commitEach: RecurringTaskContext['commitEach'] = async (due, change, onFailure) => {
     let failed = 0
     for (const row of due) {
       const { tenantId, eventId } = row
       try {
-        await runStep<'event', unknown>(services, { name, tenantId, eventId, clientId: null, startedBy }, (ctx) => change(ctx, row))
+        await runBackgroundJobStep<'event', unknown>(services, { name, tenantId, eventId, clientId: null, startedBy }, (ctx) =>
+          change(ctx, row),
+        )
       } catch (error) {
         const { message, stack = '' } = error as Error
         log.error('recurring task failed for one row', { name, event: eventId, error: message, stack })
@@ -60,20 +68,23 @@ export function createTaskRun(services: AppServices, name: string, slot: Date): 
 export function createRecurringTaskRunner(services: AppServices, recurring: readonly RecurringTask[]) {
   const { database, log } = services
   const byName = new Map(recurring.map((one) => [one.name, one]))
-  return async function runSlot(due: RecurringSlot): Promise<void> {
+  return async function runSlot(due: RecurringTaskSlot): Promise<void> {
     const work = byName.get(due.name)
     // The task is unknown here, because it belongs to another software version.
     if (!work) return
-    const held = await leaseSlot(database.write, due, LEASE_SECONDS)
+    const held = await leaseRecurringTaskSlot(database.write, due, LEASE_SECONDS)
     if (!held) return
-    const alive = setInterval(() => void renewSlotLease(database.write, held, LEASE_SECONDS).catch(() => {}), (LEASE_SECONDS * 1000) / 3)
+    const alive = setInterval(
+      () => void renewTaskSlotLease(database.write, held, LEASE_SECONDS).catch(() => {}),
+      (LEASE_SECONDS * 1000) / 3,
+    )
     try {
-      await work.run(createTaskRun(services, due.name, due.slot))
-      await releaseSlot(database.write, held, { done: true })
+      await work.run(createRecurringTaskRun(services, due.name, due.slot))
+      await releaseRecurringTaskSlot(database.write, held, { done: true })
     } catch (error) {
       log.error('recurring task failed', { name: due.name, error: (error as Error).message, stack: (error as Error).stack ?? '' })
       const done = held.attempts >= MAX_ATTEMPTS
-      await releaseSlot(database.write, held, { done })
+      await releaseRecurringTaskSlot(database.write, held, { done })
       if (!done) throw error
     } finally {
       clearInterval(alive)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../kernel/email-address.ts'
 import type { Log, Mailer, EmailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
 import type { createBounceSaver } from './save-bounce.ts'
 import { EMAIL_STATES } from '../../kernel/work-states.ts'
@@ -78,7 +78,7 @@ const ERASE_BODY = `update messages set text_body = '', html_body = null where t
 const RELEASE_CLAIMS = `
 update messages set status = '${REQUEUED}', lease_until = null, lease_token = null where status = '${CLAIMED}' and lease_token = $1`
 
-export interface DueEmails {
+export interface EmailSendingContext {
   pool: Pick<Pool, 'query'>
   mailer: Mailer
   log: Log
@@ -94,7 +94,7 @@ export interface DueEmails {
  * Sends due emails, those with the lowest lane number (highest priority) first, and returns how many were processed. Several workers may
  * run it concurrently.
  */
-export async function sendEmailBatch({ pool, mailer, log, from, batch, saveBounce, signal }: DueEmails): Promise<number> {
+export async function sendEmailBatch({ pool, mailer, log, from, batch, saveBounce, signal }: EmailSendingContext): Promise<number> {
   await pool.query(RECOVER, [])
   const lease = randomBytes(12).toString('base64url')
   const { rows } = await pool.query<ClaimedEmail & { lane: number }>(CLAIM, [lease, batch])
@@ -157,7 +157,7 @@ export async function sendEmailBatch({ pool, mailer, log, from, batch, saveBounc
  * newer one last.
  */
 function groupByRecipient<M extends Pick<ClaimedEmail, 'to_address'>>(mails: readonly M[]): M[][] {
-  return [...Map.groupBy(mails, ({ to_address }) => foldEmail(to_address)).values()]
+  return [...Map.groupBy(mails, ({ to_address }) => toEmailComparisonKey(to_address)).values()]
 }
 
 /**

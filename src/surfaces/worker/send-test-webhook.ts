@@ -1,4 +1,4 @@
-import { type Delivery, getDelivery } from '../../domains/webhooks/deliveries.ts'
+import { type WebhookDelivery, getDelivery } from '../../domains/webhooks/deliveries.ts'
 import { leaseTestMessage } from '../../domains/webhooks/test-message.ts'
 import type { AppServices } from '../services.ts'
 import { createWebhookSender } from './send-webhooks.ts'
@@ -20,7 +20,7 @@ export async function sendTestWebhook(
   const held = await leaseTestMessage(services.database.write, at)
   if (held) await createWebhookSender(services).attempt(held)
   const { tenantId, endpointId, messageId } = at
-  const delivery: Delivery = await getDelivery({ tenantId, db: services.database.write }, endpointId, messageId)
+  const delivery: WebhookDelivery = await getDelivery({ tenantId, db: services.database.write }, endpointId, messageId)
   const { status = null, ms = 0, error = null, body = null } = delivery.attempts.at(-1) ?? {}
   return { messageId, delivered: delivery.status === 'delivered', status, ms, error, body }
 }

@@ -1,9 +1,9 @@
 import { type DeliveryAttempt, attemptDelivery } from '../../domains/webhooks/attempt.ts'
 import { type LeasedDelivery, leaseDueDeliveries } from '../../domains/webhooks/lease-deliveries.ts'
-import { disableEndpoint, findAuditClientId } from '../../domains/webhooks/disable.ts'
-import { dropDelivery, saveAttempt } from '../../domains/webhooks/save-attempt.ts'
+import { disableEndpoint, findClientIdForEndpointAudit } from '../../domains/webhooks/disable.ts'
+import { dropDelivery, saveDeliveryAttempt } from '../../domains/webhooks/save-attempt.ts'
 import type { AppServices } from '../services.ts'
-import { runStep } from './step.ts'
+import { runBackgroundJobStep } from './step.ts'
 
 /** Maximum number of concurrent attempts per process, and of attempts at failing receivers, each of which may block until the timeout. */
 const MAX_CONCURRENT_ATTEMPTS = 512
@@ -21,7 +21,7 @@ export function createWebhookSender(services: AppServices) {
       return null
     }
     const attempted = await attemptDelivery(services, held)
-    const settled = await saveAttempt(database.write, held, attempted)
+    const settled = await saveDeliveryAttempt(database.write, held, attempted)
     if (attempted.delivered || settled === 'lost') return attempted
     log.warn('webhook not delivered', { name: held.messageId, outcome: settled, error: attempted.error ?? '' })
     await disableFailingEndpoint(held, attempted)
@@ -33,9 +33,9 @@ export function createWebhookSender(services: AppServices) {
    * outcome and disables the endpoint.
    */
   async function disableFailingEndpoint({ tenantId, endpointId }: LeasedDelivery, { status }: DeliveryAttempt): Promise<void> {
-    const clientId = await findAuditClientId(database.write, { tenantId, endpointId })
+    const clientId = await findClientIdForEndpointAudit(database.write, { tenantId, endpointId })
     const work = { name: 'send_webhook', tenantId, clientId, eventId: null, startedBy: { id: 'webhooks', name: 'Lanyard' } }
-    await runStep(services, work, (ctx) => disableEndpoint(ctx, endpointId, status === 410 ? 'gone' : 'failing'))
+    await runBackgroundJobStep(services, work, (ctx) => disableEndpoint(ctx, endpointId, status === 410 ? 'gone' : 'failing'))
   }
 
   function begin(held: LeasedDelivery): void {

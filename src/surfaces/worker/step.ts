@@ -1,8 +1,8 @@
-import { readJobHeads } from '../../domains/tenancy/job-heads.ts'
-import type { WorkContext, WorkScope } from '../../kernel/background.ts'
+import { readJobScopeSummaries } from '../../domains/tenancy/job-heads.ts'
+import type { BackgroundWorkContext, BackgroundWorkScope } from '../../kernel/background.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, ClientAccess, EventSummaryRow } from '../../kernel/context.ts'
-import { applyChange, transactThenRunDeferred } from '../../kernel/commit-change.ts'
+import { applyChangeInTransaction, commitThenRunDeferredWork } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../../kernel/permissions.ts'
 import type { AppServices } from '../services.ts'
@@ -17,17 +17,19 @@ export interface BackgroundWork {
 }
 
 /** Runs one step of a background job in a transaction, with an audit entry and the announcements for webhooks. */
-export function runStep<Scope extends WorkScope, T>(
+export function runBackgroundJobStep<Scope extends BackgroundWorkScope, T>(
   services: AppServices,
   work: BackgroundWork,
-  run: (ctx: WorkContext<Scope>) => Promise<T>,
+  run: (ctx: BackgroundWorkContext<Scope>) => Promise<T>,
 ): Promise<T> {
-  return transactThenRunDeferred(
+  return commitThenRunDeferredWork(
     services.database,
     work,
     (db) => buildContext(db, services, work),
     (ctx) =>
-      applyChange({ name: work.name, clientId: ctx.client?.id, eventId: work.eventId }, ctx, (given) => run(given as WorkContext<Scope>)),
+      applyChangeInTransaction({ name: work.name, clientId: ctx.client?.id, eventId: work.eventId }, ctx, (given) =>
+        run(given as BackgroundWorkContext<Scope>),
+      ),
   )
 }
 
@@ -43,7 +45,7 @@ async function buildContext(
   services: AppServices,
   work: BackgroundWork,
 ): Promise<AccountContext & { client?: ClientAccess; event?: EventSummaryRow }> {
-  const { tenantCode, client, event } = await readJobHeads(db, work)
+  const { tenantCode, client, event } = await readJobScopeSummaries(db, work)
   const here = client ? { ...client, roles: ROLES } : null
   const acting = {
     tenantId: work.tenantId,

@@ -35,7 +35,7 @@ export interface WorkerDependencies extends AppServices {
  */
 export function startWorker(parts: WorkerDependencies): { stop: () => Promise<void> } {
   const { database, log, mailer, mailFrom, mailRate, recurring } = parts
-  parts.work(createDeliveryHandler(parts))
+  parts.work(createQueueMessageHandler(parts))
   const stopping = new AbortController()
   const { signal } = stopping
   const pause = (ms: number) => setTimeout(ms, undefined, { signal }).catch(() => {})
@@ -88,7 +88,7 @@ export function startWorker(parts: WorkerDependencies): { stop: () => Promise<vo
 }
 
 /** Dispatches a queue delivery to its handler. */
-export function createDeliveryHandler(
+export function createQueueMessageHandler(
   parts: Omit<WorkerDependencies, 'mailer' | 'mailFrom' | 'mailRate' | 'work'>,
 ): (delivery: QueueMessage) => Promise<void> {
   const jobs = new Map(parts.jobs.map((job) => [job.name, job]))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { count, day, flag, list, object, page, pageResult, text } from '../../kernel/args.ts'
+import { boundedInteger, day, flag, list, object, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { auditEvent, AuditedChange } from '../../domains/authoring/audit.ts'
+import { listEventAuditLog, EventAuditResultItem } from '../../domains/authoring/audit.ts'
 
 export default eventTool({
   name: 'audit_event',
@@ -21,12 +21,12 @@ export default eventTool({
     targetId: text(100).optional(),
     field: text(200).optional(),
     check: flag().default(false),
-    ...page,
+    ...pageArguments,
   },
   output: {
-    entries: list(AuditedChange),
-    integrity: list(object({ id: text(), ok: flag(), violations: count(), samples: list(z.string(), 5) })).optional(),
-    ...pageResult,
+    entries: list(EventAuditResultItem),
+    integrity: list(object({ id: text(), ok: flag(), violations: boundedInteger(), samples: list(z.string(), 5) })).optional(),
+    ...pageResultFields,
   },
-  run: auditEvent,
+  run: listEventAuditLog,
 })

@@ -1,9 +1,20 @@
 import { z } from 'zod'
-import { toOneLine, code, count, day, markMeaningfulNull, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  day,
+  markMeaningfulNull,
+  list,
+  name,
+  object,
+  oneOf,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { cloneEvent } from '../../domains/authoring/clone.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
-import { DATE_SHIFTS } from '../../domains/authoring/shift-dates.ts'
+import { DATE_SHIFT_MODES } from '../../domains/authoring/shift-dates.ts'
 
 export default eventTool({
   name: 'clone_event',
@@ -20,13 +31,13 @@ export default eventTool({
     toClientCode: code().optional(),
     fromVersion: text(20).optional().describe('draft, live or a version'),
     include: list(text(60), 30).optional().describe('sections; default all'),
-    dateShift: oneOf(DATE_SHIFTS).default('shift'),
+    dateShift: oneOf(DATE_SHIFT_MODES).default('shift'),
   },
   output: {
-    event: toOneLine(EventRecord, 'as create_event returns it'),
+    event: describeSchemaInOneLine(EventRecord, 'as create_event returns it'),
     copied: z.looseObject({}),
     dateChanges: object({
-      count: count(),
+      count: boundedInteger(),
       samples: list(object({ path: z.string(), before: z.string(), after: markMeaningfulNull(z.string().nullable()) })),
     }),
     cleared: list(z.string(), 10_000),

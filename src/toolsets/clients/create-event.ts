@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, currency, day, list, locale, name, object, oneOf, text, zone } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, currency, day, list, locale, name, object, oneOf, text, ianaTimeZone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
 import { createEvent } from '../../domains/authoring/create-event.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -18,10 +18,10 @@ export default clientTool({
     startsOn: day(),
     endsOn: day(),
     code: code().optional(),
-    timezone: zone().optional(),
+    timezone: ianaTimeZone().optional(),
     currency: currency().optional(),
     locale: locale().optional(),
-    venue: toOneLine(z.looseObject({}), 'name, address, city, country, latitude, longitude').optional(),
+    venue: describeSchemaInOneLine(z.looseObject({}), 'name, address, city, country, latitude, longitude').optional(),
     template: oneOf(TEMPLATES).default('conference'),
   },
   output: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, id, list, object } from '../../kernel/args.ts'
+import { boundedInteger, id, list, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { deleteTestImports } from '../../domains/imports/delete-test-imports.ts'
 
@@ -13,8 +13,15 @@ export default eventTool({
   idempotent: true,
   input: { runId: id('importRun').optional() },
   output: {
-    runs: count(),
-    deleted: object({ participants: count(), orders: count(), invoices: count(), payments: count(), contacts: count(), files: count() }),
+    runs: boundedInteger(),
+    deleted: object({
+      participants: boundedInteger(),
+      orders: boundedInteger(),
+      invoices: boundedInteger(),
+      payments: boundedInteger(),
+      contacts: boundedInteger(),
+      files: boundedInteger(),
+    }),
     kept: object({ configItems: list(z.string()) }),
   },
   run: deleteTestImports,

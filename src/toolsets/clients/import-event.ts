@@ -1,6 +1,6 @@
 import { flag, id, oneOf } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
-import { importEvent, readImportContent } from '../../domains/imports/import-event.ts'
+import { importEvent, readImportRowsOrStartJob } from '../../domains/imports/import-event.ts'
 import { ImportRunShape } from '../../domains/imports/setup-shape.ts'
 
 export default defineImportTool({
@@ -22,6 +22,6 @@ export default defineImportTool({
     dryRun: flag().optional(),
   },
   output: ImportRunShape,
-  prefetch: readImportContent,
+  prefetch: readImportRowsOrStartJob,
   run: importEvent,
 })

@@ -1,4 +1,4 @@
-import { count, day, flag, list, object, page, pageResult, search, text } from '../../kernel/args.ts'
+import { boundedInteger, day, flag, list, object, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { listClients } from '../../domains/tenancy/client-list.ts'
 
@@ -10,7 +10,7 @@ export default accountTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'clients.read',
-  input: { search: search().optional(), active: flag().optional(), ...page },
+  input: { search: searchArgument().optional(), active: flag().optional(), ...pageArguments },
   output: {
     clients: list(
       object({
@@ -19,11 +19,11 @@ export default accountTool({
         aiAssistantsAllowed: flag(),
         active: flag().optional(),
         role: text().optional(),
-        eventCounts: object({ draft: count(), published: count(), archived: count() }).optional(),
+        eventCounts: object({ draft: boundedInteger(), published: boundedInteger(), archived: boundedInteger() }).optional(),
         nextEvent: object({ code: text(), name: text(), startsOn: day() }).optional(),
       }),
     ),
-    ...pageResult,
+    ...pageResultFields,
   },
   run: listClients,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, list, object, page, pageResult, search, text } from '../../kernel/args.ts'
+import { boundedInteger, flag, list, object, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listConfigItems } from '../../domains/authoring/config-items.ts'
 
@@ -15,9 +15,9 @@ export default eventTool({
   permission: 'clients.read',
   input: {
     section: text(60).optional(),
-    search: search().optional(),
+    search: searchArgument().optional(),
     version: text(20).default('draft').describe('draft, live or a number'),
-    ...page,
+    ...pageArguments,
   },
   output: {
     items: list(
@@ -27,13 +27,13 @@ export default eventTool({
         summary: z.string(),
         retired: flag(),
         dependsOn: list(object(named), 10_000),
-        usedBy: object({ config: count(), records: count(0, 100_000_000) }),
+        usedBy: object({ config: boundedInteger(), records: boundedInteger(0, 100_000_000) }),
         changedSincePublish: flag(),
       }),
     ),
     sections: z.looseObject({}),
-    total: count(),
-    ...pageResult,
+    total: boundedInteger(),
+    ...pageResultFields,
   },
   run: listConfigItems,
 })

@@ -1,6 +1,16 @@
-import { count, day, list, object, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
+import {
+  boundedInteger,
+  day,
+  list,
+  object,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  totalResultFields,
+} from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
-import { countCompleteByEvent } from '../../domains/registration/summary/count-complete.ts'
+import { countCompleteRegistrationsByEvent } from '../../domains/registration/summary/count-complete.ts'
 import { EVENT_STATUSES, EventSummary, listEvents } from '../../domains/tenancy/events.ts'
 
 export default clientTool({
@@ -15,13 +25,13 @@ export default clientTool({
     status: list(oneOf(EVENT_STATUSES), 3).optional(),
     from: day().optional(),
     until: day().optional(),
-    search: search().optional(),
-    ...page,
+    search: searchArgument().optional(),
+    ...pageArguments,
   },
-  output: { events: list(object({ ...EventSummary, participants: count() })), ...totalResult, ...pageResult },
+  output: { events: list(object({ ...EventSummary, participants: boundedInteger() })), ...totalResultFields, ...pageResultFields },
   run: async (ctx, input) => {
     const { items, ...page } = await listEvents(ctx, input)
-    const complete = await countCompleteByEvent(
+    const complete = await countCompleteRegistrationsByEvent(
       ctx,
       items.map((event) => event.id),
     )

@@ -1,19 +1,31 @@
 import { z } from 'zod'
-import { toOneLine, code, count, currency, flag, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  currency,
+  flag,
+  id,
+  list,
+  object,
+  oneOf,
+  text,
+  ianaTimeZone,
+} from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
-import { SHEET_KINDS } from '../../domains/imports/fields.ts'
+import { IMPORT_SHEET_KINDS } from '../../domains/imports/fields.ts'
 import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
 import { setUpImport } from '../../domains/imports/setup-result.ts'
-import { isReadOnlyRequest, prepareSetup } from '../../domains/imports/setups.ts'
+import { isSetupReadRequest, prepareImportSetup } from '../../domains/imports/setups.ts'
 
 const sheet = { sheet: text(200) }
-const kinds = list(object({ ...sheet, kind: oneOf(SHEET_KINDS) }), 100)
+const kinds = list(object({ ...sheet, kind: oneOf(IMPORT_SHEET_KINDS) }), 100)
 const mapping = list(object({ ...sheet, column: text(300), field: text(120) }), 1000)
 const values = list(object({ column: text(300), from: text(300), to: text(200) }), 1000)
 const formats = object({
   dateOrder: oneOf(['DMY', 'MDY']).optional(),
   decimalSeparator: oneOf(['.', ',']).optional(),
-  timezone: zone().optional(),
+  timezone: ianaTimeZone().optional(),
   currency: currency().optional(),
 })
 
@@ -28,16 +40,19 @@ export default defineImportTool({
     fileIds: list(id('file'), 10).optional(),
     text: text(1_100_000).optional(),
     sourceSystem: code().optional(),
-    kinds: toOneLine(kinds, `[{"sheet","kind": ${SHEET_KINDS.join(', ')}}]`).optional(),
-    mapping: toOneLine(mapping, '[{"sheet","column","field"}]; field: @participant.email, fullName, new:<code>, ignore').optional(),
-    values: toOneLine(values, '[{"column","from","to"}], such as a status').optional(),
-    formats: toOneLine(formats, 'dateOrder DMY or MDY, decimalSeparator, timezone, currency').optional(),
+    kinds: describeSchemaInOneLine(kinds, `[{"sheet","kind": ${IMPORT_SHEET_KINDS.join(', ')}}]`).optional(),
+    mapping: describeSchemaInOneLine(
+      mapping,
+      '[{"sheet","column","field"}]; field: @participant.email, fullName, new:<code>, ignore',
+    ).optional(),
+    values: describeSchemaInOneLine(values, '[{"column","from","to"}], such as a status').optional(),
+    formats: describeSchemaInOneLine(formats, 'dateOrder DMY or MDY, decimalSeparator, timezone, currency').optional(),
     flowSlug: code().optional(),
     save: flag().default(false),
     setupId: id('importSetup').optional(),
   },
-  output: { ...ImportSetupShape, revision: count(1), sourceSystem: z.string() },
-  imports: (input) => !isReadOnlyRequest(input),
-  prefetch: prepareSetup,
+  output: { ...ImportSetupShape, revision: boundedInteger(1), sourceSystem: z.string() },
+  imports: (input) => !isSetupReadRequest(input),
+  prefetch: prepareImportSetup,
   run: setUpImport,
 })

@@ -1,9 +1,22 @@
-import { toOneLine, clear, count, country, currency, flag, ifRevision, list, name, object, text, zone } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  fieldsToClear,
+  boundedInteger,
+  country,
+  currency,
+  flag,
+  expectedRevisionArgument,
+  list,
+  name,
+  object,
+  text,
+  ianaTimeZone,
+} from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
-import { BillingEdit, BrandEdit, ClientFields, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
+import { BillingEdit, BrandEdit, ClientFieldSchemas, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
 import { updateClient } from '../../domains/tenancy/clients.ts'
 import { ReportSettings } from '../../domains/tenancy/report-settings.ts'
-import { SourcingEdit } from '../../domains/tenancy/sourcing-settings.ts'
+import { SourcingSettingsEdit } from '../../domains/tenancy/sourcing-settings.ts'
 
 export default clientTool({
   name: 'update_client',
@@ -17,21 +30,21 @@ export default clientTool({
   servesInactiveClients: true,
   input: {
     name: name().optional(),
-    brand: toOneLine(BrandEdit, 'color, accent (#rrggbb), website; null clears').optional(),
+    brand: describeSchemaInOneLine(BrandEdit, 'color, accent (#rrggbb), website; null clears').optional(),
     defaultCurrency: currency().optional(),
-    defaultTimezone: zone().optional(),
+    defaultTimezone: ianaTimeZone().optional(),
     active: flag().optional(),
     aiAssistantsAllowed: flag().optional(),
     establishedIn: country().optional(),
-    taxRegistrations: toOneLine(list(TaxRegistrationShape, 100), 'country, region?, number, from, until?').optional(),
-    billing: toOneLine(BillingEdit, 'legalName, address, bankDetails, invoiceFooter; as brand').optional(),
-    paymentTermsDays: count(0, 365).optional(),
-    sourcing: SourcingEdit.optional(),
+    taxRegistrations: describeSchemaInOneLine(list(TaxRegistrationShape, 100), 'country, region?, number, from, until?').optional(),
+    billing: describeSchemaInOneLine(BillingEdit, 'legalName, address, bankDetails, invoiceFooter; as brand').optional(),
+    paymentTermsDays: boundedInteger(0, 365).optional(),
+    sourcing: SourcingSettingsEdit.optional(),
     exportAllowed: ReportSettings.exportAllowed.optional(),
     reportRecipients: ReportSettings.reportRecipients.optional(),
-    clear: clear(['brand', 'establishedIn', 'taxRegistrations', 'billing', 'sourcing', 'reportRecipients']),
-    ifRevision: ifRevision(),
+    clear: fieldsToClear(['brand', 'establishedIn', 'taxRegistrations', 'billing', 'sourcing', 'reportRecipients']),
+    ifRevision: expectedRevisionArgument(),
   },
-  output: { client: object(ClientFields), changed: list(text()), warnings: list(text()) },
+  output: { client: object(ClientFieldSchemas), changed: list(text()), warnings: list(text()) },
   run: updateClient,
 })

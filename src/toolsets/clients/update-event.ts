@@ -1,4 +1,17 @@
-import { toOneLine, count, currency, day, flag, ifRevision, list, locale, name, object, text, zone } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  currency,
+  day,
+  flag,
+  expectedRevisionArgument,
+  list,
+  locale,
+  name,
+  object,
+  text,
+  ianaTimeZone,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
 import { updateEvent } from '../../domains/authoring/update-event.ts'
@@ -17,18 +30,18 @@ export default eventTool({
     startsOn: day().optional(),
     endsOn: day().optional(),
     moveDates: flag().default(false),
-    timezone: zone().optional(),
+    timezone: ianaTimeZone().optional(),
     confirmTimezone: flag().default(false),
     currency: currency().optional(),
     locale: locale().optional(),
     locales: list(locale(), 50).optional(),
     testMode: flag().optional(),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
   },
   output: {
-    event: toOneLine(EventRecord, 'as create_event returns it'),
+    event: describeSchemaInOneLine(EventRecord, 'as create_event returns it'),
     changed: list(text()),
-    effects: list(object({ what: text(), count: count() })),
+    effects: list(object({ what: text(), count: boundedInteger() })),
   },
   run: updateEvent,
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { count, list, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { exploreEventConfig } from '../../domains/authoring/explore.ts'
-import { EXPLORE_PARTS } from '../../domains/configuration/explore.ts'
+import { EXPLORE_RESULT_PARTS } from '../../domains/configuration/explore.ts'
 
 export default eventTool({
   name: 'config_explore',
@@ -13,14 +13,14 @@ export default eventTool({
   permission: 'events.read',
   input: {
     path: text(1000).default(''),
-    depth: count(0, 4).default(1),
+    depth: boundedInteger(0, 4).default(1),
     source: text(20).default('draft'),
-    include: list(oneOf(EXPLORE_PARTS), 4).default(['values']),
+    include: list(oneOf(EXPLORE_RESULT_PARTS), 4).default(['values']),
   },
   output: {
     path: z.string(),
     source: text(),
-    draftRevision: count(),
+    draftRevision: boundedInteger(),
     kind: text(),
     title: text(),
     help: text().nullable(),
@@ -30,7 +30,7 @@ export default eventTool({
     issues: list(z.looseObject({})).optional(),
     usage: z.looseObject({}).optional(),
     truncated: z.literal(true).optional(),
-    cutPaths: count().optional(),
+    cutPaths: boundedInteger().optional(),
     note: text(1000).optional(),
   },
   run: exploreEventConfig,

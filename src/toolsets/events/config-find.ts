@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, list, object, oneOf, page, pageResult, text } from '../../kernel/args.ts'
+import { boundedInteger, flag, list, object, oneOf, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { searchConfig } from '../../domains/configuration/find.ts'
 
@@ -19,14 +19,14 @@ export default eventTool({
     in: text(1000).optional(),
     source: text(20).default('draft'),
     keysOnly: flag().default(false),
-    ...page,
+    ...pageArguments,
   },
   output: {
     matches: list(
       object({ path: z.string(), title: text(), excerpt: z.string(), matched: oneOf(['key', 'value', 'reference']), context: z.string() }),
     ),
-    total: count(),
-    ...pageResult,
+    total: boundedInteger(),
+    ...pageResultFields,
   },
   run: searchConfig,
 })

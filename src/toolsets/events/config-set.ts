@@ -1,8 +1,17 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResult, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  truncationResultFields,
+  expectedRevisionArgument,
+  list,
+  object,
+  oneOf,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { setConfig } from '../../domains/authoring/config-set.ts'
-import { issueList } from '../../domains/configuration/issues.ts'
+import { editConfigByOperations } from '../../domains/authoring/config-set.ts'
+import { issueListSchema } from '../../domains/configuration/issues.ts'
 import { CONFIG_OPERATIONS } from '../../domains/configuration/operations.ts'
 
 const Operation = object({
@@ -11,7 +20,7 @@ const Operation = object({
   valueJson: z.string().max(2_100_000).optional(),
   before: text(100).optional(),
   after: text(100).optional(),
-  at: count(0, 10_000).optional(),
+  at: boundedInteger(0, 10_000).optional(),
   to: z.string().max(1000).optional(),
 })
 
@@ -23,21 +32,21 @@ export default eventTool({
   effect: 'destructive',
   permission: 'events.write',
   input: {
-    operations: toOneLine(
+    operations: describeSchemaInOneLine(
       list(Operation, 100).min(1, 'needs an operation'),
       'op set|insert|remove|move|rename, path, valueJson, before|after|at, to (new key or list)',
     ),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
     note: text(500).optional(),
   },
   output: {
-    draftRevision: count(),
+    draftRevision: boundedInteger(),
     changed: list(z.string()),
-    issues: issueList(),
-    introduced: toOneLine(issueList(), 'as issues'),
-    resolved: toOneLine(issueList(), 'as issues'),
-    renamedReferences: count(),
-    ...truncationResult,
+    issues: issueListSchema(),
+    introduced: describeSchemaInOneLine(issueListSchema(), 'as issues'),
+    resolved: describeSchemaInOneLine(issueListSchema(), 'as issues'),
+    renamedReferences: boundedInteger(),
+    ...truncationResultFields,
   },
-  run: setConfig,
+  run: editConfigByOperations,
 })

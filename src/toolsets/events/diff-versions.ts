@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { count, list, pageWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
+import { boundedInteger, list, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { countImpacts } from '../../domains/authoring/impacts.ts'
+import { countChangeImpacts } from '../../domains/authoring/impacts.ts'
 import { compareConfigVersions, VersionChange } from '../../domains/configuration/compare.ts'
 
 export default eventTool({
@@ -17,15 +17,15 @@ export default eventTool({
     to: text(20).default('draft'),
     path: z.string().trim().max(1000).optional(),
     format: oneOf(['structured', 'text']).default('structured'),
-    ...pageWithoutDefault,
+    ...pageArgumentsWithoutDefault,
   },
   output: {
     from: text(),
     to: text(),
     changes: list(VersionChange, 10_000),
-    summary: object({ bySection: z.looseObject({}), total: count() }),
+    summary: object({ bySection: z.looseObject({}), total: boundedInteger() }),
     text: z.string().optional(),
-    ...pageResult,
+    ...pageResultFields,
   },
-  run: (ctx, input) => compareConfigVersions(ctx, input, countImpacts),
+  run: (ctx, input) => compareConfigVersions(ctx, input, countChangeImpacts),
 })

@@ -1,4 +1,4 @@
-import { code, count, flag, id, pageWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
+import { code, boundedInteger, flag, id, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getRehearsal } from '../../domains/rehearsals/rehearsals.ts'
 import { RehearsalReport } from '../../domains/rehearsals/shapes.ts'
@@ -14,19 +14,19 @@ export default eventTool({
     rehearsalId: id('rehearsal').optional(),
     flowSlug: code().optional(),
     people: oneOf(['none', 'failed', 'all']).default('failed'),
-    ...pageWithoutDefault,
+    ...pageArgumentsWithoutDefault,
   },
   output: {
     rehearsalId: text(),
     status: oneOf(['queued', 'running', 'done', 'failed', 'cancelled']),
-    progress: object({ done: count(), total: count() }),
+    progress: object({ done: boundedInteger(), total: boundedInteger() }),
     flowSlug: text(),
     source: text(),
-    draftRevision: count(),
-    seed: count(0, 2_147_483_647),
+    draftRevision: boundedInteger(),
+    seed: boundedInteger(0, 2_147_483_647),
     stale: flag(),
     ...RehearsalReport,
-    ...pageResult,
+    ...pageResultFields,
   },
   run: getRehearsal,
 })

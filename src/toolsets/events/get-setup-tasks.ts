@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { BLOCKED_STEPS } from '../../domains/authoring/setup/task-checks.ts'
+import { STEPS_BLOCKED_BY_SETUP_TASK } from '../../domains/authoring/setup/task-checks.ts'
 import { listSetupTasks } from '../../domains/authoring/setup/tasks.ts'
 
 const Task = object({
@@ -9,7 +9,7 @@ const Task = object({
   section: text(),
   title: text(),
   state: oneOf(['done', 'todo', 'blocked', 'notNeeded']),
-  blocks: oneOf(BLOCKED_STEPS),
+  blocks: oneOf(STEPS_BLOCKED_BY_SETUP_TASK),
   why: z.string(),
   evidence: z.string().optional(),
   paths: list(z.string()),
@@ -27,7 +27,13 @@ export default eventTool({
   input: { section: text(40).optional(), onlyOpen: flag().default(false) },
   output: {
     tasks: list(Task),
-    summary: object({ done: count(), todo: count(), blocked: count(), notNeeded: count(), percent: count(0, 100) }),
+    summary: object({
+      done: boundedInteger(),
+      todo: boundedInteger(),
+      blocked: boundedInteger(),
+      notNeeded: boundedInteger(),
+      percent: boundedInteger(0, 100),
+    }),
     readyToPublish: flag(),
     readyToOpen: flag(),
     open: list(object({ slug: text(), closesAt: text().nullable() })),

@@ -1,4 +1,4 @@
-import { list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listConnections } from '../../domains/directories/connection-list.ts'
 import { ConnectionSummary } from '../../domains/directories/shapes.ts'
@@ -12,7 +12,7 @@ export default eventTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'events.read',
-  input: { status: oneOf(CONNECTION_STATUSES).optional(), ...page },
-  output: { connections: list(ConnectionSummary), ...pageResult },
+  input: { status: oneOf(CONNECTION_STATUSES).optional(), ...pageArguments },
+  output: { connections: list(ConnectionSummary), ...pageResultFields },
   run: listConnections,
 })

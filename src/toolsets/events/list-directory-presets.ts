@@ -1,4 +1,4 @@
-import { list, page, pageResult, search } from '../../kernel/args.ts'
+import { list, pageArguments, pageResultFields, searchArgument } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listPresets, DirectoryPresetSummary } from '../../domains/directories/presets.ts'
 
@@ -9,7 +9,7 @@ export default eventTool({
     'List the membership systems supported out of the box: AMS and CRM connectors such as iMIS, Wild Apricot, Salesforce, HubSpot, and which login details each needs. Not for links this event has (use list_directory_connections). Returns auth, credential names and settings; of one (search its code) its requests too.',
   effect: 'read',
   permission: 'events.read',
-  input: { search: search().optional(), ...page },
-  output: { presets: list(DirectoryPresetSummary), ...pageResult },
+  input: { search: searchArgument().optional(), ...pageArguments },
+  output: { presets: list(DirectoryPresetSummary), ...pageResultFields },
   run: listPresets,
 })

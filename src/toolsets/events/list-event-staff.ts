@@ -1,8 +1,8 @@
-import { list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
+import { list, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
 import { ROLES } from '../../kernel/permissions.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventPerson, listEventPeople } from '../../domains/access/event-people.ts'
-import { addLastSeen } from '../../domains/sign-in/last-seen.ts'
+import { addLastSeenTimes } from '../../domains/sign-in/last-seen.ts'
 
 export default eventTool({
   name: 'list_event_staff',
@@ -12,10 +12,10 @@ export default eventTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'events.read',
-  input: { role: oneOf(ROLES as [(typeof ROLES)[number]]).optional(), search: search().optional(), ...page },
-  output: { staff: list(EventPerson), ...totalResult, ...pageResult },
+  input: { role: oneOf(ROLES as [(typeof ROLES)[number]]).optional(), search: searchArgument().optional(), ...pageArguments },
+  output: { staff: list(EventPerson), ...totalResultFields, ...pageResultFields },
   run: async (ctx, input) => {
     const { items, ...page } = await listEventPeople(ctx, input)
-    return { staff: await addLastSeen(ctx.db, items), ...page }
+    return { staff: await addLastSeenTimes(ctx.db, items), ...page }
   },
 })

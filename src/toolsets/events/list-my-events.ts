@@ -1,10 +1,10 @@
-import { code, day, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
+import { code, day, list, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { listMyEvents, MyEvent } from '../../domains/tenancy/my-events.ts'
-import { SERVED_TOOLSETS } from '../../kernel/served-toolsets.ts'
+import { TOOLSETS_WITH_TOOLS } from '../../kernel/served-toolsets.ts'
 
-const isServed = (toolset: string) => SERVED_TOOLSETS.some((served) => served === toolset)
+const isServed = (toolset: string) => TOOLSETS_WITH_TOOLS.some((served) => served === toolset)
 
 export default accountTool({
   name: 'list_my_events',
@@ -18,11 +18,11 @@ export default accountTool({
     status: list(oneOf(EVENT_STATUSES), 3).optional(),
     from: day().optional(),
     until: day().optional(),
-    search: search().optional(),
+    search: searchArgument().optional(),
     clientCode: code().optional(),
-    ...page,
+    ...pageArguments,
   },
-  output: { events: list(MyEvent), ...totalResult, ...pageResult },
+  output: { events: list(MyEvent), ...totalResultFields, ...pageResultFields },
   run: async (ctx, request) => {
     const { events, ...rest } = await listMyEvents(ctx, request)
     return { ...rest, events: events.map((event) => ({ ...event, toolsets: event.toolsets.filter(isServed) })) }

@@ -1,4 +1,4 @@
-import { list, page, pageResult } from '../../kernel/args.ts'
+import { list, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { DraftSummary, listVersions, VersionSummary } from '../../domains/configuration/versions.ts'
 
@@ -10,7 +10,7 @@ export default eventTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'events.read',
-  input: { ...page },
-  output: { versions: list(VersionSummary), draft: DraftSummary, ...pageResult },
+  input: { ...pageArguments },
+  output: { versions: list(VersionSummary), draft: DraftSummary, ...pageResultFields },
   run: listVersions,
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { count, truncationResult, flag, ifRevision, list, object, text } from '../../kernel/args.ts'
+import { boundedInteger, truncationResultFields, flag, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { publishEvent } from '../../domains/authoring/publish.ts'
-import { issueList } from '../../domains/configuration/issues.ts'
+import { issueListSchema } from '../../domains/configuration/issues.ts'
 
 export default eventTool({
   name: 'publish_event',
@@ -14,17 +14,17 @@ export default eventTool({
   idempotent: true,
   keyed: true,
   dryRun: true,
-  input: { note: text(500).optional(), ifRevision: ifRevision(), acceptWarnings: flag().default(true) },
+  input: { note: text(500).optional(), ifRevision: expectedRevisionArgument(), acceptWarnings: flag().default(true) },
   output: {
     published: flag(),
     wouldPublish: flag().optional(),
-    version: count(),
-    previousVersion: count().nullable(),
-    changes: count(),
-    issues: issueList(),
+    version: boundedInteger(),
+    previousVersion: boundedInteger().nullable(),
+    changes: boundedInteger(),
+    issues: issueListSchema(),
     url: text(2000),
     effects: object({ capacitiesChanged: list(z.string()), reconsentPolicies: list(z.string()), pricesChanged: list(z.string()) }),
-    ...truncationResult,
+    ...truncationResultFields,
   },
   toPreview: ({ published }) => ({ published: false, wouldPublish: published }),
   run: publishEvent,

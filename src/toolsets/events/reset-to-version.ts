@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResult, ifRevision, list } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, truncationResultFields, expectedRevisionArgument, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { resetToVersion } from '../../domains/authoring/reset.ts'
-import { issueList } from '../../domains/configuration/issues.ts'
+import { issueListSchema } from '../../domains/configuration/issues.ts'
 
 export default eventTool({
   name: 'reset_to_version',
@@ -12,14 +12,14 @@ export default eventTool({
   effect: 'destructive',
   permission: 'events.write',
   confirm: () => true,
-  input: { version: count(1, 1_000_000), path: z.string().max(1000).optional(), ifRevision: ifRevision() },
+  input: { version: boundedInteger(1, 1_000_000), path: z.string().max(1000).optional(), ifRevision: expectedRevisionArgument() },
   output: {
-    draftRevision: count(),
-    restoredFrom: count(),
+    draftRevision: boundedInteger(),
+    restoredFrom: boundedInteger(),
     changes: z.looseObject({}),
-    issues: toOneLine(issueList(), 'as validate_schema returns them'),
+    issues: describeSchemaInOneLine(issueListSchema(), 'as validate_schema returns them'),
     changed: list(z.string()),
-    ...truncationResult,
+    ...truncationResultFields,
   },
   run: resetToVersion,
 })

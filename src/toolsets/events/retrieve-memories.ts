@@ -1,4 +1,4 @@
-import { flag, id, instant, limit, list, oneOf, page, pageResult, text } from '../../kernel/args.ts'
+import { flag, id, instant, limitArgument, list, oneOf, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Memory, retrieveMemories } from '../../domains/memories/retrieve.ts'
 import { MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
@@ -17,9 +17,9 @@ export default eventTool({
     tags: list(text(40), 20).optional(),
     since: instant().optional(),
     pinnedOnly: flag().optional(),
-    limit: limit().optional(),
-    cursor: page.cursor,
+    limit: limitArgument().optional(),
+    cursor: pageArguments.cursor,
   },
-  output: { memories: list(Memory), missing: list(text()), ...pageResult },
+  output: { memories: list(Memory), missing: list(text()), ...pageResultFields },
   run: retrieveMemories,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, instant, limit, list, object, oneOf, text } from '../../kernel/args.ts'
+import { flag, instant, limitArgument, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { searchMemories } from '../../domains/memories/search.ts'
 import { MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
@@ -16,7 +16,7 @@ export default eventTool({
     query: text(300),
     scope: oneOf(MEMORY_SCOPES).default('all'),
     tags: list(text(40), 20).optional(),
-    limit: limit().default(10),
+    limit: limitArgument().default(10),
   },
   output: {
     memories: list(

@@ -1,7 +1,7 @@
-import { toOneLine, code, count, flag, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, flag, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { limitPerMinute } from '../../domains/access/rate-windows.ts'
-import { queryForTest, getTestableConnection, saveTestResult } from '../../domains/directories/test-connection.ts'
+import { limitCallsPerMinute } from '../../domains/access/rate-windows.ts'
+import { sendTestLookup, getTestableConnection, saveTestResult } from '../../domains/directories/test-connection.ts'
 import { ConnectionTestStep, ConnectionTestInputs } from '../../domains/directories/shapes.ts'
 import { CONNECTION_STATUSES } from '../../domains/directories/tables.ts'
 
@@ -17,7 +17,7 @@ export default eventTool({
   openWorld: true,
   input: {
     connection: code(),
-    inputs: toOneLine(ConnectionTestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
+    inputs: describeSchemaInOneLine(ConnectionTestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
     expect: oneOf(['found', 'notFound']).optional(),
     showValues: flag().optional(),
   },
@@ -26,15 +26,15 @@ export default eventTool({
     status: oneOf(CONNECTION_STATUSES),
     steps: list(ConnectionTestStep),
     outcome: text(),
-    httpStatus: count().nullable(),
+    httpStatus: boundedInteger().nullable(),
     mapped: list(object({ to: text(), present: flag(), type: text(), valid: flag(), value: untrustedText().optional() })),
     tags: list(text()),
     warnings: list(text(1000)),
   },
   prefetch: async (ctx, input) => {
     const connection = await getTestableConnection(ctx, input)
-    await limitPerMinute(ctx.db, `directory-test:${connection.id}`, TESTS_PER_MINUTE, 'tests of a directory connection')
-    return queryForTest(ctx, connection, input)
+    await limitCallsPerMinute(ctx.db, `directory-test:${connection.id}`, TESTS_PER_MINUTE, 'tests of a directory connection')
+    return sendTestLookup(ctx, connection, input)
   },
   run: saveTestResult,
 })

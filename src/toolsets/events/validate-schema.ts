@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { count, flag, list, pageWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
+import { boundedInteger, flag, list, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { validateSchema } from '../../domains/authoring/validate-schema.ts'
-import { ISSUE_LEVELS, issueList } from '../../domains/configuration/issues.ts'
+import { validateConfigDocument } from '../../domains/authoring/validate-schema.ts'
+import { ISSUE_LEVELS, issueListSchema } from '../../domains/configuration/issues.ts'
 
 export default eventTool({
   name: 'validate_schema',
@@ -17,16 +17,16 @@ export default eventTool({
     candidateJson: z.string().max(2_100_000).optional(),
     levels: list(oneOf(ISSUE_LEVELS), 4).optional(),
     withSchema: flag().default(false),
-    ...pageWithoutDefault,
+    ...pageArgumentsWithoutDefault,
   },
   output: {
     valid: flag(),
     publishable: flag(),
-    counts: object({ structure: count(), reference: count(), orphan: count(), warning: count() }),
-    issues: issueList(),
+    counts: object({ structure: boundedInteger(), reference: boundedInteger(), orphan: boundedInteger(), warning: boundedInteger() }),
+    issues: issueListSchema(),
     schema: z.looseObject({}).optional(),
-    checkedRevision: count(),
-    ...pageResult,
+    checkedRevision: boundedInteger(),
+    ...pageResultFields,
   },
-  run: validateSchema,
+  run: validateConfigDocument,
 })

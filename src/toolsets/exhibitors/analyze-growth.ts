@@ -1,13 +1,13 @@
-import { toOneLine, code, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   analyzeGrowth,
   ComparedEventShape,
-  GrowthCapacity,
-  GrowthClassFigures,
+  UnsoldAndRequestedSpace,
+  GrowthClassTotals,
   GrowthSummary,
   OrganizationGrowthShape,
-  Retention,
+  RetentionPercentages,
 } from '../../domains/exhibitors/growth/analyze-growth.ts'
 
 export default eventTool({
@@ -23,17 +23,17 @@ export default eventTool({
     asOf: oneOf(['days_out', 'final']).default('final'),
     zoneCode: code().optional(),
     category: code().optional(),
-    ...page,
+    ...pageArguments,
   },
   output: {
     comparedWith: ComparedEventShape,
     summary: GrowthSummary,
-    classes: GrowthClassFigures,
-    retention: Retention,
-    organizations: toOneLine(list(OrganizationGrowthShape), 'name, class, last, now, change'),
-    total: count(),
-    capacity: GrowthCapacity,
-    ...pageResult,
+    classes: GrowthClassTotals,
+    retention: RetentionPercentages,
+    organizations: describeSchemaInOneLine(list(OrganizationGrowthShape), 'name, class, last, now, change'),
+    total: boundedInteger(),
+    capacity: UnsoldAndRequestedSpace,
+    ...pageResultFields,
   },
   run: analyzeGrowth,
 })

@@ -1,7 +1,22 @@
 import { z } from 'zod'
-import { toOneLine, code, count, id, list, object, page, pageResult, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  id,
+  list,
+  object,
+  pageArguments,
+  pageResultFields,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { analyzePlacement, CompetitorPair, Fairness, RatedBoothShape } from '../../domains/exhibitors/placement/analyze-placement.ts'
+import {
+  analyzePlacement,
+  CompetitorPair,
+  PlacementFairness,
+  RatedBoothShape,
+} from '../../domains/exhibitors/placement/analyze-placement.ts'
 
 const weight = () => z.number().min(0, 'at least 0').max(1, 'at most 1').optional()
 
@@ -15,22 +30,22 @@ export default eventTool({
   input: {
     floorPlanCode: code().optional(),
     proposalId: id('assignmentProposal').optional(),
-    weights: toOneLine(
+    weights: describeSchemaInOneLine(
       object({ exposure: weight(), proximity: weight(), openSides: weight() }).refine(
         (given) => (given.exposure ?? 0.5) + (given.proximity ?? 0.3) + (given.openSides ?? 0.2) > 0,
         'at least one weight above 0',
       ),
       'exposure, proximity, openSides: 0..1',
     ).optional(),
-    ...page,
+    ...pageArguments,
   },
   output: {
-    booths: toOneLine(list(RatedBoothShape), 'number, company, quality, exposure, distanceToEntrance, openSides'),
-    total: count(),
+    booths: describeSchemaInOneLine(list(RatedBoothShape), 'number, company, quality, exposure, distanceToEntrance, openSides'),
+    total: boundedInteger(),
     competitorPairs: list(CompetitorPair),
     deadZones: list(list(text())),
-    fairness: Fairness,
-    ...pageResult,
+    fairness: PlacementFairness,
+    ...pageResultFields,
   },
   run: analyzePlacement,
 })

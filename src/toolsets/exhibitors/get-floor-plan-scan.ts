@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { id, oneOf, page } from '../../kernel/args.ts'
+import { id, oneOf, pageArguments } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { describeFloorPlanScan, FINDING_KINDS, ScanReport } from '../../domains/exhibitors/plan-scans/describe-scan.ts'
+import { describeFloorPlanScan, RECOGNIZED_OBJECT_KINDS, ScanReport } from '../../domains/exhibitors/plan-scans/describe-scan.ts'
 
 export default eventTool({
   name: 'get_floor_plan_scan',
@@ -12,9 +12,9 @@ export default eventTool({
   permission: 'exhibitors.read',
   input: {
     scanId: id('floorPlanScan'),
-    kind: oneOf(FINDING_KINDS).optional(),
+    kind: oneOf(RECOGNIZED_OBJECT_KINDS).optional(),
     minConfidence: z.number().min(0).max(1).optional(),
-    ...page,
+    ...pageArguments,
   },
   output: ScanReport,
   run: describeFloorPlanScan,

@@ -1,6 +1,6 @@
-import { toOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
-import { MAX_COMPANY_ROWS, readCompanyList, RowArgument } from '../../domains/imports/companies/company-rows.ts'
+import { MAX_COMPANY_ROWS, readCompanyImportRows, CompanyRowArgument } from '../../domains/imports/companies/company-rows.ts'
 import { COMPANY_IMPORT_RESULT, importCompanies } from '../../domains/imports/companies/import-companies.ts'
 
 export default defineImportTool({
@@ -14,15 +14,15 @@ export default defineImportTool({
   dryRun: true,
   input: {
     fileId: id('file').optional(),
-    rows: toOneLine(
-      list(RowArgument, MAX_COMPANY_ROWS),
+    rows: describeSchemaInOneLine(
+      list(CompanyRowArgument, MAX_COMPANY_ROWS),
       'name, externalId, website, country, contactName, contactEmail, boothNumbers[] ...',
     ).optional(),
-    mapping: toOneLine(list(object({ column: text(200), field: text(40) }), 200), '[{"column","field"}]').optional(),
+    mapping: describeSchemaInOneLine(list(object({ column: text(200), field: text(40) }), 200), '[{"column","field"}]').optional(),
     match: oneOf(['externalId', 'name', 'both']).default('both'),
     onMatch: oneOf(['update', 'skip', 'fill']).default('update'),
   },
   output: COMPANY_IMPORT_RESULT,
-  prefetch: readCompanyList,
+  prefetch: readCompanyImportRows,
   run: importCompanies,
 })

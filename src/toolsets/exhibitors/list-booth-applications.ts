@@ -1,7 +1,21 @@
 import { z } from 'zod'
-import { toOneLine, flag, list, oneOf, page, search, optionalPageResult, text, untrustedText } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  flag,
+  list,
+  oneOf,
+  pageArguments,
+  searchArgument,
+  optionalPageResultFields,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { BoothApplicationShape, applicationNumber, PointsBreakdown } from '../../domains/exhibitors/applications/application-shapes.ts'
+import {
+  BoothApplicationShape,
+  applicationNumberSchema,
+  PointsBreakdown,
+} from '../../domains/exhibitors/applications/application-shapes.ts'
 import { APPLICATION_SORTS, listBoothApplications } from '../../domains/exhibitors/applications/list.ts'
 import { APPLICATION_STATES } from '../../domains/exhibitors/states.ts'
 
@@ -14,21 +28,21 @@ export default eventTool({
   permission: 'exhibitors.read',
   input: {
     status: list(oneOf(APPLICATION_STATES.all), 10).optional(),
-    search: search().optional(),
+    search: searchArgument().optional(),
     minPoints: z.number().min(-1_000_000, 'at least -1,000,000').max(1_000_000, 'at most 1,000,000').optional(),
     sizeCode: text(63).optional(),
     unplaced: flag().optional(),
-    applicationNumber: applicationNumber().optional(),
+    applicationNumber: applicationNumberSchema().optional(),
     sort: oneOf(APPLICATION_SORTS).optional(),
-    ...page,
+    ...pageArguments,
   },
   output: {
     applications: list(BoothApplicationShape),
-    counts: toOneLine(z.record(z.string(), z.number()), 'applications by status'),
+    counts: describeSchemaInOneLine(z.record(z.string(), z.number()), 'applications by status'),
     pointsBreakdown: PointsBreakdown.optional(),
-    answers: toOneLine(z.record(z.string(), z.unknown()), 'by question').optional(),
+    answers: describeSchemaInOneLine(z.record(z.string(), z.unknown()), 'by question').optional(),
     decisionNote: untrustedText().optional(),
-    ...optionalPageResult,
+    ...optionalPageResultFields,
   },
   run: listBoothApplications,
 })

@@ -1,12 +1,23 @@
 import { z } from 'zod'
-import { toOneLine, code, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  id,
+  list,
+  object,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { BOOTH_SORTS, listBoothInventory } from '../../domains/exhibitors/booths/list.ts'
 import { Booth, BoothTotals, LISTED_BOOTH_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
 import { BOOTH_TYPES } from '../../domains/exhibitors/floor/booth-figures.ts'
 
 /** A booth in the schema of the tool, whose fields are named without types, because most of them are also filters. */
-const BriefBooth = toOneLine(Booth, 'id, number, floorPlanCode, status, type, area, width, depth, openSides, price, company')
+const BriefBooth = describeSchemaInOneLine(Booth, 'id, number, floorPlanCode, status, type, area, width, depth, openSides, price, company')
 
 export default eventTool({
   name: 'list_booths',
@@ -25,14 +36,14 @@ export default eventTool({
     minArea: z.number().min(0).optional(),
     maxArea: z.number().min(0).optional(),
     companyId: id('company').optional(),
-    search: search().optional(),
-    near: toOneLine(
+    search: searchArgument().optional(),
+    near: describeSchemaInOneLine(
       object({ boothNumber: text(12), distance: z.number().min(0).max(10_000) }),
       'boothNumber, distance in plan units',
     ).optional(),
     sort: oneOf(BOOTH_SORTS).optional(),
-    ...page,
+    ...pageArguments,
   },
-  output: { booths: list(BriefBooth), total: z.int(), totals: BoothTotals, ...pageResult },
+  output: { booths: list(BriefBooth), total: z.int(), totals: BoothTotals, ...pageResultFields },
   run: listBoothInventory,
 })

@@ -1,4 +1,4 @@
-import { list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
+import { list, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FloorPlanSummary, FloorPlanTotals, listFloorPlans } from '../../domains/exhibitors/plans/list-plans.ts'
 import { FLOOR_PLAN_STATES } from '../../domains/exhibitors/states.ts'
@@ -11,7 +11,7 @@ export default eventTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'exhibitors.read',
-  input: { status: oneOf(FLOOR_PLAN_STATES.all).optional(), search: search().optional(), ...page },
-  output: { floorPlans: list(FloorPlanSummary), totals: FloorPlanTotals, ...totalResult, ...pageResult },
+  input: { status: oneOf(FLOOR_PLAN_STATES.all).optional(), search: searchArgument().optional(), ...pageArguments },
+  output: { floorPlans: list(FloorPlanSummary), totals: FloorPlanTotals, ...totalResultFields, ...pageResultFields },
   run: listFloorPlans,
 })

@@ -1,6 +1,6 @@
 import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { acceptOffer, cancelApplication } from '../../domains/exhibitors/applications/accept.ts'
-import { APPLICATION_CHANGE_RESULT, APPLICATION_ARGUMENTS } from '../../domains/exhibitors/applications/application-shapes.ts'
+import { APPLICATION_RESULT_FIELDS, APPLICATION_ARGUMENTS } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { applyProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
 import { decideApplication, withdrawApplication } from '../../domains/exhibitors/applications/decide.ts'
 import { createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
@@ -19,7 +19,7 @@ export default multiActionEventTool({
   keyed: true,
   area: 'exhibitors',
   input: APPLICATION_ARGUMENTS,
-  output: APPLICATION_CHANGE_RESULT,
+  output: APPLICATION_RESULT_FIELDS,
   actions: (action) => ({
     create: action.change(['companyId', 'wanted'], createApplication, { takes: ['answers', 'submit', 'additional', 'note'] }),
     update: action.change(['number'], updateApplication, { takes: ['wanted', 'answers', 'note', 'ifRevision'] }),

@@ -4,14 +4,14 @@ import {
   COMPANY_ACTION_ARGUMENTS,
   COMPANY_EDIT_ARGUMENTS,
   COMPANY_FIELD_ARGUMENTS,
-  COMPANY_FILTERS,
-  COMPANY_RESULTS,
+  COMPANY_FILTER_ARGUMENTS,
+  COMPANY_RESULT_FIELDS,
 } from '../../domains/exhibitors/company/company-shapes.ts'
 import * as edit from '../../domains/exhibitors/company/edit-company.ts'
 import { inviteCompanies } from '../../domains/exhibitors/company/invite.ts'
 import { mergeCompanies } from '../../domains/exhibitors/company/merge-companies.ts'
 import { describeCompany, describeCompanyById, findCompany, listCompanies } from '../../domains/exhibitors/company/read-company.ts'
-import { moveCompanyParticipants } from '../../domains/registration/participant-rows.ts'
+import { moveStaffToMergedCompany } from '../../domains/registration/participant-rows.ts'
 
 const names = <T extends object>(shape: T) => Object.keys(shape) as (keyof T & string)[]
 
@@ -24,12 +24,12 @@ export default multiActionEventTool({
   openWorld: true,
   keyed: true,
   area: 'exhibitors',
-  input: { ...COMPANY_FILTERS, ...COMPANY_ACTION_ARGUMENTS, ...COMPANY_EDIT_ARGUMENTS },
-  output: COMPANY_RESULTS,
+  input: { ...COMPANY_FILTER_ARGUMENTS, ...COMPANY_ACTION_ARGUMENTS, ...COMPANY_EDIT_ARGUMENTS },
+  output: COMPANY_RESULT_FIELDS,
   // The activation code is left out of a dry run, because the real call generates another code.
   toPreview: ({ company }) => (company ? { company: { ...company, activationCode: null } } : {}),
   actions: (action) => ({
-    list: action.read([], listCompanies, { takes: names(COMPANY_FILTERS) }),
+    list: action.read([], listCompanies, { takes: names(COMPANY_FILTER_ARGUMENTS) }),
     get: action.read([], async (ctx, input) => describeCompany(ctx, await findCompany(ctx, input), input.include), {
       takes: ['companyId', 'code', 'name', 'include'],
     }),
@@ -42,10 +42,10 @@ export default multiActionEventTool({
     rotate_activation_code: action.change(['companyId'], (ctx, { companyId }) => edit.rotateActivationCode(ctx, companyId)),
     grant_licence: action.change(['companyId', 'productCode', 'seats', 'reason'], edit.grantCompanyLicence),
     revoke_licence: action.change(['licenceId'], (ctx, { licenceId }) => edit.revokeCompanyLicence(ctx, licenceId)),
-    adjust_points: action.change(['companyId', 'points', 'reason'], edit.adjustPoints),
+    adjust_points: action.change(['companyId', 'points', 'reason'], edit.adjustCompanyPriorityPoints),
     merge: action.change(['keepId', 'dropId'], async (ctx, input) => {
       const { keep, moved } = await mergeCompanies(ctx, input)
-      await moveCompanyParticipants(ctx, input.dropId, keep.id)
+      await moveStaffToMergedCompany(ctx, input.dropId, keep.id)
       return { ...(await describeCompanyById(ctx, keep.id)), moved, changed: ['merged'] }
     }),
     cancel: action.change(['companyId', 'reason'], cancelCompany),

@@ -1,8 +1,8 @@
-import { count, id, list, name, oneOf, page, optionalPageResult } from '../../kernel/args.ts'
+import { boundedInteger, id, list, name, oneOf, pageArguments, optionalPageResultFields } from '../../kernel/args.ts'
 import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import {
   describeScanningDevice,
-  Device,
+  ScanningDeviceShape,
   listDevices,
   renameDevice,
   revokeCompanyDevices,
@@ -22,17 +22,17 @@ export default multiActionEventTool({
   input: {
     companyId: id('company'),
     status: oneOf(DEVICE_STATES.all),
-    idleMinutes: count(1, 100_000),
+    idleMinutes: boundedInteger(1, 100_000),
     deviceId: id('leadDevice'),
     deviceIds: list(id('leadDevice'), 500),
     name: name(80),
-    ...page,
+    ...pageArguments,
   },
   output: {
-    devices: list(Device),
+    devices: list(ScanningDeviceShape),
     seats: DeviceSeatCounts,
-    changed: count().optional(),
-    ...optionalPageResult,
+    changed: boundedInteger().optional(),
+    ...optionalPageResultFields,
   },
   actions: (action) => ({
     list: action.read([], listDevices, { takes: ['companyId', 'status', 'idleMinutes', 'limit', 'cursor'] }),

@@ -1,6 +1,11 @@
 import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { listBoothStaff } from '../../domains/exhibitors/staff/list-staff.ts'
-import { NEW_STAFF_ARGUMENTS, STAFF_ACTION_ARGUMENTS, STAFF_FILTERS, STAFF_RESULTS } from '../../domains/exhibitors/staff/staff-shapes.ts'
+import {
+  NEW_STAFF_ARGUMENTS,
+  STAFF_ACTION_ARGUMENTS,
+  STAFF_FILTER_ARGUMENTS,
+  STAFF_RESULT_FIELDS,
+} from '../../domains/exhibitors/staff/staff-shapes.ts'
 import { addBoothStaff } from '../../domains/staffing/add-staff.ts'
 import { changeBoothStaff, inviteBoothStaff, removeBoothStaff, adjustPassAllotment } from '../../domains/staffing/change-staff.ts'
 
@@ -13,8 +18,8 @@ export default multiActionEventTool({
   openWorld: true,
   keyed: true,
   area: 'exhibitors',
-  input: { ...STAFF_FILTERS, ...NEW_STAFF_ARGUMENTS, ...STAFF_ACTION_ARGUMENTS },
-  output: STAFF_RESULTS,
+  input: { ...STAFF_FILTER_ARGUMENTS, ...NEW_STAFF_ARGUMENTS, ...STAFF_ACTION_ARGUMENTS },
+  output: STAFF_RESULT_FIELDS,
   actions: (action) => ({
     list: action.read([], listBoothStaff, { takes: ['companyId', 'role', 'status', 'search', 'limit', 'cursor'] }),
     add: action.change(['companyId', 'people'], addBoothStaff, { takes: ['register', 'pass'] }),

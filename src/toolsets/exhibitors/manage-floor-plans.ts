@@ -1,12 +1,12 @@
 import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { applyGeneratedLayout } from '../../domains/exhibitors/plans/apply-layout.ts'
-import { applyScan } from '../../domains/exhibitors/plans/apply-scan.ts'
+import { applyFloorPlanScan } from '../../domains/exhibitors/plans/apply-scan.ts'
 import { calibratePlan } from '../../domains/exhibitors/plans/calibrate-plan.ts'
 import { copyFloorPlan } from '../../domains/exhibitors/plans/copy-plan.ts'
 import { archiveFloorPlan, createDrawnPlan, publishPlan, updateFloorPlan } from '../../domains/exhibitors/plans/edit-plan.ts'
-import { PLAN_ARGUMENTS, PLAN_RESULT } from '../../domains/exhibitors/plans/manage-shapes.ts'
-import { showChangedPlan, showPlan } from '../../domains/exhibitors/plans/show-plan.ts'
-import { createSourcePlan, type PlanSource, storePlanSource } from '../../domains/exhibitors/plans/source-plan.ts'
+import { FLOOR_PLAN_ARGUMENTS, FLOOR_PLAN_RESULT_FIELDS } from '../../domains/exhibitors/plans/manage-shapes.ts'
+import { attachChangedPlanPicture, describePlanWithPicture } from '../../domains/exhibitors/plans/show-plan.ts'
+import { createPlanFromFile, type PlanSourceUpload, storePlanSourceFile } from '../../domains/exhibitors/plans/source-plan.ts'
 
 export default multiActionEventTool({
   name: 'manage_floor_plans',
@@ -16,23 +16,23 @@ export default multiActionEventTool({
   effect: 'change',
   openWorld: true,
   area: 'exhibitors',
-  input: PLAN_ARGUMENTS,
-  output: PLAN_RESULT,
-  prefetch: (ctx, { action, fileId, url, svg }): Promise<PlanSource | null> =>
-    action === 'create' ? storePlanSource(ctx, { fileId, url, svg }) : Promise.resolve(null),
-  afterCommit: showChangedPlan,
+  input: FLOOR_PLAN_ARGUMENTS,
+  output: FLOOR_PLAN_RESULT_FIELDS,
+  prefetch: (ctx, { action, fileId, url, svg }): Promise<PlanSourceUpload | null> =>
+    action === 'create' ? storePlanSourceFile(ctx, { fileId, url, svg }) : Promise.resolve(null),
+  afterCommit: attachChangedPlanPicture,
   actions: (action) => ({
-    get: action.read(['floorPlanCode'], showPlan, { takes: ['include'] }),
+    get: action.read(['floorPlanCode'], describePlanWithPicture, { takes: ['include'] }),
     create: action.change(
       ['code', 'name', 'units'],
-      (ctx, input, source) => (source ? createSourcePlan(ctx, input, source) : createDrawnPlan(ctx, input)),
+      (ctx, input, source) => (source ? createPlanFromFile(ctx, input, source) : createDrawnPlan(ctx, input)),
       { takes: ['fileId', 'url', 'svg', 'outline', 'width', 'height'] },
     ),
     update: action.change(['floorPlanCode'], updateFloorPlan, {
       takes: ['name', 'outline', 'obstacles', 'aisles', 'zones', 'pois', 'merge', 'remove', 'ifRevision'],
     }),
     calibrate: action.change(['floorPlanCode', 'a', 'b', 'distance', 'units'], calibratePlan),
-    apply_scan: action.change(['scanId'], applyScan, { takes: ['findingIds', 'minConfidence'] }),
+    apply_scan: action.change(['scanId'], applyFloorPlanScan, { takes: ['findingIds', 'minConfidence'] }),
     apply_layout: action.change(['layoutId'], applyGeneratedLayout, { takes: ['replace'] }),
     publish: action.change(['floorPlanCode'], (ctx, { floorPlanCode }) => publishPlan(ctx, floorPlanCode)),
     archive: action.change(['floorPlanCode'], (ctx, { floorPlanCode }) => archiveFloorPlan(ctx, floorPlanCode)),

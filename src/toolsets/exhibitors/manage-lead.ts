@@ -2,8 +2,8 @@ import { id } from '../../kernel/args.ts'
 import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import {
   LEAD_EDIT_ARGUMENTS,
-  LEAD_FILTERS,
-  LEAD_RESULTS,
+  LEAD_FILTER_ARGUMENTS,
+  LEAD_RESULT_FIELDS,
   LEAD_STATS_ARGUMENTS,
   NEW_LEAD_ARGUMENTS,
 } from '../../domains/exhibitors/leads/lead-shapes.ts'
@@ -11,13 +11,13 @@ import { countLeads } from '../../domains/exhibitors/leads/lead-stats.ts'
 import {
   createLead,
   describeLead,
-  getPersonReference,
+  getLeadPersonIdentifier,
   listLeads,
   moveLead,
   setLeadStatus,
   updateLead,
 } from '../../domains/exhibitors/leads/manage-leads.ts'
-import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
+import { participantReferenceSchema, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 
 const names = <T extends object>(shape: T) => Object.keys(shape) as (keyof T & string)[]
 
@@ -29,22 +29,22 @@ export default multiActionEventTool({
   effect: 'change',
   area: 'exhibitors',
   input: {
-    ...LEAD_FILTERS,
+    ...LEAD_FILTER_ARGUMENTS,
     leadId: id('lead'),
-    participantId: participantReference(),
+    participantId: participantReferenceSchema(),
     ...NEW_LEAD_ARGUMENTS,
     ...LEAD_EDIT_ARGUMENTS,
     toCompanyId: id('company'),
     ...LEAD_STATS_ARGUMENTS,
   },
-  output: LEAD_RESULTS,
+  output: LEAD_RESULT_FIELDS,
   actions: (action) => ({
-    list: action.read([], listLeads, { takes: names(LEAD_FILTERS) }),
+    list: action.read([], listLeads, { takes: names(LEAD_FILTER_ARGUMENTS) }),
     get: action.read(['leadId'], (ctx, { leadId }) => describeLead(ctx, leadId)),
     create: action.change(
       ['companyId'],
       async (ctx, input) => {
-        const participant = await resolveParticipant(ctx, getPersonReference(input), { includeTestData: true })
+        const participant = await resolveParticipant(ctx, getLeadPersonIdentifier(input), { includeTestData: true })
         return createLead(ctx, { ...input, participant })
       },
       { takes: ['participantId', ...names(NEW_LEAD_ARGUMENTS)] },

@@ -1,15 +1,18 @@
 import { z } from 'zod'
-import { toOneLine, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { applicationNumber } from '../../domains/exhibitors/applications/application-shapes.ts'
-import { COMPETITOR_RULES, PROPOSAL_METHODS, SCORE_PARTS } from '../../domains/exhibitors/proposals/problem.ts'
+import { applicationNumberSchema } from '../../domains/exhibitors/applications/application-shapes.ts'
+import { COMPETITOR_DISTANCE_RULES, PROPOSAL_METHODS, PLACEMENT_SCORE_PARTS } from '../../domains/exhibitors/proposals/problem.ts'
 import { calculateProposal, type ProposalRequest, storeProposal } from '../../domains/exhibitors/proposals/propose.ts'
-import { drawProposal, getProposal, PROPOSAL_RESULT, showProposal } from '../../domains/exhibitors/proposals/show.ts'
+import { drawProposal, getProposal, PROPOSAL_RESULT_FIELDS, showProposal } from '../../domains/exhibitors/proposals/show.ts'
 
 const PLACEABLE = ['submitted', 'under_review', 'approved', 'waitlisted'] as const
 const weight = () => z.number().min(0).max(100).optional()
 const Weights = object(
-  Object.fromEntries(SCORE_PARTS.map((part) => [part, weight()])) as Record<(typeof SCORE_PARTS)[number], ReturnType<typeof weight>>,
+  Object.fromEntries(PLACEMENT_SCORE_PARTS.map((part) => [part, weight()])) as Record<
+    (typeof PLACEMENT_SCORE_PARTS)[number],
+    ReturnType<typeof weight>
+  >,
 )
 
 export default eventTool({
@@ -24,15 +27,15 @@ export default eventTool({
     floorPlanCodes: list(text(63), 20).optional(),
     method: oneOf(PROPOSAL_METHODS).optional(),
     statuses: list(oneOf(PLACEABLE), PLACEABLE.length).min(1).optional(),
-    applicationNumbers: list(applicationNumber(), 4000).min(1).optional(),
+    applicationNumbers: list(applicationNumberSchema(), 4000).min(1).optional(),
     keepHeld: flag().optional(),
-    competitors: oneOf(COMPETITOR_RULES).optional(),
+    competitors: oneOf(COMPETITOR_DISTANCE_RULES).optional(),
     competitorDistance: z.number().min(0).max(1000).optional(),
     allowMerge: flag().optional(),
-    weights: toOneLine(Weights, SCORE_PARTS.join(', ')).optional(),
+    weights: describeSchemaInOneLine(Weights, PLACEMENT_SCORE_PARTS.join(', ')).optional(),
     minScore: z.number().optional(),
   },
-  output: PROPOSAL_RESULT,
+  output: PROPOSAL_RESULT_FIELDS,
   readsOnly: ({ proposalId }) => proposalId !== undefined,
   findArgumentErrors: ({ proposalId, eventCode: _event, clientCode: _client, ...others }) =>
     proposalId === undefined

@@ -1,8 +1,8 @@
-import { code, count, flag, id, list, oneOf, text } from '../../kernel/args.ts'
+import { code, boundedInteger, flag, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { z } from 'zod'
-import { FINDING_KINDS } from '../../domains/exhibitors/plan-scans/describe-scan.ts'
-import { prepareScan, scanFloorPlan } from '../../domains/exhibitors/plan-scans/request-scan.ts'
+import { RECOGNIZED_OBJECT_KINDS } from '../../domains/exhibitors/plan-scans/describe-scan.ts'
+import { checkFloorPlanScanRequest, scanFloorPlan } from '../../domains/exhibitors/plan-scans/request-scan.ts'
 
 export default eventTool({
   name: 'scan_floor_plan_pois',
@@ -14,13 +14,13 @@ export default eventTool({
   input: {
     floorPlanCode: code(),
     fileId: id('file').optional(),
-    page: count(1, 500).optional(),
-    kinds: list(oneOf(FINDING_KINDS), FINDING_KINDS.length).optional(),
+    page: boundedInteger(1, 500).optional(),
+    kinds: list(oneOf(RECOGNIZED_OBJECT_KINDS), RECOGNIZED_OBJECT_KINDS.length).optional(),
     layers: list(text(200), 200).optional(),
     languages: list(text(35), 20).optional(),
     useModel: flag().optional(),
   },
   output: { scanId: id(), jobId: id(), status: oneOf(['queued', 'done']), reused: z.literal(true).optional() },
-  prefetch: prepareScan,
+  prefetch: checkFloorPlanScanRequest,
   run: scanFloorPlan,
 })

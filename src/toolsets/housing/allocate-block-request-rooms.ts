@@ -1,9 +1,9 @@
-import { toOneLine, count, flag, id, list, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, flag, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { allocateRooms } from '../../domains/block-requests/allocate.ts'
 import { AllocationResult } from '../../domains/block-requests/shapes.ts'
-import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
 
 export default eventTool({
   name: 'allocate_block_request_rooms',
@@ -18,16 +18,16 @@ export default eventTool({
   input: {
     requestId: id('blockRequest').optional(),
     allocations: list(
-      toOneLine(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      describeSchemaInOneLine(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
       MAX_ALLOCATION_LINES,
     ).optional(),
     auto: flag().default(false),
     requestIds: list(id('blockRequest'), 200).optional(),
-    hotelIds: list(hotelArgument(), 100).optional(),
+    hotelIds: list(hotelReferenceSchema(), 100).optional(),
     overridePolicy: flag().default(false),
     overrideReason: text(500).optional(),
     notify: flag().default(false),
   },
-  output: { results: list(AllocationResult), roomNights: count() },
+  output: { results: list(AllocationResult), roomNights: boundedInteger() },
   run: allocateRooms,
 })

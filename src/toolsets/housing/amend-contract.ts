@@ -1,16 +1,16 @@
-import { toOneLine, clear, ifRevision, list, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, fieldsToClear, expectedRevisionArgument, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { amendContract, AMENDMENT_KINDS } from '../../domains/housing/contracts/amend.ts'
+import { amendHousingContract, CONTRACT_AMENDMENT_KINDS } from '../../domains/housing/contracts/amend.ts'
 import {
-  CLEARABLE_TERMS,
+  CLEARABLE_CONTRACT_TERMS,
   FinalPickupArgument,
   hotelTermArguments,
   originalContractArguments,
   RoomTypeArgument,
 } from '../../domains/housing/contracts/amend-arguments.ts'
 import { AmendmentResult } from '../../domains/housing/contracts/amend-result.ts'
-import { hotelArgument } from '../../domains/housing/find-hotel.ts'
-import { finishPickupReport } from '../../domains/supplier-contracts/milestones.ts'
+import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
+import { completePickupMilestone } from '../../domains/supplier-contracts/milestones.ts'
 
 export default eventTool({
   name: 'amend_contract',
@@ -23,21 +23,21 @@ export default eventTool({
   dryRun: true,
   openWorld: true,
   input: {
-    hotelId: hotelArgument(),
-    kind: oneOf(AMENDMENT_KINDS).default('addendum'),
-    roomTypes: list(toOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
+    hotelId: hotelReferenceSchema(),
+    kind: oneOf(CONTRACT_AMENDMENT_KINDS).default('addendum'),
+    roomTypes: list(describeSchemaInOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
     ...originalContractArguments,
     ...hotelTermArguments,
-    clearTerms: clear(CLEARABLE_TERMS),
+    clearTerms: fieldsToClear(CLEARABLE_CONTRACT_TERMS),
     attritionBase: oneOf(['follow', 'keep']).default('follow'),
-    finalPickup: list(toOneLine(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
+    finalPickup: list(describeSchemaInOneLine(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
     reason: text(1000),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
   },
   output: AmendmentResult,
   run: async (ctx, input) => {
-    const result = await amendContract(ctx, input)
-    if (input.kind === 'finalPickup') await finishPickupReport(ctx, result.contract.hotelId)
+    const result = await amendHousingContract(ctx, input)
+    if (input.kind === 'finalPickup') await completePickupMilestone(ctx, result.contract.hotelId)
     return result
   },
 })

@@ -1,8 +1,8 @@
-import { toOneLine, flag, id, list, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { approveAmendment } from '../../domains/block-requests/amendments.ts'
-import { AmendmentShape, AppliedNight, ChangedRequest, MissingNight } from '../../domains/block-requests/shapes.ts'
+import { AmendmentShape, AppliedAmendmentNight, ChangedBlockRequest, UnappliedAmendmentNight } from '../../domains/block-requests/shapes.ts'
 
 export default eventTool({
   name: 'approve_block_request_amendment',
@@ -17,13 +17,18 @@ export default eventTool({
   input: {
     amendmentId: id('blockAmendment'),
     allocations: list(
-      toOneLine(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      describeSchemaInOneLine(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
       MAX_ALLOCATION_LINES,
     ).optional(),
     partial: flag().default(false),
     note: text(1000).optional(),
     notify: flag().default(true),
   },
-  output: { request: ChangedRequest, amendment: AmendmentShape, applied: list(AppliedNight, 100_000), notApplied: list(MissingNight) },
+  output: {
+    request: ChangedBlockRequest,
+    amendment: AmendmentShape,
+    applied: list(AppliedAmendmentNight, 100_000),
+    notApplied: list(UnappliedAmendmentNight),
+  },
   run: approveAmendment,
 })

@@ -1,12 +1,12 @@
-import { code, count, flag } from '../../kernel/args.ts'
+import { code, boundedInteger, flag } from '../../kernel/args.ts'
 import { buildCreateArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { assignBlockToGroup, findBlockSourceErrors } from '../../domains/groups/room-blocks.ts'
-import { BLOCK_RECORD } from '../../domains/housing/block-record.ts'
-import { Block, blockArgument } from '../../domains/housing/block-shape.ts'
-import { roomLines } from '../../domains/housing/room-lines.ts'
+import { assignBlockToGroup, checkBlockIdOrRooms } from '../../domains/groups/room-blocks.ts'
+import { ROOM_BLOCK_RECORD } from '../../domains/housing/block-record.ts'
+import { RoomBlockResult, roomBlockReferenceSchema } from '../../domains/housing/block-shape.ts'
+import { roomNightLinesSchema } from '../../domains/housing/room-lines.ts'
 
-const { name, paymentBy, releaseOn, nameDeadlineOn } = buildCreateArguments(BLOCK_RECORD, [
+const { name, paymentBy, releaseOn, nameDeadlineOn } = buildCreateArguments(ROOM_BLOCK_RECORD, [
   'name',
   'paymentBy',
   'releaseOn',
@@ -24,15 +24,15 @@ export default eventTool({
   dryRun: true,
   input: {
     groupCode: code(),
-    blockId: blockArgument().optional(),
-    rooms: roomLines(1).optional(),
+    blockId: roomBlockReferenceSchema().optional(),
+    rooms: roomNightLinesSchema(1).optional(),
     name: name.optional(),
     paymentBy: paymentBy.optional(),
     releaseOn,
     nameDeadlineOn,
     moveReservations: flag().default(true),
   },
-  findArgumentErrors: findBlockSourceErrors,
-  output: { block: Block, moved: count() },
+  findArgumentErrors: checkBlockIdOrRooms,
+  output: { block: RoomBlockResult, moved: boundedInteger() },
   run: assignBlockToGroup,
 })

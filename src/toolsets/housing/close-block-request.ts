@@ -1,7 +1,7 @@
-import { count, flag, id, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, flag, id, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { closeRequest } from '../../domains/block-requests/close.ts'
-import { ChangedRequest } from '../../domains/block-requests/shapes.ts'
+import { ChangedBlockRequest } from '../../domains/block-requests/shapes.ts'
 
 export default eventTool({
   name: 'close_block_request',
@@ -19,6 +19,6 @@ export default eventTool({
     reason: text(500).optional(),
     notify: flag().default(false),
   },
-  output: { request: ChangedRequest, released: count(), keptReservations: count() },
+  output: { request: ChangedBlockRequest, released: boundedInteger(), keptReservations: boundedInteger() },
   run: closeRequest,
 })

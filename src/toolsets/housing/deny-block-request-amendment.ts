@@ -1,7 +1,7 @@
 import { flag, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { denyAmendment } from '../../domains/block-requests/amendments.ts'
-import { AmendmentShape, ChangedRequest } from '../../domains/block-requests/shapes.ts'
+import { AmendmentShape, ChangedBlockRequest } from '../../domains/block-requests/shapes.ts'
 
 export default eventTool({
   name: 'deny_block_request_amendment',
@@ -14,6 +14,6 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: { amendmentId: id('blockAmendment'), reason: text(1000), notify: flag().default(true) },
-  output: { amendment: AmendmentShape, request: ChangedRequest },
+  output: { amendment: AmendmentShape, request: ChangedBlockRequest },
   run: denyAmendment,
 })

@@ -1,9 +1,9 @@
-import { toOneLine, code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
 import { fillHotelWaitlist, previewWaitlistFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
 import { WaitlistFillResults } from '../../domains/checkout/hotel-waitlist/results.ts'
-import { settleWaitlistFill } from '../../domains/checkout/hotel-waitlist/settle.ts'
+import { applyFillChargeOutcomes } from '../../domains/checkout/hotel-waitlist/settle.ts'
 
 export default eventTool({
   name: 'fill_hotel_waitlist',
@@ -15,10 +15,10 @@ export default eventTool({
   openWorld: true,
   keyed: true,
   input: {
-    hotelId: hotelArgument().optional(),
+    hotelId: hotelReferenceSchema().optional(),
     roomTypeCode: code().optional(),
     entryIds: list(id('hotelWaitlistEntry'), 200).min(1).optional(),
-    count: count(1, 1000).optional(),
+    count: boundedInteger(1, 1000).optional(),
     priorityTags: list(code(), 20).optional(),
     onDecline: oneOf(['offer', 'skip']).optional(),
     useReturned: flag().optional(),
@@ -28,7 +28,7 @@ export default eventTool({
     ...WaitlistFillResults,
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
-    progress: toOneLine(object({ done: count(), total: count() }), 'done, total').optional(),
+    progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger() }), 'done, total').optional(),
   },
   readsOnly: ({ jobId }) => jobId !== undefined,
   findArgumentErrors: ({ jobId, hotelId, roomTypeCode, ...others }) => [
@@ -41,5 +41,5 @@ export default eventTool({
   ],
   toPreview: previewWaitlistFill,
   run: fillHotelWaitlist,
-  afterCommit: settleWaitlistFill,
+  afterCommit: applyFillChargeOutcomes,
 })

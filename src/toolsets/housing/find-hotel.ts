@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { toOneLine, count, list, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  list,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   FOUND_HOTEL_FIELDS_TEXT,
@@ -19,20 +28,20 @@ export default eventTool({
   permission: 'housing.read',
   openWorld: true,
   input: {
-    search: search().optional(),
+    search: searchArgument().optional(),
     near: text(200).optional(),
     radiusKm: z.number().min(0.1, 'at least 0.1').max(50, 'at most 50').default(5),
-    minRooms: count(1, 50_000).optional(),
-    stars: count(1, 5).optional(),
+    minRooms: boundedInteger(1, 50_000).optional(),
+    stars: boundedInteger(1, 5).optional(),
     brand: text(100).optional(),
     source: oneOf(['local', 'provider', 'all']).default('all'),
-    ...page,
+    ...pageArguments,
   },
   output: {
-    hotels: list(toOneLine(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
+    hotels: list(describeSchemaInOneLine(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
     near: SearchedPlaceShape.optional(),
-    sources: list(toOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
-    ...pageResult,
+    sources: list(describeSchemaInOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
+    ...pageResultFields,
   },
   prefetch: searchExternalSources,
   run: findCatalogHotels,

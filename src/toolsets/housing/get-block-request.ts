@@ -1,6 +1,6 @@
 import { id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { getBlockRequest } from '../../domains/block-requests/get.ts'
+import { getBlockRequestDetails } from '../../domains/block-requests/get.ts'
 import {
   AllocatedRoomsShape,
   AmendmentShape,
@@ -26,5 +26,5 @@ export default eventTool({
     block: RequestBlockShape.optional(),
     suggestion: SuggestedRoomsShape.optional(),
   },
-  run: getBlockRequest,
+  run: getBlockRequestDetails,
 })

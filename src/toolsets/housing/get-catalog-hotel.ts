@@ -1,6 +1,6 @@
 import { text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { CatalogHotel, fetchProvidedHotel, getCatalogHotel } from '../../domains/hotel-catalog/get.ts'
+import { CatalogHotel, fetchProviderHotel, getCatalogHotel } from '../../domains/hotel-catalog/get.ts'
 
 export default eventTool({
   name: 'get_catalog_hotel',
@@ -12,6 +12,6 @@ export default eventTool({
   openWorld: true,
   input: { catalogRef: text(200) },
   output: CatalogHotel,
-  prefetch: (ctx, { catalogRef }) => fetchProvidedHotel(ctx, catalogRef),
+  prefetch: (ctx, { catalogRef }) => fetchProviderHotel(ctx, catalogRef),
   run: getCatalogHotel,
 })

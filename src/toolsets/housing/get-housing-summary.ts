@@ -1,14 +1,29 @@
-import { toOneLine, count, day, list, object, oneOf, text, truncationResult, untrustedText } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  day,
+  list,
+  object,
+  oneOf,
+  text,
+  truncationResultFields,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { hotelArgument } from '../../domains/housing/find-hotel.ts'
-import { detailFields } from '../../domains/housing/summary/details.ts'
-import { roomNightSum } from '../../domains/housing/summary/figures.ts'
-import { FIGURES_FIELDS_TEXT, HotelInSummary, summaryFigures } from '../../domains/housing/summary/hotels.ts'
-import { getHousingSummary, GROUPINGS, HOUSING_SUMMARY_PARTS } from '../../domains/housing/summary/summary.ts'
-import { WarningShape } from '../../domains/housing/summary/warnings.ts'
+import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
+import { housingSummaryDetailFields } from '../../domains/housing/summary/details.ts'
+import { roomNightSumSchema } from '../../domains/housing/summary/figures.ts'
+import { HOTEL_SUMMARY_FIELD_NAMES, HotelSummaryShape, hotelSummaryCountFields } from '../../domains/housing/summary/hotels.ts'
+import { getHousingSummary, HOUSING_SUMMARY_GROUPINGS, HOUSING_SUMMARY_PARTS } from '../../domains/housing/summary/summary.ts'
+import { HousingWarningShape } from '../../domains/housing/summary/warnings.ts'
 
-const Totals = object({ ...summaryFigures, peakNight: day().nullable(), waiting: count().nullable(), unguaranteed: count().nullable() })
-const Row = object({ key: text(), name: untrustedText(), ...summaryFigures })
+const Totals = object({
+  ...hotelSummaryCountFields,
+  peakNight: day().nullable(),
+  waiting: boundedInteger().nullable(),
+  unguaranteed: boundedInteger().nullable(),
+})
+const Row = object({ key: text(), name: untrustedText(), ...hotelSummaryCountFields })
 
 export default eventTool({
   name: 'get_housing_summary',
@@ -19,20 +34,20 @@ export default eventTool({
   toleratesLag: true,
   permission: 'housing.read',
   input: {
-    groupBy: oneOf(GROUPINGS).default('hotel'),
-    hotelId: hotelArgument().optional(),
+    groupBy: oneOf(HOUSING_SUMMARY_GROUPINGS).default('hotel'),
+    hotelId: hotelReferenceSchema().optional(),
     asOf: day().optional(),
     include: list(oneOf(HOUSING_SUMMARY_PARTS), HOUSING_SUMMARY_PARTS.length).optional(),
   },
   output: {
-    totals: toOneLine(Totals, `${FIGURES_FIELDS_TEXT}, peakNight, waiting`),
+    totals: describeSchemaInOneLine(Totals, `${HOTEL_SUMMARY_FIELD_NAMES}, peakNight, waiting`),
     asOf: day().optional(),
-    hotels: list(HotelInSummary),
-    rows: list(toOneLine(Row, `key, name, ${FIGURES_FIELDS_TEXT}`), 10_000),
-    pace: list(toOneLine(object({ day: day(), pickup: roomNightSum() }), 'day, pickup')),
-    warnings: list(toOneLine(WarningShape, 'code, hotelId, message')),
-    ...detailFields,
-    ...truncationResult,
+    hotels: list(HotelSummaryShape),
+    rows: list(describeSchemaInOneLine(Row, `key, name, ${HOTEL_SUMMARY_FIELD_NAMES}`), 10_000),
+    pace: list(describeSchemaInOneLine(object({ day: day(), pickup: roomNightSumSchema() }), 'day, pickup')),
+    warnings: list(describeSchemaInOneLine(HousingWarningShape, 'code, hotelId, message')),
+    ...housingSummaryDetailFields,
+    ...truncationResultFields,
   },
   run: getHousingSummary,
 })

@@ -1,9 +1,19 @@
-import { toOneLine, count, flag, list, object, oneOf, page, pageResult, search } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  flag,
+  list,
+  object,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { POLICY_FLAGS } from '../../domains/block-requests/flags.ts'
-import { listBlockRequests, REQUEST_SORTS } from '../../domains/block-requests/list.ts'
-import { RequestSummary, blockRequestStatus } from '../../domains/block-requests/shapes.ts'
-import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+import { POLICY_VIOLATION_CODES } from '../../domains/block-requests/flags.ts'
+import { listBlockRequests, BLOCK_REQUEST_SORTS } from '../../domains/block-requests/list.ts'
+import { RequestSummary, blockRequestStatusSchema } from '../../domains/block-requests/shapes.ts'
+import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
 
 export default eventTool({
   name: 'list_block_requests',
@@ -14,21 +24,21 @@ export default eventTool({
   toleratesLag: true,
   permission: 'housing.read',
   input: {
-    status: list(blockRequestStatus(), 7).optional(),
-    hotelId: hotelArgument().optional(),
-    search: search().optional(),
-    flag: oneOf(POLICY_FLAGS).optional(),
+    status: list(blockRequestStatusSchema(), 7).optional(),
+    hotelId: hotelReferenceSchema().optional(),
+    search: searchArgument().optional(),
+    flag: oneOf(POLICY_VIOLATION_CODES).optional(),
     pendingAmendment: flag().optional(),
-    sort: oneOf(REQUEST_SORTS).default('priority'),
-    ...page,
+    sort: oneOf(BLOCK_REQUEST_SORTS).default('priority'),
+    ...pageArguments,
   },
   output: {
     requests: list(RequestSummary),
-    totals: toOneLine(
-      object({ requests: count(), roomNights: count(), granted: count(), pickup: count() }),
+    totals: describeSchemaInOneLine(
+      object({ requests: boundedInteger(), roomNights: boundedInteger(), granted: boundedInteger(), pickup: boundedInteger() }),
       'requests, roomNights, granted, pickup',
     ),
-    ...pageResult,
+    ...pageResultFields,
   },
   run: listBlockRequests,
 })

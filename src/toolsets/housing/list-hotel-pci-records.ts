@@ -1,7 +1,7 @@
-import { toOneLine, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { hotelArgument } from '../../domains/housing/find-hotel.ts'
-import { listPciRecords, PciCounts, PciRecord } from '../../domains/housing/pci/records.ts'
+import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
+import { listPciRecords, PciStatusCounts, PciRecord } from '../../domains/housing/pci/records.ts'
 import { PCI_STATUSES } from '../../domains/housing/pci/status.ts'
 
 export default eventTool({
@@ -12,15 +12,17 @@ export default eventTool({
   effect: 'read',
   permission: 'housing.read',
   input: {
-    hotelId: hotelArgument().optional(),
+    hotelId: hotelReferenceSchema().optional(),
     status: list(oneOf(PCI_STATUSES), PCI_STATUSES.length).optional(),
-    expiringWithinDays: count(0, 366).optional(),
-    ...page,
+    expiringWithinDays: boundedInteger(0, 366).optional(),
+    ...pageArguments,
   },
   output: {
-    records: list(toOneLine(PciRecord, 'hotelId, name, status, validUntil, renewal, override, overrideRequest, cardsWaiting')),
-    counts: toOneLine(PciCounts, 'by status'),
-    ...pageResult,
+    records: list(
+      describeSchemaInOneLine(PciRecord, 'hotelId, name, status, validUntil, renewal, override, overrideRequest, cardsWaiting'),
+    ),
+    counts: describeSchemaInOneLine(PciStatusCounts, 'by status'),
+    ...pageResultFields,
   },
   run: listPciRecords,
 })

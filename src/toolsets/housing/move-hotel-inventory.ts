@@ -1,11 +1,17 @@
-import { toOneLine, count, day, id, list, object, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, day, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { moveInventory } from '../../domains/housing/moves/inventory.ts'
-import { typedRoomLocationArgument } from '../../domains/housing/moves/room-location.ts'
-import { MAX_NIGHTS } from '../../domains/housing/nights-argument.ts'
-import { roomNightSum } from '../../domains/housing/summary/figures.ts'
+import { moveRoomInventory } from '../../domains/housing/moves/inventory.ts'
+import { roomTypeLocationSchema } from '../../domains/housing/moves/room-location.ts'
+import { MAX_SELECTED_NIGHTS } from '../../domains/housing/nights-argument.ts'
+import { roomNightSumSchema } from '../../domains/housing/summary/figures.ts'
 
-const Night = object({ night: day(), fromBefore: count(), fromAfter: count(), toBefore: count(), toAfter: count() })
+const Night = object({
+  night: day(),
+  fromBefore: boundedInteger(),
+  fromAfter: boundedInteger(),
+  toBefore: boundedInteger(),
+  toAfter: boundedInteger(),
+})
 
 export default eventTool({
   name: 'move_hotel_inventory',
@@ -17,17 +23,22 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    fromHotel: typedRoomLocationArgument(),
-    toHotel: toOneLine(typedRoomLocationArgument(), 'hotelId, roomTypeCode, blockId?'),
-    nights: list(day(), MAX_NIGHTS),
-    rooms: count(1, 10_000),
+    fromHotel: roomTypeLocationSchema(),
+    toHotel: describeSchemaInOneLine(roomTypeLocationSchema(), 'hotelId, roomTypeCode, blockId?'),
+    nights: list(day(), MAX_SELECTED_NIGHTS),
+    rooms: boundedInteger(1, 10_000),
     reason: text(500),
     fileId: id('file').optional(),
   },
   output: {
-    nights: list(toOneLine(Night, 'night, fromBefore, fromAfter, toBefore, toAfter')),
-    addenda: list(toOneLine(object({ hotelId: text(), number: count(), roomNights: count(-1_000_000) }), 'hotelId, number, roomNights')),
-    totalContracted: object({ before: roomNightSum(), after: roomNightSum() }),
+    nights: list(describeSchemaInOneLine(Night, 'night, fromBefore, fromAfter, toBefore, toAfter')),
+    addenda: list(
+      describeSchemaInOneLine(
+        object({ hotelId: text(), number: boundedInteger(), roomNights: boundedInteger(-1_000_000) }),
+        'hotelId, number, roomNights',
+      ),
+    ),
+    totalContracted: object({ before: roomNightSumSchema(), after: roomNightSumSchema() }),
   },
-  run: moveInventory,
+  run: moveRoomInventory,
 })

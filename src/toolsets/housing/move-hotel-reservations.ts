@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { findMoveErrors, moveHotelReservations, previewMoves } from '../../domains/checkout/room-moves/move.ts'
-import { roomLocationArgument } from '../../domains/housing/moves/room-location.ts'
+import { findMoveArgumentErrors, moveHotelReservations, toMovePreview } from '../../domains/checkout/room-moves/move.ts'
+import { roomLocationSchema } from '../../domains/housing/moves/room-location.ts'
 import { MAX_MOVED_RESERVATIONS, NOT_MOVED_REASONS } from '../../domains/housing/moves/stays.ts'
 
 const RoomLocation = object({ hotelId: text(), roomTypeCode: text(), total: money() })
@@ -27,11 +27,11 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    from: toOneLine(roomLocationArgument(), 'hotelId, roomTypeCode?, blockId?').optional(),
+    from: describeSchemaInOneLine(roomLocationSchema(), 'hotelId, roomTypeCode?, blockId?').optional(),
     reservationIds: list(id('reservation'), MAX_MOVED_RESERVATIONS).optional(),
-    to: roomLocationArgument().optional(),
-    typeMap: toOneLine(z.record(text(63), text(63)), 'old room type: new room type').optional(),
-    count: count(1, MAX_MOVED_RESERVATIONS).optional(),
+    to: roomLocationSchema().optional(),
+    typeMap: describeSchemaInOneLine(z.record(text(63), text(63)), 'old room type: new room type').optional(),
+    count: boundedInteger(1, MAX_MOVED_RESERVATIONS).optional(),
     order: oneOf(['newest', 'oldest']).default('newest'),
     rate: oneOf(['new', 'keep']).default('keep'),
     reason: text(500).optional(),
@@ -39,15 +39,15 @@ export default eventTool({
     jobId: id('hotelMove').optional(),
   },
   output: {
-    moved: list(toOneLine(Moved, 'reservationId, ackNumber, before {}, after {}, stayDifference, cardWithheld')),
-    notMoved: list(toOneLine(NotMoved, 'reservationId, ackNumber, reason, detail')),
-    cardsWithheld: count(),
+    moved: list(describeSchemaInOneLine(Moved, 'reservationId, ackNumber, before {}, after {}, stayDifference, cardWithheld')),
+    notMoved: list(describeSchemaInOneLine(NotMoved, 'reservationId, ackNumber, reason, detail')),
+    cardsWithheld: boundedInteger(),
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
-    progress: toOneLine(object({ done: count(), total: count() }), 'done, total').optional(),
+    progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger() }), 'done, total').optional(),
   },
   readsOnly: ({ jobId }) => jobId !== undefined,
-  findArgumentErrors: findMoveErrors,
-  toPreview: previewMoves,
+  findArgumentErrors: findMoveArgumentErrors,
+  toPreview: toMovePreview,
   run: moveHotelReservations,
 })

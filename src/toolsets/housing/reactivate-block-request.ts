@@ -1,7 +1,7 @@
-import { count, flag, id } from '../../kernel/args.ts'
+import { boundedInteger, flag, id } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reactivateRequest } from '../../domains/block-requests/close.ts'
-import { ChangedRequest, roomNightList } from '../../domains/block-requests/shapes.ts'
+import { ChangedBlockRequest, roomNightListSchema } from '../../domains/block-requests/shapes.ts'
 
 export default eventTool({
   name: 'reactivate_block_request',
@@ -19,6 +19,6 @@ export default eventTool({
     partial: flag().default(false),
     notify: flag().default(false),
   },
-  output: { request: ChangedRequest, restored: count(), missing: roomNightList() },
+  output: { request: ChangedBlockRequest, restored: boundedInteger(), missing: roomNightListSchema() },
   run: reactivateRequest,
 })

@@ -1,9 +1,9 @@
-import { count, flag, id, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, flag, id, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { releaseAllocation } from '../../domains/block-requests/release.ts'
-import { ChangedRequest, roomNightList } from '../../domains/block-requests/shapes.ts'
-import { hotelArgument } from '../../domains/housing/find-hotel.ts'
-import { nightsArguments } from '../../domains/housing/nights-argument.ts'
+import { releaseAllocatedRooms } from '../../domains/block-requests/release.ts'
+import { ChangedBlockRequest, roomNightListSchema } from '../../domains/block-requests/shapes.ts'
+import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
+import { nightSelectionArguments } from '../../domains/housing/nights-argument.ts'
 
 export default eventTool({
   name: 'release_block_request_allocation',
@@ -17,14 +17,14 @@ export default eventTool({
   dryRun: true,
   input: {
     requestId: id('blockRequest'),
-    ...nightsArguments,
-    hotelId: hotelArgument().optional(),
+    ...nightSelectionArguments,
+    hotelId: hotelReferenceSchema().optional(),
     roomTypeCode: text(63).optional(),
-    rooms: count(1, 500).optional(),
+    rooms: boundedInteger(1, 500).optional(),
     to: oneOf(['freeSell', 'hotel']).default('freeSell'),
     reason: text(500).optional(),
     notify: flag().default(false),
   },
-  output: { released: roomNightList(), roomNights: count(), waitingThatFit: count(), request: ChangedRequest },
-  run: releaseAllocation,
+  output: { released: roomNightListSchema(), roomNights: boundedInteger(), waitingThatFit: boundedInteger(), request: ChangedBlockRequest },
+  run: releaseAllocatedRooms,
 })

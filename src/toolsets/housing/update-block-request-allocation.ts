@@ -1,8 +1,8 @@
-import { toOneLine, flag, id, ifRevision, list } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, id, expectedRevisionArgument, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
-import { ChangedNight, ChangedRequest } from '../../domains/block-requests/shapes.ts'
-import { updateAllocation } from '../../domains/block-requests/update-allocation.ts'
+import { ChangedRoomNight, ChangedBlockRequest } from '../../domains/block-requests/shapes.ts'
+import { updateRoomAllocation } from '../../domains/block-requests/update-allocation.ts'
 
 export default eventTool({
   name: 'update_block_request_allocation',
@@ -16,10 +16,13 @@ export default eventTool({
   dryRun: true,
   input: {
     requestId: id('blockRequest'),
-    set: list(toOneLine(allocationLineSchema(0), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_ALLOCATION_LINES),
+    set: list(
+      describeSchemaInOneLine(allocationLineSchema(0), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      MAX_ALLOCATION_LINES,
+    ),
     notify: flag().default(false),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
   },
-  output: { request: ChangedRequest, changed: list(ChangedNight, 100_000) },
-  run: updateAllocation,
+  output: { request: ChangedBlockRequest, changed: list(ChangedRoomNight, 100_000) },
+  run: updateRoomAllocation,
 })

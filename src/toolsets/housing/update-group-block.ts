@@ -1,12 +1,12 @@
-import { toOneLine, code, count, flag, list, object, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, flag, list, object, text } from '../../kernel/args.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { updateGroupBlock } from '../../domains/groups/room-blocks.ts'
-import { BLOCK_RECORD } from '../../domains/housing/block-record.ts'
-import { Block, blockArgument } from '../../domains/housing/block-shape.ts'
-import { ratedRoomLines } from '../../domains/housing/room-lines.ts'
+import { ROOM_BLOCK_RECORD } from '../../domains/housing/block-record.ts'
+import { RoomBlockResult, roomBlockReferenceSchema } from '../../domains/housing/block-shape.ts'
+import { roomNightLinesWithRateSchema } from '../../domains/housing/room-lines.ts'
 
-const Change = object({ hotelId: text(), roomTypeCode: text(), night: text(), before: count(), after: count() })
+const Change = object({ hotelId: text(), roomTypeCode: text(), night: text(), before: boundedInteger(), after: boundedInteger() })
 
 export default eventTool({
   name: 'update_group_block',
@@ -18,16 +18,16 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    blockId: blockArgument().optional(),
+    blockId: roomBlockReferenceSchema().optional(),
     groupCode: code().optional(),
-    ...buildEditArguments(BLOCK_RECORD),
-    set: ratedRoomLines().optional(),
+    ...buildEditArguments(ROOM_BLOCK_RECORD),
+    set: roomNightLinesWithRateSchema().optional(),
     detach: flag().default(false),
   },
   output: {
-    block: Block,
+    block: RoomBlockResult,
     changed: list(text()),
-    rooms: list(toOneLine(Change, 'hotelId, roomTypeCode, night, before, after'), 10_000),
+    rooms: list(describeSchemaInOneLine(Change, 'hotelId, roomTypeCode, night, before, after'), 10_000),
   },
   run: updateGroupBlock,
 })

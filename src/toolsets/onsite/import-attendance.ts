@@ -1,4 +1,4 @@
-import { toOneLine, count, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, list, object, oneOf, text, ianaTimeZone } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importAttendance } from '../../domains/attendance/import-attendance.ts'
 import { ImportResultShape, OfflineScanRowShape } from '../../domains/attendance/shapes.ts'
@@ -16,18 +16,18 @@ export default defineImportTool({
   idempotent: true,
   input: {
     fileId: id('file').optional(),
-    rows: toOneLine(
+    rows: describeSchemaInOneLine(
       list(OfflineScanRowShape, MAX_IMPORT_ROWS),
       'badge|email|confirmationNumber, at, direction, gateCode|sessionId, deviceName, nonce',
     ).optional(),
-    timezone: zone().optional(),
+    timezone: ianaTimeZone().optional(),
     jobId: id('attendanceImport').optional(),
   },
   output: {
     ...ImportResultShape,
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
-    progress: toOneLine(object({ done: count(), total: count() }), 'done, total').optional(),
+    progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger() }), 'done, total').optional(),
     error: text(2000).optional(),
   },
   readsOnly: ({ jobId }) => jobId !== undefined,

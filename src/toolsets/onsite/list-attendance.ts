@@ -1,4 +1,16 @@
-import { toOneLine, code, id, instant, list, name, oneOf, page, search, optionalPageResult, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  id,
+  instant,
+  list,
+  name,
+  oneOf,
+  pageArguments,
+  searchArgument,
+  optionalPageResultFields,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
 import { ListedScanShape, PersonPresenceShape } from '../../domains/attendance/shapes.ts'
@@ -25,16 +37,19 @@ export default eventTool({
     until: instant().optional(),
     deviceName: name(80).optional(),
     presence: oneOf(['inside', 'left', 'never']).optional(),
-    search: search().optional(),
-    ...page,
+    search: searchArgument().optional(),
+    ...pageArguments,
   },
   output: {
-    scans: toOneLine(
+    scans: describeSchemaInOneLine(
       list(ListedScanShape),
       'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
     ).optional(),
-    people: toOneLine(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
-    ...optionalPageResult,
+    people: describeSchemaInOneLine(
+      list(PersonPresenceShape),
+      'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes',
+    ).optional(),
+    ...optionalPageResultFields,
   },
   run: listAttendance,
 })

@@ -1,6 +1,6 @@
-import { toOneLine, count, list } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { prepareDoorCall, recordScans, recordScansInOneStatement } from '../../domains/attendance/record-scans.ts'
+import { prepareScanDecisionCall, recordScans, recordScansInOneStatement } from '../../domains/attendance/record-scans.ts'
 import { ScanDecisionShape, ScanInputShape } from '../../domains/attendance/shapes.ts'
 
 export default eventTool({
@@ -11,16 +11,19 @@ export default eventTool({
   effect: 'change',
   permission: 'onsite.write',
   input: {
-    scans: toOneLine(
+    scans: describeSchemaInOneLine(
       list(ScanInputShape, 100).min(1, 'at least 1 scan'),
       'badge|participantId|confirmationNumber, gateCode|sessionId, direction, override{reason}',
     ),
   },
   output: {
-    results: toOneLine(list(ScanDecisionShape, 100), 'result, reason, message, scanId, participant, warnings[], inside, capacity'),
-    accepted: count(),
-    refused: count(),
-    duplicates: count(),
+    results: describeSchemaInOneLine(
+      list(ScanDecisionShape, 100),
+      'result, reason, message, scanId, participant, warnings[], inside, capacity',
+    ),
+    accepted: boundedInteger(),
+    refused: boundedInteger(),
+    duplicates: boundedInteger(),
   },
   findArgumentErrors: ({ scans }) =>
     (Array.isArray(scans) ? (scans as Record<string, unknown>[]) : []).flatMap((scan, index) => {
@@ -28,6 +31,6 @@ export default eventTool({
       return named.length === 1 ? [] : [{ path: `scans.${index}`, message: 'give one of badge, participantId, confirmationNumber' }]
     }),
   runAtOnce: recordScansInOneStatement,
-  prepareAtOnce: prepareDoorCall,
+  prepareAtOnce: prepareScanDecisionCall,
   run: recordScans,
 })

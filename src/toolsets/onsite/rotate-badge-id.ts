@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { ROTATION_REASONS, rotateBadges } from '../../domains/attendance/rotate-badges.ts'
+import { BADGE_ROTATION_REASONS, rotateBadges } from '../../domains/attendance/rotate-badges.ts'
 
 export default eventTool({
   name: 'rotate_badge_id',
@@ -13,15 +13,18 @@ export default eventTool({
   keyed: true,
   input: {
     participantIds: list(id('participant'), 500).min(1, 'at least 1 participant'),
-    reason: oneOf(ROTATION_REASONS),
-    newBadgeIds: toOneLine(z.record(z.string().max(24), text(200)), '{participantId: badge id}, for external badge ids').optional(),
+    reason: oneOf(BADGE_ROTATION_REASONS),
+    newBadgeIds: describeSchemaInOneLine(
+      z.record(z.string().max(24), text(200)),
+      '{participantId: badge id}, for external badge ids',
+    ).optional(),
   },
   output: {
-    rotated: toOneLine(
+    rotated: describeSchemaInOneLine(
       list(object({ participantId: text(), oldHint: text(), badgeId: text(), payload: text(600) })),
       'participantId, oldHint (last 4), badgeId, payload (QR text)',
     ),
-    skipped: toOneLine(list(object({ participantId: text(), reason: text() })), 'participantId, reason'),
+    skipped: describeSchemaInOneLine(list(object({ participantId: text(), reason: text() })), 'participantId, reason'),
   },
   run: rotateBadges,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, truncationResultFields, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { applyRecommendations, checkFindingChoice } from '../../domains/taxation/apply.ts'
+import { applyRecommendations, checkFindingIdsOrAll } from '../../domains/taxation/apply.ts'
 
 const Applied = object({ findingId: id(), path: z.string(), before: z.unknown(), after: z.unknown() })
 
@@ -14,19 +14,19 @@ export default eventTool({
   permission: ['registration.write', 'money.write'],
   idempotent: true,
   dryRun: true,
-  findArgumentErrors: checkFindingChoice,
+  findArgumentErrors: checkFindingIdsOrAll,
   input: {
     assessmentId: id('taxAssessment'),
     findingIds: list(id('taxFinding'), 1000).min(1, 'needs an id').optional(),
     all: flag().optional(),
   },
   output: {
-    applied: toOneLine(list(Applied), 'findingId, path, before, after'),
+    applied: describeSchemaInOneLine(list(Applied), 'findingId, path, before, after'),
     skipped: list(object({ findingId: id(), reason: oneOf(['already_applied', 'not_applicable']) })),
-    draftRevision: count(),
+    draftRevision: boundedInteger(),
     needsPublish: flag(),
-    affectedInvoices: toOneLine(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
-    ...truncationResult,
+    affectedInvoices: describeSchemaInOneLine(object({ count: boundedInteger(), under: money(), over: money() }), 'count, under, over'),
+    ...truncationResultFields,
   },
   run: applyRecommendations,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, count, flag, ifRevision, list, name, object, text } from '../../kernel/args.ts'
+import { code, boundedInteger, flag, expectedRevisionArgument, list, name, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureGuests } from '../../domains/authoring/registration-guests.ts'
 
@@ -18,15 +18,15 @@ export default eventTool({
   input: {
     flowSlug: code(),
     enabled: flag().default(true),
-    max: count(1, 20).default(5),
+    max: boundedInteger(1, 20).default(5),
     types: types().default([]),
     fields: fields().default([]),
     countsTowardCapacity: flag().default(true),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
   },
   output: {
     guests: z.looseObject({}),
-    draftRevision: count(),
+    draftRevision: boundedInteger(),
     changed: list(text()),
     needsPublish: z.literal(true),
     warnings: list(z.string()),

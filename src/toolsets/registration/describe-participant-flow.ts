@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, code, flag, list } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, flag, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ParticipantFlowDescription, describeParticipantFlow } from '../../domains/registration/flows/describe-flow.ts'
-import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
+import { participantReferenceSchema } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'describe_participant_flow',
@@ -12,10 +12,10 @@ export default eventTool({
   effect: 'read',
   permission: 'registration.read',
   input: {
-    participantId: participantReference().optional(),
+    participantId: participantReferenceSchema().optional(),
     flowSlug: code().optional(),
     asTags: list(code(), 50).optional(),
-    answers: toOneLine(z.record(z.string().max(200), z.unknown()), 'by binding').optional(),
+    answers: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'by binding').optional(),
     draft: flag().default(false),
     page: code().optional(),
   },

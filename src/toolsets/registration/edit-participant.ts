@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { toOneLine, code, flag, ifRevision, list, money, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, flag, expectedRevisionArgument, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { requestStatusEmail } from '../../domains/registration/due-emails.ts'
+import { scheduleStatusEmail } from '../../domains/registration/due-emails.ts'
 import { editParticipant } from '../../domains/registration/edit/edit.ts'
 import { checkEditedTaxId } from '../../domains/registration/edit/edit-order.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
-import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
+import { participantReferenceSchema, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
-import { EditMoneyShape, toEditResult } from '../../domains/registration/edit/edit-result.ts'
+import { EditBalancesSchema, toEditResult } from '../../domains/registration/edit/edit-result.ts'
 
 export default eventTool({
   name: 'edit_participant',
@@ -20,8 +20,8 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    participantId: participantReference(),
-    data: toOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
+    participantId: participantReferenceSchema(),
+    data: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
     addTags: list(code(), 50).optional(),
     removeTags: list(code(), 50).optional(),
     status: oneOf(['complete', 'cancelled']).optional(),
@@ -38,19 +38,19 @@ export default eventTool({
     overrideCapacity: flag().default(false),
     sendEmail: flag().default(false),
     includeTestData: flag().default(false),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
   },
   output: {
-    participant: toOneLine(Participant, 'as get_participant'),
+    participant: describeSchemaInOneLine(Participant, 'as get_participant'),
     changed: list(text()),
     notRestored: list(text()).optional(),
-    money: EditMoneyShape,
+    money: EditBalancesSchema,
   },
   prefetch: async (ctx, { participantId, includeTestData, billTo }) =>
     billTo ? checkEditedTaxId(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), billTo) : null,
   run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }, askedTaxId) => {
     const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), { ...edit, askedTaxId })
-    if (sendEmail && edited.changed.length > 0) await requestStatusEmail(ctx, edited.participant)
+    if (sendEmail && edited.changed.length > 0) await scheduleStatusEmail(ctx, edited.participant)
     return toEditResult(ctx, edited)
   },
 })

@@ -1,7 +1,7 @@
 import {
-  toOneLine,
+  describeSchemaInOneLine,
   code,
-  count,
+  boundedInteger,
   country,
   day,
   flag,
@@ -9,15 +9,15 @@ import {
   list,
   object,
   oneOf,
-  page,
-  pageResult,
-  search,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
   text,
-  totalResult,
+  totalResultFields,
 } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { findParticipants, ParticipantSummaries, PARTICIPANT_SORTS } from '../../domains/registration/find/find-participants.ts'
-import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
+import { participantReferenceSchema } from '../../domains/registration/find/resolve-participant.ts'
 import { BALANCE_FILTERS } from '../../domains/registration/find/participant-filters.ts'
 import { PARTICIPANT_STATUSES, REGISTRATION_SOURCES } from '../../domains/registration/tables.ts'
 
@@ -32,7 +32,7 @@ export default eventTool({
   toleratesLag: true,
   permission: 'registration.read',
   input: {
-    search: search().optional(),
+    search: searchArgument().optional(),
     status: list(oneOf(PARTICIPANT_STATUSES), 4).optional(),
     flowSlug: code().optional(),
     tagsAll: tags(),
@@ -41,7 +41,7 @@ export default eventTool({
     groupCode: code().optional(),
     productCode: code().optional(),
     waitlistedFor: text(80).optional().describe('product:<code>, flow:<slug> or event'),
-    hostId: participantReference().optional(),
+    hostId: participantReferenceSchema().optional(),
     isGuest: flag().optional(),
     balance: oneOf(BALANCE_FILTERS).optional(),
     source: oneOf(REGISTRATION_SOURCES).optional(),
@@ -49,11 +49,16 @@ export default eventTool({
     createdUntil: day().optional(),
     updatedSince: instant().optional(),
     country: country().optional(),
-    custom: toOneLine(list(object({ code: code(), value: text(300) }), 10), 'code, value').optional(),
+    custom: describeSchemaInOneLine(list(object({ code: code(), value: text(300) }), 10), 'code, value').optional(),
     sort: oneOf(PARTICIPANT_SORTS).optional(),
     includeTestData: flag().default(false),
-    ...page,
+    ...pageArguments,
   },
-  output: { participants: ParticipantSummaries, cancelledAlsoMatch: count().optional(), ...totalResult, ...pageResult },
+  output: {
+    participants: ParticipantSummaries,
+    cancelledAlsoMatch: boundedInteger().optional(),
+    ...totalResultFields,
+    ...pageResultFields,
+  },
   run: findParticipants,
 })

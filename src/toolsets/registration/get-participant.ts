@@ -1,7 +1,7 @@
 import { flag, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { getParticipantDetails, PARTICIPANT_INCLUDES, ParticipantDetails } from '../../domains/registration/find/get-participant.ts'
-import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
+import { getParticipantDetails, PARTICIPANT_DETAIL_SECTIONS, ParticipantDetails } from '../../domains/registration/find/get-participant.ts'
+import { participantReferenceSchema } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'get_participant',
@@ -11,8 +11,8 @@ export default eventTool({
   effect: 'read',
   permission: 'registration.read',
   input: {
-    participantId: participantReference('Id, confirmation number, badge id or email'),
-    include: list(oneOf(PARTICIPANT_INCLUDES), PARTICIPANT_INCLUDES.length).optional(),
+    participantId: participantReferenceSchema('Id, confirmation number, badge id or email'),
+    include: list(oneOf(PARTICIPANT_DETAIL_SECTIONS), PARTICIPANT_DETAIL_SECTIONS.length).optional(),
     includeTestData: flag().default(false),
   },
   output: ParticipantDetails,

@@ -1,5 +1,17 @@
-import { toOneLine, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
-import { errorKindList } from '../../kernel/error-kinds.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  truncationResultFields,
+  id,
+  expectedRevisionArgument,
+  list,
+  flag,
+  object,
+  oneOf,
+  untrustedText,
+  text,
+} from '../../kernel/args.ts'
+import { errorKindListSchema } from '../../kernel/error-kinds.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
 import { z } from 'zod'
@@ -16,26 +28,26 @@ export default defineImportTool({
   input: {
     fileId: id('file').optional(),
     text: text(1_100_000).optional(),
-    mapping: toOneLine(
+    mapping: describeSchemaInOneLine(
       list(object({ column: text(200), field: text(40) }), 200),
       '[{"column","field"}]; field: code, name, price, priceTags, capacity, taxCode, ignore ...',
     ).optional(),
     mode: oneOf(['upsert', 'create']).default('upsert'),
     retireMissing: flag().default(false),
     decimalSeparator: oneOf(['.', ',']).optional(),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
   },
   output: {
-    created: count(),
-    updated: count(),
-    unchanged: count(),
-    retired: count(),
-    errors: toOneLine(
-      list(object({ row: count(), column: untrustedText(), value: untrustedText(), message: untrustedText() })),
+    created: boundedInteger(),
+    updated: boundedInteger(),
+    unchanged: boundedInteger(),
+    retired: boundedInteger(),
+    errors: describeSchemaInOneLine(
+      list(object({ row: boundedInteger(), column: untrustedText(), value: untrustedText(), message: untrustedText() })),
       'row, column, value, message',
     ),
-    errorKinds: errorKindList({ column: untrustedText() }),
-    detectedMapping: toOneLine(
+    errorKinds: errorKindListSchema({ column: untrustedText() }),
+    detectedMapping: describeSchemaInOneLine(
       list(
         object({
           column: untrustedText(),
@@ -47,8 +59,8 @@ export default defineImportTool({
       'column, field, score, confidence (sure, check, told)',
     ),
     unknownColumns: list(untrustedText()),
-    draftRevision: count(),
-    ...truncationResult,
+    draftRevision: boundedInteger(),
+    ...truncationResultFields,
   },
   prefetch: readPriceList,
   run: (ctx, { mapping = [], ...rest }, priceList) => importProducts(ctx, { ...rest, mapping }, priceList),

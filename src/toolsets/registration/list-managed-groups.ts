@@ -1,4 +1,16 @@
-import { toOneLine, code, list, money, object, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  list,
+  money,
+  object,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  text,
+  totalResultFields,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
 import { ListedAdminShape, describeGroup, ListedInviteShape, listGroups, Member, ListedMemberShape } from '../../domains/groups/list.ts'
@@ -13,11 +25,11 @@ export default eventTool({
   toleratesLag: true,
   permission: 'registration.read',
   input: {
-    search: search().optional(),
+    search: searchArgument().optional(),
     status: oneOf(['open', 'closed']).optional(),
     kind: oneOf(GROUP_KINDS).optional(),
     groupCode: code().optional(),
-    ...page,
+    ...pageArguments,
   },
   output: {
     groups: list(Group),
@@ -25,13 +37,16 @@ export default eventTool({
     leaders: list(Member).optional(),
     members: list(ListedMemberShape).optional(),
     invites: list(ListedInviteShape).optional(),
-    order: toOneLine(object({ number: text(), total: money(), paid: money(), balance: money() }), 'number, total, paid, balance')
+    order: describeSchemaInOneLine(
+      object({ number: text(), total: money(), paid: money(), balance: money() }),
+      'number, total, paid, balance',
+    )
       .nullable()
       .optional(),
     roomBlockId: text().nullable().optional(),
     joinCode: text().optional(),
-    ...totalResult,
-    ...pageResult,
+    ...totalResultFields,
+    ...pageResultFields,
   },
   run: (ctx, { groupCode, ...request }) => (groupCode === undefined ? listGroups(ctx, request) : describeGroup(ctx, groupCode, request)),
 })

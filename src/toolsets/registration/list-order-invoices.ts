@@ -1,9 +1,22 @@
-import { toOneLine, code, day, flag, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
-import { readCursorPin } from '../../kernel/page.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  day,
+  flag,
+  id,
+  list,
+  object,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  text,
+} from '../../kernel/args.ts'
+import { readValueStoredInCursor } from '../../kernel/page.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { INVOICE_PARTS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
+import { OPTIONAL_INVOICE_FIELDS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
 import { InvoiceSummary, InvoiceTotals } from '../../domains/orders/invoice-shape.ts'
-import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
+import { participantReferenceSchema, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'list_order_invoices',
@@ -16,7 +29,7 @@ export default eventTool({
   input: {
     orderNumber: text(40).optional(),
     invoiceNumber: text(40).optional(),
-    participantId: participantReference().optional(),
+    participantId: participantReferenceSchema().optional(),
     groupCode: code().optional(),
     companyId: id('company').optional(),
     status: list(oneOf(INVOICE_STATUSES), 4).optional(),
@@ -24,18 +37,18 @@ export default eventTool({
     overdueOnly: flag().default(false),
     issuedFrom: day().optional(),
     issuedUntil: day().optional(),
-    search: search().optional(),
-    include: list(oneOf(INVOICE_PARTS), 3).optional(),
-    ...page,
+    search: searchArgument().optional(),
+    include: list(oneOf(OPTIONAL_INVOICE_FIELDS), 3).optional(),
+    ...pageArguments,
   },
   output: {
-    invoices: list(toOneLine(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status and more')),
-    totals: toOneLine(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
-    ...pageResult,
+    invoices: list(describeSchemaInOneLine(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status and more')),
+    totals: describeSchemaInOneLine(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
+    ...pageResultFields,
   },
   run: async (ctx, { participantId: named, ...request }) => {
     // The page cursor is checked before the filters, so that a cursor of another list is always reported as such.
-    readCursorPin(ctx, request)
+    readValueStoredInCursor(ctx, request)
     const participantId = named === undefined ? undefined : (await resolveParticipant(ctx, named, { includeTestData: true })).id
     return listInvoices(ctx, { ...request, participantId })
   },

@@ -1,8 +1,8 @@
-import { code, count, flag, id, list, oneOf, text } from '../../kernel/args.ts'
+import { code, boundedInteger, flag, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { runWaitlistPromotion } from '../../domains/registration/promotion/run.ts'
-import { estimatePromotionCharges, Promotions } from '../../domains/registration/promotion/results.ts'
-import { settlePromotions } from '../../domains/registration/promotion/settle.ts'
+import { estimatePromotionCharges, WaitlistPromotionResults } from '../../domains/registration/promotion/results.ts'
+import { applyPromotionChargeOutcomes } from '../../domains/registration/promotion/settle.ts'
 
 export default eventTool({
   name: 'promote_waitlist_entries',
@@ -17,19 +17,19 @@ export default eventTool({
     action: oneOf(['promote', 'accept', 'withdraw', 'remove']).default('promote'),
     entryIds: list(id('waitlistEntry'), 1000).optional(),
     target: text(80).describe('product:<code>, flow:<slug> or event').optional(),
-    count: count(1, 1000).optional(),
+    count: boundedInteger(1, 1000).optional(),
     priorityTags: list(code(), 20).default([]),
     charge: oneOf(['offer', 'savedCard']).default('offer'),
     onDecline: oneOf(['offer', 'skip']).default('offer'),
-    offerHours: count(1, 336).default(48),
+    offerHours: boundedInteger(1, 336).default(48),
     overrideCapacity: flag().default(false),
   },
-  output: Promotions,
+  output: WaitlistPromotionResults,
   findArgumentErrors: ({ entryIds, target, count: most }) => [
     ...((entryIds === undefined) === (target === undefined) ? [{ path: 'entryIds', message: 'pass entryIds, or target and count' }] : []),
     ...((target === undefined) === (most === undefined) ? [] : [{ path: 'count', message: 'is only allowed with target' }]),
   ],
   toPreview: estimatePromotionCharges,
   run: runWaitlistPromotion,
-  afterCommit: settlePromotions,
+  afterCommit: applyPromotionChargeOutcomes,
 })

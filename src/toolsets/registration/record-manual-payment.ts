@@ -4,7 +4,7 @@ import {
   PAYMENT_AND_REFUND_METHODS,
   validateManualPayment,
   ManualPayment,
-  PAYMENT_KINDS,
+  MANUAL_PAYMENT_KINDS,
   recordManualPayment,
 } from '../../domains/orders/record-manual-payment.ts'
 import { refundThroughProcessor } from '../../domains/payments/refunds.ts'
@@ -19,7 +19,7 @@ export default eventTool({
   keyed: true,
   openWorld: true,
   input: {
-    kind: oneOf(PAYMENT_KINDS),
+    kind: oneOf(MANUAL_PAYMENT_KINDS),
     amount: money(),
     invoiceNumbers: list(text(40), 100).min(1).optional(),
     orderNumber: text(40).optional(),

@@ -1,6 +1,6 @@
-import { code, count, text } from '../../kernel/args.ts'
+import { code, boundedInteger, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
+import { participantReferenceSchema } from '../../domains/registration/find/resolve-participant.ts'
 import { resendConfirmation } from '../../domains/registration/resend.ts'
 
 export default eventTool({
@@ -12,7 +12,7 @@ export default eventTool({
   permission: 'registration.write',
   openWorld: true,
   keyed: true,
-  input: { participantId: participantReference(), emailCode: code().optional() },
-  output: { queued: count(0, 1), to: text(), emailCode: text().nullable(), subject: text(1000) },
+  input: { participantId: participantReferenceSchema(), emailCode: code().optional() },
+  output: { queued: boundedInteger(0, 1), to: text(), emailCode: text().nullable(), subject: text(1000) },
   run: resendConfirmation,
 })

@@ -1,6 +1,6 @@
-import { toOneLine, code, count, email, flag, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, email, flag, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { SKIP_REASONS } from '../../domains/groups/invite-eligibility.ts'
+import { GROUP_INVITE_SKIP_REASONS } from '../../domains/groups/invite-eligibility.ts'
 import { sendInvites } from '../../domains/groups/send-invites.ts'
 import { GROUP_ROLES } from '../../domains/groups/tables.ts'
 
@@ -16,7 +16,7 @@ export default eventTool({
   input: {
     groupCode: code(),
     roles: list(oneOf(GROUP_ROLES), 3).optional(),
-    emails: toOneLine(
+    emails: describeSchemaInOneLine(
       list(object({ email: email(), role: oneOf(GROUP_ROLES).default('member'), name: name().optional() }), 500),
       'email, role (admin, leader or member), name?',
     ).optional(),
@@ -24,9 +24,12 @@ export default eventTool({
     resend: flag().default(false),
   },
   output: {
-    queued: count(),
-    skipped: toOneLine(list(object({ reason: oneOf(SKIP_REASONS), count: count() })), 'reason, count'),
-    invites: toOneLine(list(object({ email: text(), role: oneOf(GROUP_ROLES), expiresAt: instant() })), 'email, role, expiresAt'),
+    queued: boundedInteger(),
+    skipped: describeSchemaInOneLine(list(object({ reason: oneOf(GROUP_INVITE_SKIP_REASONS), count: boundedInteger() })), 'reason, count'),
+    invites: describeSchemaInOneLine(
+      list(object({ email: text(), role: oneOf(GROUP_ROLES), expiresAt: instant() })),
+      'email, role, expiresAt',
+    ),
     warnings: list(text()),
   },
   run: sendInvites,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, code, flag, list, money, object, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { requestSubstitutionEmails } from '../../domains/registration/due-emails.ts'
-import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
+import { scheduleSubstitutionEmails } from '../../domains/registration/due-emails.ts'
+import { participantReferenceSchema, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { substituteParticipant } from '../../domains/registration/edit/substitute.ts'
 
@@ -19,10 +19,10 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    participantId: participantReference(),
-    replacement: toOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
-    replacementParticipantId: participantReference().optional(),
-    transfer: toOneLine(
+    participantId: participantReferenceSchema(),
+    replacement: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
+    replacementParticipantId: participantReferenceSchema().optional(),
+    transfer: describeSchemaInOneLine(
       object({ housing: flag().default(true), sessions: flag().default(true), guests: flag().default(false) }),
       'housing, sessions (true), guests (false)',
     ).default({ housing: true, sessions: true, guests: false }),
@@ -34,12 +34,15 @@ export default eventTool({
   },
   output: {
     from: object({ id: text(), status: text() }),
-    to: toOneLine(Participant, 'as get_participant'),
-    order: toOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
-    moved: toOneLine(object({ lines: z.int(), housing: z.int(), sessions: z.int(), guests: z.int() }), 'lines, housing, sessions, guests'),
+    to: describeSchemaInOneLine(Participant, 'as get_participant'),
+    order: describeSchemaInOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    moved: describeSchemaInOneLine(
+      object({ lines: z.int(), housing: z.int(), sessions: z.int(), guests: z.int() }),
+      'lines, housing, sessions, guests',
+    ),
     dropped: object({ appointments: z.int() }),
-    missing: toOneLine(list(object({ binding: text(), message: text() })), 'binding, message'),
-    money: toOneLine(
+    missing: describeSchemaInOneLine(list(object({ binding: text(), message: text() })), 'binding, message'),
+    money: describeSchemaInOneLine(
       object({ creditNote: document().optional(), invoice: document().optional(), balanceAfter: money() }),
       'creditNote, invoice, balanceAfter',
     ).optional(),
@@ -51,7 +54,7 @@ export default eventTool({
     const coming = replacementParticipantId === undefined ? undefined : await resolveParticipant(ctx, replacementParticipantId)
     const moves = { transferGuests: transfer.guests, transferHousing: transfer.housing, transferSessions: transfer.sessions }
     const done = await substituteParticipant(ctx, leaving, { ...asked, ...moves, replacementParticipant: coming })
-    if (sendEmail) await requestSubstitutionEmails(ctx, { from: done.from.id, to: done.to.id, isMissing: done.missing.length > 0 })
+    if (sendEmail) await scheduleSubstitutionEmails(ctx, { from: done.from.id, to: done.to.id, isMissing: done.missing.length > 0 })
     return done
   },
 })

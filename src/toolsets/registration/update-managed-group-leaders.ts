@@ -2,7 +2,7 @@ import { code, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { editLeaders } from '../../domains/groups/leaders.ts'
 import { Member } from '../../domains/groups/list.ts'
-import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
+import { participantReferenceSchema } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'update_managed_group_leaders',
@@ -12,7 +12,11 @@ export default eventTool({
   effect: 'change',
   permission: 'registration.write',
   idempotent: true,
-  input: { groupCode: code(), add: list(participantReference(), 500).default([]), remove: list(participantReference(), 500).default([]) },
+  input: {
+    groupCode: code(),
+    add: list(participantReferenceSchema(), 500).default([]),
+    remove: list(participantReferenceSchema(), 500).default([]),
+  },
   output: { leaders: list(Member), changed: list(text()) },
   run: editLeaders,
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { toOneLine, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { KeptOrderShape } from '../../domains/groups/kept-orders.ts'
-import { lookUpNewMembers } from '../../domains/groups/look-up-members.ts'
+import { UnmovedOrderShape } from '../../domains/groups/kept-orders.ts'
+import { queryDirectoryForNewMembers } from '../../domains/groups/look-up-members.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
-import { GROUP_SEAT_FIELDS, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
-import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
+import { GROUP_SEAT_RESULT_FIELDS, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
+import { participantReferenceSchema } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'update_managed_group_members',
@@ -19,12 +19,15 @@ export default eventTool({
   dryRun: true,
   input: {
     groupCode: code(),
-    add: toOneLine(
-      list(object({ participantId: participantReference().optional(), data: z.record(z.string().max(200), z.unknown()).optional() }), 500),
+    add: describeSchemaInOneLine(
+      list(
+        object({ participantId: participantReferenceSchema().optional(), data: z.record(z.string().max(200), z.unknown()).optional() }),
+        500,
+      ),
       'participantId of a registered person, or data: answers by binding of a new person',
     ).default([]),
-    remove: toOneLine(
-      list(object({ participantId: participantReference(), cancel: flag().default(false) }), 500),
+    remove: describeSchemaInOneLine(
+      list(object({ participantId: participantReferenceSchema(), cancel: flag().default(false) }), 500),
       'participantId, cancel (ends the registration too)',
     ).default([]),
     moveOrders: flag().default(false),
@@ -32,20 +35,20 @@ export default eventTool({
     partial: flag().default(false),
   },
   output: {
-    added: count(),
-    created: count(),
-    moved: count(),
-    removed: count(),
-    cancelled: count(),
-    errors: toOneLine(
-      list(object({ list: oneOf(['add', 'remove']), index: count(), code: text(), message: text(2000) })),
+    added: boundedInteger(),
+    created: boundedInteger(),
+    moved: boundedInteger(),
+    removed: boundedInteger(),
+    cancelled: boundedInteger(),
+    errors: describeSchemaInOneLine(
+      list(object({ list: oneOf(['add', 'remove']), index: boundedInteger(), code: text(), message: text(2000) })),
       'list (add or remove), index, code, message',
     ),
-    notMoved: list(KeptOrderShape),
-    ...GROUP_SEAT_FIELDS,
-    order: toOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
-    invoice: toOneLine(object({ number: text(), total: money() }), 'number, total').optional(),
+    notMoved: list(UnmovedOrderShape),
+    ...GROUP_SEAT_RESULT_FIELDS,
+    order: describeSchemaInOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    invoice: describeSchemaInOneLine(object({ number: text(), total: money() }), 'number, total').optional(),
   },
-  prefetch: (ctx, { groupCode, add }) => lookUpNewMembers(ctx, groupCode, add),
+  prefetch: (ctx, { groupCode, add }) => queryDirectoryForNewMembers(ctx, groupCode, add),
   run: async (ctx, asked, lookups) => toMembersUpdateResult(ctx, await updateMembers(ctx, asked, lookups)),
 })

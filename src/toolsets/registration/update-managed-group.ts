@@ -1,7 +1,7 @@
-import { code, count, list, text } from '../../kernel/args.ts'
+import { code, boundedInteger, list, text } from '../../kernel/args.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { queryGroupTaxOffice, editGroup } from '../../domains/groups/edit-group.ts'
+import { verifyGroupTaxId, editGroup } from '../../domains/groups/edit-group.ts'
 import { GROUP_RECORD } from '../../domains/groups/group-record.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
 
@@ -15,7 +15,7 @@ export default eventTool({
   openWorld: true,
   idempotent: true,
   input: { groupCode: code(), ...buildEditArguments(GROUP_RECORD), replaceJoinCode: text(40).optional() },
-  output: { group: Group, changed: list(text()), membersAffected: count(), joinCode: text() },
-  prefetch: async (ctx, { groupCode, billTo }) => (billTo ? queryGroupTaxOffice(ctx, groupCode, billTo) : null),
+  output: { group: Group, changed: list(text()), membersAffected: boundedInteger(), joinCode: text() },
+  prefetch: async (ctx, { groupCode, billTo }) => (billTo ? verifyGroupTaxId(ctx, groupCode, billTo) : null),
   run: (ctx, input, askedTaxId) => editGroup(ctx, { ...input, askedTaxId }),
 })

@@ -1,10 +1,27 @@
-import { toOneLine, code, flag, ifRevision, instant, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  flag,
+  expectedRevisionArgument,
+  instant,
+  list,
+  locale,
+  name,
+  object,
+  oneOf,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { queryTreeSchema } from '../../domains/figures/query/arguments.ts'
+import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { DeliveryInput, ReportPageInput } from '../../domains/reports/designed/arguments.ts'
 import { designReport } from '../../domains/reports/designed/design-report.ts'
 import { ParameterInput } from '../../domains/reports/designed/parameters.ts'
-import { DesignedReportBrief, PreviewShape, ProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
+import {
+  DesignedReportOneLineSchema,
+  ReportPreviewShape,
+  ReportProblemShape,
+  ReportWidgetInput,
+} from '../../domains/reports/designed/shapes.ts'
 import { MAX_WIDGETS } from '../../domains/reports/designed/widgets.ts'
 
 export default eventTool({
@@ -24,22 +41,24 @@ export default eventTool({
     category: code().nullable().optional(),
     fromReport: code().optional(),
     visibility: oneOf(['private', 'event']).optional(),
-    parameters: list(toOneLine(ParameterInput, 'name, type, label, required, default'), 20).optional(),
-    filter: toOneLine(queryTreeSchema(), '{all|any: [{field, op, value}]}').nullable().optional(),
+    parameters: list(describeSchemaInOneLine(ParameterInput, 'name, type, label, required, default'), 20).optional(),
+    filter: describeSchemaInOneLine(conditionTreeSchema(), '{all|any: [{field, op, value}]}').nullable().optional(),
     widgets: list(ReportWidgetInput, MAX_WIDGETS).optional(),
-    page: toOneLine(ReportPageInput, 'size A4|letter, orientation portrait|landscape').optional(),
+    page: describeSchemaInOneLine(ReportPageInput, 'size A4|letter, orientation portrait|landscape').optional(),
     theme: oneOf(['light', 'dark']).optional(),
     locale: locale().nullable().optional(),
-    delivery: toOneLine(DeliveryInput, 'recipients[], format, every day|week|month, weekday, monthDay, at, until').nullable().optional(),
+    delivery: describeSchemaInOneLine(DeliveryInput, 'recipients[], format, every day|week|month, weekday, monthDay, at, until')
+      .nullable()
+      .optional(),
     archive: flag().optional(),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
   },
   output: {
-    report: DesignedReportBrief,
+    report: DesignedReportOneLineSchema,
     changed: list(text()),
-    problems: list(toOneLine(ProblemShape, 'widgetId, kind, message')),
-    preview: toOneLine(object({ widgets: PreviewShape }), 'widgets[] { id, columns[], rows[] }'),
-    delivery: toOneLine(object({ next: list(instant()), personal: list(text()) }), 'next[], personal[]').optional(),
+    problems: list(describeSchemaInOneLine(ReportProblemShape, 'widgetId, kind, message')),
+    preview: describeSchemaInOneLine(object({ widgets: ReportPreviewShape }), 'widgets[] { id, columns[], rows[] }'),
+    delivery: describeSchemaInOneLine(object({ next: list(instant()), personal: list(text()) }), 'next[], personal[]').optional(),
   },
   run: designReport,
 })

@@ -1,7 +1,18 @@
 import { z } from 'zod'
-import { toOneLine, count, day, flag, id, instant, list, object, oneOf, truncationResult } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  day,
+  flag,
+  id,
+  instant,
+  list,
+  object,
+  oneOf,
+  truncationResultFields,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { ATTENDANCE_GROUPS } from '../../domains/attendance/attendance-summary.ts'
+import { ATTENDANCE_GROUPINGS } from '../../domains/attendance/attendance-summary.ts'
 import { AttendanceGroupShape } from '../../domains/attendance/shapes.ts'
 import { SCAN_SCOPES } from '../../domains/attendance/tables.ts'
 import { summarizeAttendance } from '../../domains/reports/attendance-by-profile.ts'
@@ -15,7 +26,7 @@ export default eventTool({
   permission: ['reports.read', 'onsite.read'],
   toleratesLag: true,
   input: {
-    by: oneOf(ATTENDANCE_GROUPS).default('event'),
+    by: oneOf(ATTENDANCE_GROUPINGS).default('event'),
     sessionIds: list(id('session'), 100).min(1).optional(),
     from: day().optional(),
     until: day().optional(),
@@ -23,28 +34,28 @@ export default eventTool({
     includeOccupancy: flag().default(false),
   },
   output: {
-    expected: count(),
-    attended: count(),
-    enteredNotComplete: count(),
-    noShow: count().optional(),
-    notYet: count().optional(),
+    expected: boundedInteger(),
+    attended: boundedInteger(),
+    enteredNotComplete: boundedInteger(),
+    noShow: boundedInteger().optional(),
+    notYet: boundedInteger().optional(),
     showRate: z.number().nullable(),
-    onSite: count(),
+    onSite: boundedInteger(),
     firstArrival: instant().nullable(),
     lastArrival: instant().nullable(),
-    scans: count(0, 1e9),
-    refused: count(0, 1e9),
-    duplicates: count(0, 1e9),
-    orphans: count(0, 1e9),
-    repeats: count(0, 1e9),
-    groups: toOneLine(
+    scans: boundedInteger(0, 1e9),
+    refused: boundedInteger(0, 1e9),
+    duplicates: boundedInteger(0, 1e9),
+    orphans: boundedInteger(0, 1e9),
+    repeats: boundedInteger(0, 1e9),
+    groups: describeSchemaInOneLine(
       list(AttendanceGroupShape),
       'key, label, expected, attended, showRate, minutesAverage, assumedMinutes, peak, peakAt ...',
     ),
     overlapping: z.literal(true).optional(),
-    occupancy: toOneLine(list(object({ at: instant(), count: count() })), 'at, count').optional(),
+    occupancy: describeSchemaInOneLine(list(object({ at: instant(), count: boundedInteger() })), 'at, count').optional(),
     asOf: instant(),
-    ...truncationResult,
+    ...truncationResultFields,
   },
   run: summarizeAttendance,
 })

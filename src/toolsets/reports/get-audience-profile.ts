@@ -1,7 +1,7 @@
-import { flag, list, page, pageResult, text } from '../../kernel/args.ts'
+import { flag, list, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getAudienceProfiles } from '../../domains/audiences/read-profiles.ts'
-import { SummaryShapes } from '../../domains/audiences/shapes.ts'
+import { OneLineAudienceShapes } from '../../domains/audiences/shapes.ts'
 
 export default eventTool({
   name: 'get_audience_profile',
@@ -14,13 +14,13 @@ export default eventTool({
     profile: text(200).optional(),
     includeMembers: flag().optional(),
     compare: text(200).optional(),
-    ...page,
+    ...pageArguments,
   },
   output: {
-    build: SummaryShapes.build,
-    profiles: list(SummaryShapes.profile),
-    difference: list(SummaryShapes.difference).optional(),
-    ...pageResult,
+    build: OneLineAudienceShapes.build,
+    profiles: list(OneLineAudienceShapes.profile),
+    difference: list(OneLineAudienceShapes.difference).optional(),
+    ...pageResultFields,
   },
   findArgumentErrors: (sent) =>
     (['includeMembers', 'compare'] as const)

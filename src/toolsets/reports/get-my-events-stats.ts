@@ -1,7 +1,19 @@
 import { z } from 'zod'
-import { code, count, day, list, money, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import {
+  code,
+  boundedInteger,
+  day,
+  list,
+  money,
+  object,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  text,
+} from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
-import { getMyEventsStats, STATS_ORDERS } from '../../domains/figures/across/my-events-stats.ts'
+import { getMyEventsStats, EVENT_STATS_SORT_KEYS } from '../../domains/figures/across/my-events-stats.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 
 const figure = () => z.number().nullable()
@@ -22,11 +34,11 @@ export default accountTool({
     status: list(oneOf(EVENT_STATUSES), 3).default(['published']),
     from: day().optional(),
     until: day().optional(),
-    search: search().optional(),
-    sort: oneOf(STATS_ORDERS).default('startsOn'),
+    search: searchArgument().optional(),
+    sort: oneOf(EVENT_STATS_SORT_KEYS).default('startsOn'),
     currency: oneOf(['per', 'convert']).default('per'),
     reportingCurrency: text(3).optional(),
-    ...page,
+    ...pageArguments,
   },
   output: {
     events: list(
@@ -43,18 +55,18 @@ export default accountTool({
         fill: figure(),
         ...Money,
         ...Recent,
-        pace: object({ eventCode: text(), other: count(), otherFinal: count() }).optional(),
+        pace: object({ eventCode: text(), other: boundedInteger(), otherFinal: boundedInteger() }).optional(),
         withheld: list(text()).optional(),
       }),
     ),
     totals: object({
-      events: count(),
+      events: boundedInteger(),
       ...People,
       ...Recent,
       money: list(object({ currency: text(), net: money(), total: money(), owed: money() })),
     }),
     asOf: z.string(),
-    ...pageResult,
+    ...pageResultFields,
   },
   run: getMyEventsStats,
 })

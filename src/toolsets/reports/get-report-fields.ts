@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, list, object, oneOf, page, pageResult, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, list, object, oneOf, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { FIELD_CLASSES, FIELD_TYPES } from '../../domains/figures/dictionary/types.ts'
+import { FIELD_ACCESS_CLASSES, FIELD_TYPES } from '../../domains/figures/dictionary/types.ts'
 import { WIDGET_TYPES } from '../../domains/reports/designed/widgets.ts'
 import { getReportFields } from '../../domains/reports/report-fields.ts'
 
@@ -10,7 +10,7 @@ const Field = object({
   label: z.string(),
   path: z.string(),
   type: oneOf(FIELD_TYPES),
-  class: oneOf(FIELD_CLASSES),
+  class: oneOf(FIELD_ACCESS_CLASSES),
   allowed: z.boolean(),
   needs: z.string().optional(),
   format: list(z.string()),
@@ -26,18 +26,18 @@ export default eventTool({
   toleratesLag: true,
   permission: 'reports.read',
   input: {
-    report: toOneLine(text(63).optional(), 'Code of a report; or pass entity.'),
-    entity: toOneLine(text(40).optional(), 'Name, such as participant.'),
+    report: describeSchemaInOneLine(text(63).optional(), 'Code of a report; or pass entity.'),
+    entity: describeSchemaInOneLine(text(40).optional(), 'Name, such as participant.'),
     widgetType: oneOf(WIDGET_TYPES).optional(),
-    ...page,
+    ...pageArguments,
   },
   output: {
-    fields: toOneLine(list(Field), 'name, label, path, type, class, allowed, needs, format, aggregates'),
-    parameters: toOneLine(list(z.record(z.string(), z.unknown())), 'name, type, label, required, default'),
+    fields: describeSchemaInOneLine(list(Field), 'name, label, path, type, class, allowed, needs, format, aggregates'),
+    parameters: describeSchemaInOneLine(list(z.record(z.string(), z.unknown())), 'name, type, label, required, default'),
     standardColumns: list(z.string()).optional(),
     metrics: list(z.string()),
-    widgetTypes: toOneLine(list(object({ type: z.string(), properties: list(z.string()) })), 'type, properties'),
-    ...pageResult,
+    widgetTypes: describeSchemaInOneLine(list(object({ type: z.string(), properties: list(z.string()) })), 'type, properties'),
+    ...pageResultFields,
   },
   run: getReportFields,
 })

@@ -1,5 +1,5 @@
-import { code, count, day, flag, id, list, text, truncationResult } from '../../kernel/args.ts'
-import { queryTreeSchema } from '../../domains/figures/query/arguments.ts'
+import { code, boundedInteger, day, flag, id, list, text, truncationResultFields } from '../../kernel/args.ts'
+import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { getSurveyAggregate } from '../../domains/surveys/figures/aggregate.ts'
 import { QuestionList, SegmentList, SurveyList } from '../../domains/surveys/figures/shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
@@ -20,7 +20,7 @@ export default eventTool({
     questionCodes: list(code(), 60).optional(),
     sessionId: id('session').optional(),
     segmentBy: text(160).optional(),
-    filter: queryTreeSchema().optional(),
+    filter: conditionTreeSchema().optional(),
     from: day().optional(),
     until: day().optional(),
     includePartial: flag().optional(),
@@ -28,19 +28,19 @@ export default eventTool({
   },
   output: {
     surveys: SurveyList.optional(),
-    invited: count().optional(),
-    delivered: count().optional(),
-    bounced: count().optional(),
-    opened: count().optional(),
-    started: count().optional(),
-    complete: count().optional(),
-    declined: count().optional(),
+    invited: boundedInteger().optional(),
+    delivered: boundedInteger().optional(),
+    bounced: boundedInteger().optional(),
+    opened: boundedInteger().optional(),
+    started: boundedInteger().optional(),
+    complete: boundedInteger().optional(),
+    declined: boundedInteger().optional(),
     responseRate: z.number().nullable().optional(),
     questions: QuestionList.optional(),
     segments: SegmentList.optional(),
     suppressed: z.literal(true).optional(),
     asOf: z.string().optional(),
-    ...truncationResult,
+    ...truncationResultFields,
   },
   findArgumentErrors: (sent) =>
     sent['surveyCode'] === undefined

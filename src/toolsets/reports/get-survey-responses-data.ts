@@ -1,5 +1,15 @@
-import { code, count, id, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
-import { queryTreeSchema } from '../../domains/figures/query/arguments.ts'
+import {
+  code,
+  boundedInteger,
+  id,
+  list,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  totalResultFields,
+} from '../../kernel/args.ts'
+import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { listSurveyResponses } from '../../domains/surveys/figures/responses.ts'
 import { ResponseList } from '../../domains/surveys/figures/shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
@@ -18,19 +28,19 @@ export default eventTool({
     questionCodes: list(code(), 60).optional(),
     sessionId: id('session').optional(),
     status: oneOf(['complete', 'partial', 'any']).default('complete'),
-    filter: queryTreeSchema().optional(),
-    search: search().optional(),
-    minRating: count(1, 10).optional(),
-    maxRating: count(1, 10).optional(),
+    filter: conditionTreeSchema().optional(),
+    search: searchArgument().optional(),
+    minRating: boundedInteger(1, 10).optional(),
+    maxRating: boundedInteger(1, 10).optional(),
     sort: oneOf(['completedAt', 'rating', 'nps']).default('completedAt'),
-    ...page,
+    ...pageArguments,
   },
   output: {
     responses: ResponseList,
     withheld: list(z.string()).optional(),
     suppressed: z.literal(true).optional(),
-    ...totalResult,
-    ...pageResult,
+    ...totalResultFields,
+    ...pageResultFields,
   },
   run: listSurveyResponses,
 })

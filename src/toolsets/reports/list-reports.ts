@@ -1,4 +1,4 @@
-import { oneOf, list, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
+import { oneOf, list, pageArguments, pageResultFields, searchArgument, text, totalResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listReportSummaries, ReportSummary } from '../../domains/reports/list-reports.ts'
 
@@ -12,10 +12,10 @@ export default eventTool({
   input: {
     kind: oneOf(['standard', 'designed']).optional(),
     category: text(63).optional(),
-    search: search().optional(),
+    search: searchArgument().optional(),
     status: oneOf(['active', 'archived']).default('active'),
-    ...page,
+    ...pageArguments,
   },
-  output: { reports: list(ReportSummary), ...totalResult, ...pageResult },
+  output: { reports: list(ReportSummary), ...totalResultFields, ...pageResultFields },
   run: listReportSummaries,
 })

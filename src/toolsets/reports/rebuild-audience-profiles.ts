@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, code, count, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { previewBuild, startBuild } from '../../domains/audiences/building/start-build.ts'
-import { SummaryShapes } from '../../domains/audiences/shapes.ts'
+import { previewProfileBuild, startProfileBuild } from '../../domains/audiences/building/start-build.ts'
+import { OneLineAudienceShapes } from '../../domains/audiences/shapes.ts'
 import { MAX_CLUSTERS } from '../../domains/audiences/clustering/choose-clusters.ts'
 
 const weight = () => z.number().min(0, 'at least 0').max(5, 'at most 5').multipleOf(0.01, 'at most two decimals')
@@ -17,25 +17,25 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    rules: toOneLine(
+    rules: describeSchemaInOneLine(
       list(object({ name: name(80), filter: z.looseObject({}) }), 10),
       'name, filter: { all|any: [{ field, op, value }] }',
     ).optional(),
     useFields: list(code(), 5).optional(),
-    weights: toOneLine(z.record(z.string().max(80), weight()), 'feature: 0..5').optional(),
-    k: count(2, MAX_CLUSTERS).optional(),
-    minSize: count(10, 1000).optional(),
+    weights: describeSchemaInOneLine(z.record(z.string().max(80), weight()), 'feature: 0..5').optional(),
+    k: boundedInteger(2, MAX_CLUSTERS).optional(),
+    minSize: boundedInteger(10, 1000).optional(),
   },
   output: {
     jobId: text(),
     buildId: text(),
     status: oneOf(['queued']),
-    population: count().optional(),
-    features: list(SummaryShapes.feature).optional(),
-    patterns: count().optional(),
+    population: boundedInteger().optional(),
+    features: list(OneLineAudienceShapes.feature).optional(),
+    patterns: boundedInteger().optional(),
     warnings: list(text(500)).optional(),
   },
   previewOnly: ['population', 'features', 'patterns', 'warnings'],
-  prefetch: previewBuild,
-  run: async (ctx, request, preview) => ({ ...(await startBuild(ctx, request)), ...preview }),
+  prefetch: previewProfileBuild,
+  run: async (ctx, request, preview) => ({ ...(await startProfileBuild(ctx, request)), ...preview }),
 })

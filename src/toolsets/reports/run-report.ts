@@ -1,8 +1,21 @@
 import { z } from 'zod'
-import { toOneLine, code, count, describe, email, flag, markMeaningfulNull, list, locale, object, oneOf, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  describeSchemaField,
+  email,
+  flag,
+  markMeaningfulNull,
+  list,
+  locale,
+  object,
+  oneOf,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
-import { listIneffectiveArguments, prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
+import { listIneffectiveArguments, prepareReportRun, isRowsOnlyCall, runReport } from '../../domains/reports/runs/run-report.ts'
 import { RunFile } from '../../domains/reports/runs/run-shapes.ts'
 
 const Loose = z.looseObject({})
@@ -18,7 +31,7 @@ export default eventTool({
   keyed: true,
   permission: 'reports.read',
   callPermissions: (sent) => (Array.isArray(sent['recipients']) ? ['email.send'] : []),
-  readsOnly: returnsRows,
+  readsOnly: isRowsOnlyCall,
   input: {
     report: code(),
     parameters: Row.optional(),
@@ -28,16 +41,16 @@ export default eventTool({
     theme: oneOf(['light', 'dark']).optional(),
     locale: locale().optional(),
     includeTestData: flag().optional(),
-    limit: count(1, 1000).optional(),
-    cursor: describe(text(2000), 'The `nextCursor` of the previous page.').optional(),
+    limit: boundedInteger(1, 1000).optional(),
+    cursor: describeSchemaField(text(2000), 'The `nextCursor` of the previous page.').optional(),
   },
   output: {
-    rows: toOneLine(list(Row), 'values by column name').optional(),
-    columns: toOneLine(list(Loose), 'name, label, type, class').optional(),
-    rowCount: count(0, Number.MAX_SAFE_INTEGER).optional(),
+    rows: describeSchemaInOneLine(list(Row), 'values by column name').optional(),
+    columns: describeSchemaInOneLine(list(Loose), 'name, label, type, class').optional(),
+    rowCount: boundedInteger(0, Number.MAX_SAFE_INTEGER).optional(),
     totals: Row.optional(),
-    checks: toOneLine(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
-    widgets: toOneLine(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
+    checks: describeSchemaInOneLine(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
+    widgets: describeSchemaInOneLine(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
     asOf: text().optional(),
     nextCursor: markMeaningfulNull(text(2000).nullable()).optional(),
     withheld: list(text()),
@@ -46,10 +59,10 @@ export default eventTool({
     jobId: text().optional(),
     status: text().optional(),
     file: RunFile.optional(),
-    queued: count().optional(),
-    skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+    queued: boundedInteger().optional(),
+    skipped: describeSchemaInOneLine(list(object({ reason: text(), count: boundedInteger() })), 'reason, count').optional(),
     personal: list(text()).optional(),
-    recipients: toOneLine(list(object({ email: text(), known: flag() })), 'email, known').optional(),
+    recipients: describeSchemaInOneLine(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
   findArgumentErrors: listIneffectiveArguments,
   previewOnly: ['personal'],

@@ -1,7 +1,7 @@
-import { toOneLine, code, count, flag, ifRevision, list, oneOf } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, code, boundedInteger, flag, expectedRevisionArgument, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { WidgetOperation } from '../../domains/reports/designed/operations.ts'
-import { PreviewShape, ProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
+import { ReportPreviewShape, ReportProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
 import { updateReportWidgets } from '../../domains/reports/designed/update-widgets.ts'
 import { MAX_WIDGETS } from '../../domains/reports/designed/widgets.ts'
 
@@ -15,18 +15,18 @@ export default eventTool({
   dryRun: true,
   input: {
     report: code(),
-    operations: list(toOneLine(WidgetOperation, 'op add|update|remove|move, widgetId, widget, x, y, w, h, after'), 40).min(
+    operations: list(describeSchemaInOneLine(WidgetOperation, 'op add|update|remove|move, widgetId, widget, x, y, w, h, after'), 40).min(
       1,
       'at least one operation',
     ),
-    ifRevision: ifRevision(),
+    ifRevision: expectedRevisionArgument(),
   },
   output: {
     widgets: list(ReportWidgetInput, MAX_WIDGETS),
     changed: flag(),
-    revision: count(),
-    problems: list(toOneLine(ProblemShape, 'widgetId, kind, message')),
-    preview: toOneLine(PreviewShape, 'id, columns[], rows[]'),
+    revision: boundedInteger(),
+    problems: list(describeSchemaInOneLine(ReportProblemShape, 'widgetId, kind, message')),
+    preview: describeSchemaInOneLine(ReportPreviewShape, 'id, columns[], rows[]'),
     deliverySuspended: oneOf(['contentChanged']).optional(),
   },
   run: updateReportWidgets,

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { toOneLine, code, flag, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  flag,
+  list,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  totalResultFields,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSpeaker, listSpeakers } from '../../domains/sessions/speaker-list.ts'
 import { MISSING_SPEAKER_DETAILS } from '../../domains/sessions/speaker-shape.ts'
@@ -17,14 +27,14 @@ export default eventTool({
     trackCode: code().optional(),
     hasSession: flag().optional(),
     missing: list(oneOf(MISSING_SPEAKER_DETAILS), 4).optional(),
-    search: search().optional(),
-    ...page,
+    search: searchArgument().optional(),
+    ...pageArguments,
   },
   output: {
-    speakers: toOneLine(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
-    counts: toOneLine(z.record(z.string(), z.number()), 'by status'),
-    ...totalResult,
-    ...pageResult,
+    speakers: describeSchemaInOneLine(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
+    counts: describeSchemaInOneLine(z.record(z.string(), z.number()), 'by status'),
+    ...totalResultFields,
+    ...pageResultFields,
   },
   run: listSpeakers,
 })

@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { toOneLine, code, count, id, list, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  id,
+  list,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  text,
+  totalResultFields,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSubmission, listSubmissions, SUBMISSION_SORTS } from '../../domains/submissions/list.ts'
 import { DECISIONS, SUBMISSION_STATES } from '../../domains/submissions/states.ts'
@@ -17,18 +29,21 @@ export default eventTool({
     trackCode: code().optional(),
     formatCode: code().optional(),
     reviewer: text(24).optional(),
-    reviewsBelow: count(1, 100).optional(),
+    reviewsBelow: boundedInteger(1, 100).optional(),
     minScore: z.number().min(0).max(100).optional(),
     speakerId: id('speaker').optional(),
-    search: search().optional(),
+    search: searchArgument().optional(),
     sort: oneOf(SUBMISSION_SORTS).default('submittedAt'),
-    ...page,
+    ...pageArguments,
   },
   output: {
-    submissions: toOneLine(list(ListedSubmission), 'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...'),
-    counts: toOneLine(z.record(z.string(), z.number()), 'by status'),
-    ...totalResult,
-    ...pageResult,
+    submissions: describeSchemaInOneLine(
+      list(ListedSubmission),
+      'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...',
+    ),
+    counts: describeSchemaInOneLine(z.record(z.string(), z.number()), 'by status'),
+    ...totalResultFields,
+    ...pageResultFields,
   },
   run: listSubmissions,
 })

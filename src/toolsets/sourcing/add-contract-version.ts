@@ -1,14 +1,14 @@
 import { id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { readContractFile } from '../../domains/supplier-contracts/files.ts'
-import { requireOneSource } from '../../domains/supplier-contracts/redlines.ts'
+import { requireClausesOrFile } from '../../domains/supplier-contracts/redlines.ts'
 import {
-  ChangedContract,
-  clauseEdits,
+  ChangedContractShape,
+  clauseEditsArgument,
   ClauseResult,
   ClauseDifferenceShape,
-  ifVersion,
-  UnplacedTextShape,
+  ifVersionArgument,
+  TextOutsideClausesShape,
   VersionResult,
 } from '../../domains/supplier-contracts/shapes.ts'
 import { addContractVersion } from '../../domains/supplier-contracts/versions.ts'
@@ -24,21 +24,21 @@ export default eventTool({
   dryRun: true,
   input: {
     contractId: id('contract'),
-    clauses: clauseEdits().optional(),
+    clauses: clauseEditsArgument().optional(),
     fileId: id('file').optional(),
     by: oneOf(['us', 'supplier']).default('us'),
     note: text(2000).optional(),
-    ifVersion: ifVersion(),
+    ifVersion: ifVersionArgument(),
   },
   output: {
-    contract: ChangedContract,
+    contract: ChangedContractShape,
     version: VersionResult,
     diff: list(ClauseDifferenceShape),
     changed: list(ClauseResult),
-    unplaced: list(UnplacedTextShape),
+    unplaced: list(TextOutsideClausesShape),
   },
   prefetch: (ctx, input) => {
-    requireOneSource(input)
+    requireClausesOrFile(input)
     return input.fileId === undefined ? Promise.resolve(null) : readContractFile(ctx, input.fileId)
   },
   run: addContractVersion,

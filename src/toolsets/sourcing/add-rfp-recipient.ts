@@ -1,7 +1,7 @@
-import { toOneLine, count, email, id, list, object } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, email, id, list, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { addAndListRecipients } from '../../domains/rfps/list.ts'
-import { recipientList, SkippedSupplierShape } from '../../domains/rfps/shapes.ts'
+import { recipientListSchema, SkippedSupplierShape } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
   name: 'add_rfp_recipient',
@@ -15,10 +15,10 @@ export default eventTool({
   input: {
     rfpId: id('rfp'),
     recipients: list(
-      toOneLine(object({ supplierId: id('supplier'), contactEmail: email().optional() }), 'supplierId, contactEmail'),
+      describeSchemaInOneLine(object({ supplierId: id('supplier'), contactEmail: email().optional() }), 'supplierId, contactEmail'),
       100,
     ).min(1),
   },
-  output: { added: count(), skipped: list(SkippedSupplierShape), recipients: recipientList() },
+  output: { added: boundedInteger(), skipped: list(SkippedSupplierShape), recipients: recipientListSchema() },
   run: addAndListRecipients,
 })

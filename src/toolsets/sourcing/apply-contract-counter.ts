@@ -1,12 +1,12 @@
 import { id, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { applyCounter } from '../../domains/supplier-contracts/counters.ts'
+import { applyCounterProposal } from '../../domains/supplier-contracts/counters.ts'
 import {
-  ChangedContract,
-  counterEdits,
+  ChangedContractShape,
+  counterProposalEditsArgument,
   CounterProposalResult,
   ClauseDifferenceShape,
-  ifVersion,
+  ifVersionArgument,
   VersionResult,
 } from '../../domains/supplier-contracts/shapes.ts'
 
@@ -22,9 +22,9 @@ export default eventTool({
   input: {
     contractId: id('contract'),
     counterId: id('counter'),
-    edits: counterEdits().optional(),
-    ifVersion: ifVersion(),
+    edits: counterProposalEditsArgument().optional(),
+    ifVersion: ifVersionArgument(),
   },
-  output: { contract: ChangedContract, counter: CounterProposalResult, version: VersionResult, diff: list(ClauseDifferenceShape) },
-  run: applyCounter,
+  output: { contract: ChangedContractShape, counter: CounterProposalResult, version: VersionResult, diff: list(ClauseDifferenceShape) },
+  run: applyCounterProposal,
 })

@@ -1,7 +1,7 @@
-import { count, id, list, oneOf } from '../../kernel/args.ts'
+import { boundedInteger, id, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createContractFromAward, CONTRACT_TEMPLATES } from '../../domains/supplier-contracts/create.ts'
-import { ChangedContract, MissingVar, varsByClause } from '../../domains/supplier-contracts/shapes.ts'
+import { ChangedContractShape, MissingVar, variablesByClauseArgument } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
   name: 'create_contract_from_award',
@@ -14,10 +14,10 @@ export default eventTool({
   dryRun: true,
   input: {
     awardId: id('award'),
-    lineIndex: count(0, 9).default(0),
+    lineIndex: boundedInteger(0, 9).default(0),
     template: oneOf(CONTRACT_TEMPLATES).default('standard'),
-    vars: varsByClause().optional(),
+    vars: variablesByClauseArgument().optional(),
   },
-  output: { contract: ChangedContract, missingVars: list(MissingVar) },
+  output: { contract: ChangedContractShape, missingVars: list(MissingVar) },
   run: createContractFromAward,
 })

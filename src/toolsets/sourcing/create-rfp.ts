@@ -1,6 +1,6 @@
-import { toOneLine, day, flag, id, instant, list, name, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, day, flag, id, instant, list, name, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { createAndShowRfp } from '../../domains/rfps/list.ts'
+import { createAndReadRfp } from '../../domains/rfps/list.ts'
 import { ResponseQuestionShape, DateOptionShape, RfpDetail } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
@@ -15,8 +15,8 @@ export default eventTool({
   input: {
     briefId: id('brief'),
     title: name(200).optional(),
-    dateOptions: list(toOneLine(DateOptionShape, 'arrival, departure'), 13).min(1).optional(),
-    questions: list(toOneLine(ResponseQuestionShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
+    dateOptions: list(describeSchemaInOneLine(DateOptionShape, 'arrival, departure'), 13).min(1).optional(),
+    questions: list(describeSchemaInOneLine(ResponseQuestionShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
     rubricId: id('rubric').optional(),
     sealed: flag().default(true),
     questionsDueAt: instant().optional(),
@@ -25,5 +25,5 @@ export default eventTool({
     attachments: list(id('file'), 10).optional(),
   },
   output: { rfp: RfpDetail, warnings: list(text()) },
-  run: createAndShowRfp,
+  run: createAndReadRfp,
 })

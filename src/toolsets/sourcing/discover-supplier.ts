@@ -1,6 +1,6 @@
-import { toOneLine, flag, list, name, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { discoverSupplier, FactShape, fetchDiscovery } from '../../domains/suppliers/discover.ts'
+import { discoverSupplier, SupplierFactShape, fetchSupplierFacts } from '../../domains/suppliers/discover.ts'
 import { Supplier } from '../../domains/suppliers/shapes.ts'
 import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
 
@@ -22,9 +22,9 @@ export default eventTool({
   },
   output: {
     supplier: Supplier,
-    fields: list(toOneLine(FactShape, 'name, value, source, confidence high|medium|low')),
+    fields: list(describeSchemaInOneLine(SupplierFactShape, 'name, value, source, confidence high|medium|low')),
     merged: text().optional(),
   },
-  prefetch: fetchDiscovery,
+  prefetch: fetchSupplierFacts,
   run: discoverSupplier,
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, count, id, list, object, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { distributeRfp } from '../../domains/rfps/distribute.ts'
-import { rfpStatus, SkippedRecipientShape } from '../../domains/rfps/shapes.ts'
+import { rfpStatusSchema, SkippedRecipientShape } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
   name: 'distribute_rfp',
@@ -19,13 +19,13 @@ export default eventTool({
     message: text(2000).optional(),
   },
   output: {
-    queued: count(),
+    queued: boundedInteger(),
     skipped: list(SkippedRecipientShape),
-    status: rfpStatus(),
-    round: count(),
+    status: rfpStatusSchema(),
+    round: boundedInteger(),
     subject: z.string().optional(),
     html: z.string().optional(),
-    pdf: toOneLine(object({ name: text(), size: count(), base64: z.string() }), 'name, size, base64').optional(),
+    pdf: describeSchemaInOneLine(object({ name: text(), size: boundedInteger(), base64: z.string() }), 'name, size, base64').optional(),
   },
   previewOnly: ['subject', 'html', 'pdf'],
   run: distributeRfp,

@@ -1,4 +1,4 @@
-import { count, id, list } from '../../kernel/args.ts'
+import { boundedInteger, id, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { MAX_MILESTONES, MilestoneShape } from '../../domains/supplier-contracts/milestone-list.ts'
 import { generateMilestones } from '../../domains/supplier-contracts/milestones.ts'
@@ -14,6 +14,12 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: { contractId: id('contract') },
-  output: { created: count(), updated: count(), kept: count(), removed: count(), milestones: list(MilestoneShape, MAX_MILESTONES) },
+  output: {
+    created: boundedInteger(),
+    updated: boundedInteger(),
+    kept: boundedInteger(),
+    removed: boundedInteger(),
+    milestones: list(MilestoneShape, MAX_MILESTONES),
+  },
   run: generateMilestones,
 })

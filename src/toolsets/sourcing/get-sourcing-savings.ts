@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { SAVINGS_BASELINES, getSavings } from '../../domains/awards/savings.ts'
+import { SAVINGS_BASELINES, computeAwardSavings } from '../../domains/awards/savings.ts'
 
 const figures = { baseline: money(), negotiated: money(), savings: money(), percent: z.number().nullable(), avoidance: money() }
 const Parts = object({ rooms: money(), space: money(), food: money(), av: money(), fees: money() })
@@ -23,9 +23,9 @@ export default eventTool({
     until: day().optional(),
   },
   output: {
-    lines: list(toOneLine(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms ... }')),
-    totals: toOneLine(object(figures), 'baseline, negotiated, savings, percent, avoidance'),
-    excluded: list(toOneLine(Excluded, 'rfp, supplier, reason')),
+    lines: list(describeSchemaInOneLine(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms ... }')),
+    totals: describeSchemaInOneLine(object(figures), 'baseline, negotiated, savings, percent, avoidance'),
+    excluded: list(describeSchemaInOneLine(Excluded, 'rfp, supplier, reason')),
   },
-  run: getSavings,
+  run: computeAwardSavings,
 })

@@ -1,9 +1,9 @@
-import { toOneLine, count, id, list, object, page, pageResult } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, list, object, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listContracts } from '../../domains/supplier-contracts/list.ts'
 import {
   ClauseResult,
-  contractStatus,
+  contractStatusSchema,
   CounterProposalResult,
   ClauseDifferenceShape,
   ListedContract,
@@ -20,11 +20,11 @@ export default eventTool({
   toleratesLag: true,
   permission: 'sourcing.read',
   input: {
-    status: list(contractStatus(), 9).optional(),
+    status: list(contractStatusSchema(), 9).optional(),
     contractId: id('contract').optional(),
-    version: count(1, 100_000).optional(),
-    diff: toOneLine(object({ from: count(1, 100_000), to: count(1, 100_000) }), 'from, to').optional(),
-    ...page,
+    version: boundedInteger(1, 100_000).optional(),
+    diff: describeSchemaInOneLine(object({ from: boundedInteger(1, 100_000), to: boundedInteger(1, 100_000) }), 'from, to').optional(),
+    ...pageArguments,
   },
   output: {
     contracts: list(ListedContract),
@@ -33,7 +33,7 @@ export default eventTool({
     versions: list(VersionResult).optional(),
     counters: list(CounterProposalResult).optional(),
     diff: list(ClauseDifferenceShape).optional(),
-    ...pageResult,
+    ...pageResultFields,
   },
   run: listContracts,
 })

@@ -1,4 +1,4 @@
-import { count, day, id, list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { boundedInteger, day, id, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   AmountsAtRiskShape,
@@ -21,8 +21,14 @@ export default eventTool({
     status: list(oneOf(MILESTONE_STATES.all), MILESTONE_STATES.all.length).optional(),
     from: day().optional(),
     until: day().optional(),
-    ...page,
+    ...pageArguments,
   },
-  output: { milestones: list(MilestoneShape), counts: MilestoneCountsShape, total: count(), atRisk: AmountsAtRiskShape, ...pageResult },
+  output: {
+    milestones: list(MilestoneShape),
+    counts: MilestoneCountsShape,
+    total: boundedInteger(),
+    atRisk: AmountsAtRiskShape,
+    ...pageResultFields,
+  },
   run: listMilestones,
 })

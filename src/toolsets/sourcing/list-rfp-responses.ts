@@ -1,7 +1,7 @@
-import { toOneLine, flag, id, instant, list, page, pageResult } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, id, instant, list, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listResponses } from '../../domains/bids/list.ts'
-import { PendingSupplier, RESPONSE_FIELDS_TEXT, ResponseSummary } from '../../domains/bids/shapes.ts'
+import { PendingSupplier, RESPONSE_FIELDS_TEXT, RfpResponseSummary } from '../../domains/bids/shapes.ts'
 
 export default eventTool({
   name: 'list_rfp_responses',
@@ -10,13 +10,13 @@ export default eventTool({
     'See which proposals came in for an RFP, who has quoted so far and who is silent: bids received with total cost, failed must-haves; one in full, or by round. Sealed ones show only supplier and status until due. To weigh offers use compare_responses. Returns responses.',
   effect: 'read',
   permission: 'sourcing.read',
-  input: { rfpId: id('rfp'), responseId: id('rfpResponse').optional(), allRounds: flag().default(false), ...page },
+  input: { rfpId: id('rfp'), responseId: id('rfpResponse').optional(), allRounds: flag().default(false), ...pageArguments },
   output: {
     sealed: flag(),
     opensAt: instant().optional(),
-    responses: list(toOneLine(ResponseSummary, RESPONSE_FIELDS_TEXT)),
-    pending: list(toOneLine(PendingSupplier, 'supplier { id, name }, status')),
-    ...pageResult,
+    responses: list(describeSchemaInOneLine(RfpResponseSummary, RESPONSE_FIELDS_TEXT)),
+    pending: list(describeSchemaInOneLine(PendingSupplier, 'supplier { id, name }, status')),
+    ...pageResultFields,
   },
   run: listResponses,
 })

@@ -1,7 +1,7 @@
-import { id, list, page, pageResult } from '../../kernel/args.ts'
+import { id, list, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listRfps } from '../../domains/rfps/list.ts'
-import { RfpDetail, rfpStatus, RfpSummary } from '../../domains/rfps/shapes.ts'
+import { RfpDetail, rfpStatusSchema, RfpSummary } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
   name: 'list_rfps',
@@ -11,7 +11,7 @@ export default eventTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',
-  input: { status: list(rfpStatus(), 5).optional(), rfpId: id('rfp').optional(), ...page },
-  output: { rfps: list(RfpSummary), rfp: RfpDetail.optional(), ...pageResult },
+  input: { status: list(rfpStatusSchema(), 5).optional(), rfpId: id('rfp').optional(), ...pageArguments },
+  output: { rfps: list(RfpSummary), rfp: RfpDetail.optional(), ...pageResultFields },
   run: listRfps,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, id, list, object, page, pageResult } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, id, list, object, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listRubrics, RubricShape, ScoreShape, StoredCriterion } from '../../domains/bids/rubrics.ts'
 
@@ -10,14 +10,14 @@ export default eventTool({
     "List scoring rubrics (scorecards, evaluation criteria with weights) and their RFPs; with an RFP, also which offer is ahead once all evaluators' points are added up: total, rank, knocked out, average and spread. To enter scores use record_manual_scores. Returns rubrics and scores.",
   effect: 'read',
   permission: 'sourcing.read',
-  input: { rubricId: id('rubric').optional(), rfpId: id('rfp').optional(), ...page },
+  input: { rubricId: id('rubric').optional(), rfpId: id('rfp').optional(), ...pageArguments },
   output: {
-    rubrics: list(toOneLine(RubricShape, 'id, name, criteria[] { code, name, weight, scorer }, usedBy[] { rfpId, number }')),
-    attached: toOneLine(object({ name: z.string(), criteria: list(StoredCriterion) }), 'name, criteria[]')
+    rubrics: list(describeSchemaInOneLine(RubricShape, 'id, name, criteria[] { code, name, weight, scorer }, usedBy[] { rfpId, number }')),
+    attached: describeSchemaInOneLine(object({ name: z.string(), criteria: list(StoredCriterion) }), 'name, criteria[]')
       .nullable()
       .optional(),
     scores: list(ScoreShape).optional(),
-    ...pageResult,
+    ...pageResultFields,
   },
   run: listRubrics,
 })

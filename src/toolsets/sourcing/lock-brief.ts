@@ -1,4 +1,4 @@
-import { toOneLine, count, flag, id, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, flag, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { lockOrUnlockBrief } from '../../domains/briefs/lock.ts'
 import { BRIEF_DETAIL_FIELDS_TEXT, BriefDetail } from '../../domains/briefs/shapes.ts'
@@ -12,6 +12,10 @@ export default eventTool({
   permission: 'sourcing.write',
   idempotent: true,
   input: { briefId: id('brief'), unlock: flag().default(false), reason: text(500).optional() },
-  output: { brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT), version: count(), lockedHash: text().nullable() },
+  output: {
+    brief: describeSchemaInOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT),
+    version: boundedInteger(),
+    lockedHash: text().nullable(),
+  },
   run: lockOrUnlockBrief,
 })

@@ -1,6 +1,6 @@
 import { flag, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { ContractSummaryShape, markReadyForSignature, prepareFinalDocument } from '../../domains/supplier-contracts/ready.ts'
+import { ContractSummaryShape, markReadyForSignature, prepareFinalContractPdf } from '../../domains/supplier-contracts/ready.ts'
 
 export default eventTool({
   name: 'mark_contract_ready_for_signature',
@@ -16,7 +16,7 @@ export default eventTool({
     acceptAll: flag().default(false),
   },
   output: { contract: ContractSummaryShape, finalSha256: text() },
-  prefetch: prepareFinalDocument,
+  prefetch: prepareFinalContractPdf,
   prefetchOnDemand: true,
   run: markReadyForSignature,
 })

@@ -1,13 +1,13 @@
-import { count, id, list, text } from '../../kernel/args.ts'
+import { boundedInteger, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { readContractFile } from '../../domains/supplier-contracts/files.ts'
-import { markRedlinesReceived, requireOneSource } from '../../domains/supplier-contracts/redlines.ts'
+import { markRedlinesReceived, requireClausesOrFile } from '../../domains/supplier-contracts/redlines.ts'
 import {
-  ChangedContract,
-  clauseEdits,
+  ChangedContractShape,
+  clauseEditsArgument,
   ClauseRisk,
   ClauseDifferenceShape,
-  UnplacedTextShape,
+  TextOutsideClausesShape,
   VersionResult,
 } from '../../domains/supplier-contracts/shapes.ts'
 
@@ -22,20 +22,20 @@ export default eventTool({
   dryRun: true,
   input: {
     contractId: id('contract'),
-    clauses: clauseEdits().optional(),
+    clauses: clauseEditsArgument().optional(),
     fileId: id('file').optional(),
     note: text(2000).optional(),
   },
   output: {
-    contract: ChangedContract,
+    contract: ChangedContractShape,
     version: VersionResult,
     diff: list(ClauseDifferenceShape),
-    openClauses: count(),
+    openClauses: boundedInteger(),
     risks: list(ClauseRisk),
-    unplaced: list(UnplacedTextShape),
+    unplaced: list(TextOutsideClausesShape),
   },
   prefetch: (ctx, input) => {
-    requireOneSource(input)
+    requireClausesOrFile(input)
     return input.fileId === undefined ? Promise.resolve(null) : readContractFile(ctx, input.fileId)
   },
   run: markRedlinesReceived,

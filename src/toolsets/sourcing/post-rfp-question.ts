@@ -1,6 +1,6 @@
-import { count, id, list, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { postAndShowQuestion } from '../../domains/rfps/list.ts'
+import { postAndReadQuestion } from '../../domains/rfps/list.ts'
 import { PostedQuestion } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
@@ -20,10 +20,10 @@ export default eventTool({
     answerTo: id('rfpQuestion').optional(),
     shareWith: oneOf(['all', 'asker']).default('all'),
   },
-  output: { question: PostedQuestion, notified: count() },
+  output: { question: PostedQuestion, notified: boundedInteger() },
   findArgumentErrors: ({ recipientIds, answerTo }) =>
     recipientIds !== undefined && answerTo !== undefined
       ? [{ path: 'recipientIds', message: 'is not allowed with answerTo: shareWith decides who reads the answer' }]
       : [],
-  run: postAndShowQuestion,
+  run: postAndReadQuestion,
 })

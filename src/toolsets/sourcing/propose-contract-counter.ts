@@ -1,9 +1,9 @@
 import { id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { readCounterForWording, proposeCounter } from '../../domains/supplier-contracts/counters.ts'
-import { ChangedContract, CounterProposalResult, keyArgument } from '../../domains/supplier-contracts/shapes.ts'
+import { readPlannedCounterProposal, createCounterProposalDraft } from '../../domains/supplier-contracts/counters.ts'
+import { ChangedContractShape, CounterProposalResult, clauseKeyArgument } from '../../domains/supplier-contracts/shapes.ts'
 import { NEGOTIATION_STANCES } from '../../domains/supplier-contracts/stance.ts'
-import { askForWording } from '../../domains/supplier-contracts/wording.ts'
+import { askModelForWording } from '../../domains/supplier-contracts/wording.ts'
 
 export default eventTool({
   name: 'propose_contract_counter',
@@ -16,11 +16,12 @@ export default eventTool({
   dryRun: true,
   input: {
     contractId: id('contract'),
-    keys: list(keyArgument(), 100).optional(),
+    keys: list(clauseKeyArgument(), 100).optional(),
     stance: oneOf(NEGOTIATION_STANCES).default('balanced'),
     instructions: text(1000).optional(),
   },
-  output: { contract: ChangedContract, counter: CounterProposalResult, method: oneOf(['rules', 'model']) },
-  prefetch: async (ctx, input) => (ctx.model ? askForWording(ctx, await readCounterForWording(ctx, input), input.instructions) : null),
-  run: proposeCounter,
+  output: { contract: ChangedContractShape, counter: CounterProposalResult, method: oneOf(['rules', 'model']) },
+  prefetch: async (ctx, input) =>
+    ctx.model ? askModelForWording(ctx, await readPlannedCounterProposal(ctx, input), input.instructions) : null,
+  run: createCounterProposalDraft,
 })

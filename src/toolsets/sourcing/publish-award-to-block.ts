@@ -1,14 +1,26 @@
 import { z } from 'zod'
-import { toOneLine, code, count, day, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  day,
+  flag,
+  id,
+  list,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { publishAward } from '../../domains/awards/publish.ts'
+import { createRoomContractsFromAward } from '../../domains/awards/publish.ts'
 import { HOTEL_SELL_STATES } from '../../domains/housing/states.ts'
 
 const Hotel = object({
   hotelId: id(),
   created: flag(),
-  contracted: count(),
-  nights: list(object({ night: day(), contracted: count() })),
+  contracted: boundedInteger(),
+  nights: list(object({ night: day(), contracted: boundedInteger() })),
 })
 
 export default eventTool({
@@ -24,14 +36,14 @@ export default eventTool({
   input: {
     awardId: id('award'),
     status: oneOf(['tentative', 'definite']).default('tentative'),
-    roomTypeMap: toOneLine(z.record(text(120), code()), 'offered room type: roomTypeCode').optional(),
+    roomTypeMap: describeSchemaInOneLine(z.record(text(120), code()), 'offered room type: roomTypeCode').optional(),
     cutoffOn: day().optional(),
     sellStatus: oneOf(HOTEL_SELL_STATES.all).default('closed'),
   },
   output: {
-    hotels: list(toOneLine(Hotel, 'hotelId, created, contracted, nights[] { night, contracted }'), 10),
-    roomNights: count(),
+    hotels: list(describeSchemaInOneLine(Hotel, 'hotelId, created, contracted, nights[] { night, contracted }'), 10),
+    roomNights: boundedInteger(),
     unmapped: list(untrustedText()),
   },
-  run: publishAward,
+  run: createRoomContractsFromAward,
 })

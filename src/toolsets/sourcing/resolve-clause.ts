@@ -1,12 +1,12 @@
-import { count, id, oneOf, text } from '../../kernel/args.ts'
+import { boundedInteger, id, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CLAUSE_DECISIONS, resolveClause } from '../../domains/supplier-contracts/resolve.ts'
 import {
-  bodyArgument,
-  ChangedContract,
+  clauseBodyArgument,
+  ChangedContractShape,
   ClauseResult,
-  ifVersion,
-  keyArgument,
+  ifVersionArgument,
+  clauseKeyArgument,
   varsArgument,
 } from '../../domains/supplier-contracts/shapes.ts'
 
@@ -21,13 +21,13 @@ export default eventTool({
   dryRun: true,
   input: {
     contractId: id('contract'),
-    key: keyArgument(),
+    key: clauseKeyArgument(),
     decision: oneOf(CLAUSE_DECISIONS),
-    body: bodyArgument().optional(),
+    body: clauseBodyArgument().optional(),
     vars: varsArgument().optional(),
     note: text(2000).optional(),
-    ifVersion: ifVersion(),
+    ifVersion: ifVersionArgument(),
   },
-  output: { clause: ClauseResult, openClauses: count(), contract: ChangedContract },
+  output: { clause: ClauseResult, openClauses: boundedInteger(), contract: ChangedContractShape },
   run: resolveClause,
 })

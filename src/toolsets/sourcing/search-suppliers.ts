@@ -1,8 +1,19 @@
 import { z } from 'zod'
-import { toOneLine, count, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  id,
+  list,
+  object,
+  oneOf,
+  pageArguments,
+  pageResultFields,
+  searchArgument,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ROOM_SETUPS } from '../../domains/briefs/answers.ts'
-import { locateSearch, searchSuppliers } from '../../domains/suppliers/search.ts'
+import { geocodeSupplierSearch, searchSuppliers } from '../../domains/suppliers/search.ts'
 import { SUPPLIER_SUMMARY_FIELDS_TEXT, SupplierSummary } from '../../domains/suppliers/shapes.ts'
 import { SUPPLIER_STATES } from '../../domains/suppliers/states.ts'
 import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
@@ -16,22 +27,22 @@ export default eventTool({
   permission: 'sourcing.read',
   openWorld: true,
   input: {
-    search: search().optional(),
+    search: searchArgument().optional(),
     kind: oneOf(SUPPLIER_KINDS).optional(),
     near: text(200).optional(),
     radiusKm: z.number().min(0.1, 'at least 0.1').max(500, 'at most 500').optional(),
-    minSleepingRooms: count(1, 50_000).optional(),
+    minSleepingRooms: boundedInteger(1, 50_000).optional(),
     minTotalSqm: z.number().min(1, 'at least 1').max(1_000_000).optional(),
-    largestRoomFor: toOneLine(
-      object({ people: count(1, 1_000_000), setup: oneOf(ROOM_SETUPS) }),
+    largestRoomFor: describeSchemaInOneLine(
+      object({ people: boundedInteger(1, 1_000_000), setup: oneOf(ROOM_SETUPS) }),
       `people, setup ${ROOM_SETUPS.join('|')}`,
     ).optional(),
     amenities: list(text(120), 20).optional(),
     status: oneOf(SUPPLIER_STATES.all).optional(),
     briefId: id('brief').optional(),
-    ...page,
+    ...pageArguments,
   },
-  output: { suppliers: list(toOneLine(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResult },
-  prefetch: locateSearch,
+  output: { suppliers: list(describeSchemaInOneLine(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResultFields },
+  prefetch: geocodeSupplierSearch,
   run: searchSuppliers,
 })

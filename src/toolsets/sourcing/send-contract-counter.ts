@@ -1,7 +1,7 @@
-import { count, id, text } from '../../kernel/args.ts'
+import { boundedInteger, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { sendCounter } from '../../domains/supplier-contracts/send.ts'
-import { ChangedContract } from '../../domains/supplier-contracts/shapes.ts'
+import { sendCounterProposal } from '../../domains/supplier-contracts/send.ts'
+import { ChangedContractShape } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
   name: 'send_contract_counter',
@@ -14,6 +14,6 @@ export default eventTool({
   dryRun: true,
   openWorld: true,
   input: { contractId: id('contract'), message: text(2000).optional() },
-  output: { contract: ChangedContract, queued: count() },
-  run: sendCounter,
+  output: { contract: ChangedContractShape, queued: boundedInteger() },
+  run: sendCounterProposal,
 })

@@ -1,7 +1,7 @@
 import { id } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EnvelopeShape } from '../../domains/signing/envelopes.ts'
-import { chooseProvider, sendArguments, sendForSignature, showAfterProvider } from '../../domains/signing/send.ts'
+import { chooseSigningProvider, sendForSignatureArguments, sendForSignature, waitForDocuSignAndShow } from '../../domains/signing/send.ts'
 import { ContractSummaryShape } from '../../domains/supplier-contracts/ready.ts'
 
 export default eventTool({
@@ -13,9 +13,9 @@ export default eventTool({
   permission: 'sourcing.write',
   keyed: true,
   openWorld: true,
-  input: { contractId: id('contract'), ...sendArguments },
+  input: { contractId: id('contract'), ...sendForSignatureArguments },
   output: { envelope: EnvelopeShape, contract: ContractSummaryShape },
-  prefetch: chooseProvider,
+  prefetch: chooseSigningProvider,
   run: sendForSignature,
-  afterCommit: showAfterProvider,
+  afterCommit: waitForDocuSignAndShow,
 })

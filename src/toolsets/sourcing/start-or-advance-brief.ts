@@ -1,15 +1,15 @@
-import { toOneLine, flag, id, list, name, oneOf, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, flag, id, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { startOrAdvanceBrief } from '../../domains/briefs/advance.ts'
+import { startOrContinueBrief } from '../../domains/briefs/advance.ts'
 import {
   AnswerErrorShape,
-  answersArgument,
-  DerivedNeeds,
-  DERIVED_NEEDS_FIELDS_TEXT,
+  createBriefAnswersArgument,
+  BriefTotalsShape,
+  BRIEF_TOTALS_FIELDS_TEXT,
   NEXT_QUESTION_FIELDS_TEXT,
   NextQuestion,
   BriefProgress,
-  questionCode,
+  createQuestionCodeSchema,
 } from '../../domains/briefs/shapes.ts'
 import { BRIEF_STATES } from '../../domains/briefs/states.ts'
 
@@ -25,18 +25,18 @@ export default eventTool({
     briefId: id('brief').optional(),
     title: name(160).optional(),
     fromEvent: flag().default(false),
-    answers: answersArgument().default({}),
+    answers: createBriefAnswersArgument().default({}),
     skip: list(text(60), 40).default([]),
   },
   output: {
     briefId: text(),
     status: oneOf(BRIEF_STATES.all),
-    accepted: list(questionCode()),
-    errors: list(toOneLine(AnswerErrorShape, 'code, message')),
-    next: list(toOneLine(NextQuestion, NEXT_QUESTION_FIELDS_TEXT), 5),
-    progress: toOneLine(BriefProgress, 'answered, questions, missing'),
-    derived: toOneLine(DerivedNeeds, DERIVED_NEEDS_FIELDS_TEXT),
+    accepted: list(createQuestionCodeSchema()),
+    errors: list(describeSchemaInOneLine(AnswerErrorShape, 'code, message')),
+    next: list(describeSchemaInOneLine(NextQuestion, NEXT_QUESTION_FIELDS_TEXT), 5),
+    progress: describeSchemaInOneLine(BriefProgress, 'answered, questions, missing'),
+    derived: describeSchemaInOneLine(BriefTotalsShape, BRIEF_TOTALS_FIELDS_TEXT),
     readyToLock: flag(),
   },
-  run: startOrAdvanceBrief,
+  run: startOrContinueBrief,
 })

@@ -1,7 +1,7 @@
-import { count, day, email, id, text } from '../../kernel/args.ts'
+import { boundedInteger, day, email, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { submitContract } from '../../domains/supplier-contracts/send.ts'
-import { ChangedContract } from '../../domains/supplier-contracts/shapes.ts'
+import { ChangedContractShape } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
   name: 'submit_contract_to_supplier',
@@ -19,6 +19,6 @@ export default eventTool({
     message: text(2000).optional(),
     dueOn: day().optional(),
   },
-  output: { contract: ChangedContract, queued: count() },
+  output: { contract: ChangedContractShape, queued: boundedInteger() },
   run: submitContract,
 })

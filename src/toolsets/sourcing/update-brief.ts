@@ -1,6 +1,6 @@
-import { toOneLine, id, ifRevision, list, name, text } from '../../kernel/args.ts'
+import { describeSchemaInOneLine, id, expectedRevisionArgument, list, name, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { answersArgument, BRIEF_DETAIL_FIELDS_TEXT, BriefDetail, questionCode } from '../../domains/briefs/shapes.ts'
+import { createBriefAnswersArgument, BRIEF_DETAIL_FIELDS_TEXT, BriefDetail, createQuestionCodeSchema } from '../../domains/briefs/shapes.ts'
 import { updateBrief } from '../../domains/briefs/update.ts'
 
 export default eventTool({
@@ -11,7 +11,16 @@ export default eventTool({
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,
-  input: { briefId: id('brief'), answers: answersArgument().default({}), title: name(160).optional(), ifRevision: ifRevision() },
-  output: { brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT), changed: list(text()), nowHidden: list(questionCode()) },
+  input: {
+    briefId: id('brief'),
+    answers: createBriefAnswersArgument().default({}),
+    title: name(160).optional(),
+    ifRevision: expectedRevisionArgument(),
+  },
+  output: {
+    brief: describeSchemaInOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT),
+    changed: list(text()),
+    nowHidden: list(createQuestionCodeSchema()),
+  },
   run: updateBrief,
 })

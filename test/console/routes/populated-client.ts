@@ -1,9 +1,9 @@
 import { createApiAccount, issueApiToken } from '../../../src/domains/access/api-accounts.ts'
-import { createEffectCounter } from '../../../src/kernel/effects.ts'
+import { createIrreversibleEffectCounter } from '../../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
-import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
+import { createHotelAccessLink } from '../../../src/domains/housing/rooming/links.ts'
 import { findHotel } from '../../../src/domains/housing/find-hotel.ts'
 import { createRoomingList } from '../../../src/domains/housing/rooming/lists.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
@@ -80,13 +80,17 @@ const NOTICE = defineEmail<null>({
 
 async function mailAt(world: World, { tenantId, eventId }: EventHandle): Promise<string> {
   const source = { kind: 'test', id: newId(), recipientKey: 'guest' }
-  await sendEmail({ tenantId, db: world.database.write, effects: createEffectCounter(), baseUrl: world.services.baseUrl }, NOTICE, {
-    to: { address: 'guest@example.org', name: 'Gina Guest' },
-    content: null,
-    source,
-    attachments: [{ name: 'note.txt', mime: 'text/plain', content: Buffer.from('A note') }],
-    eventId,
-  })
+  await sendEmail(
+    { tenantId, db: world.database.write, effects: createIrreversibleEffectCounter(), baseUrl: world.services.baseUrl },
+    NOTICE,
+    {
+      to: { address: 'guest@example.org', name: 'Gina Guest' },
+      content: null,
+      source,
+      attachments: [{ name: 'note.txt', mime: 'text/plain', content: Buffer.from('A note') }],
+      eventId,
+    },
+  )
   const { rows } = await world.database.pool.query<{ id: string }>('select id from messages where source_id = $1', [source.id])
   return rows[0]!.id
 }
@@ -136,7 +140,7 @@ async function addHotelWithLink(world: World, place: EventHandle): Promise<{ hot
       file_id: file,
     })
     .execute()
-  await inEventTransaction(world, place, (ctx) => createHotelLink(ctx, hotelId, { name: 'Eva', email: 'eva@hotel.example' }))
+  await inEventTransaction(world, place, (ctx) => createHotelAccessLink(ctx, hotelId, { name: 'Eva', email: 'eva@hotel.example' }))
   return { hotel: code, record }
 }
 

@@ -1,4 +1,4 @@
-import { askForAmendment } from '../../../src/domains/block-requests/answer.ts'
+import { requestBlockAmendment } from '../../../src/domains/block-requests/answer.ts'
 import { submitRequest } from '../../../src/domains/block-requests/submit.ts'
 import { inEventTransaction } from '../../support/hotels.ts'
 import type { Examples } from '../examples.ts'
@@ -54,7 +54,7 @@ async function allocated(stage: Stage): Promise<string> {
 async function amended(stage: Stage): Promise<string> {
   const requestId = await allocated(stage)
   const changes = [{ night: NIGHTS[0]!, delta: 1 }]
-  return (await inEventTransaction(stage.world, stage.home, (ctx) => askForAmendment(ctx, requestId, { changes }))).id
+  return (await inEventTransaction(stage.world, stage.home, (ctx) => requestBlockAmendment(ctx, requestId, { changes }))).id
 }
 
 export const BLOCK_REQUESTS_EXAMPLES: Examples = {

@@ -1,5 +1,5 @@
-import { recordCapture } from '../../../src/domains/exhibitors/leads.ts'
-import { editDraft } from '../../../src/domains/authoring/edit.ts'
+import { recordLeadCapture } from '../../../src/domains/exhibitors/leads.ts'
+import { editConfigDraft } from '../../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../../src/domains/authoring/publish.ts'
 import { grantLicence } from '../../../src/domains/exhibitors/licences.ts'
 import { newId } from '../../../src/kernel/ids.ts'
@@ -36,7 +36,7 @@ async function leads({ world, home }: Stage, number = 1): Promise<{ companyId: s
     participantIds.push(participantId)
     leadIds.push(
       await world.database.transact(async (db) =>
-        recordCapture(await createEventContextAt(world, home, db), {
+        recordLeadCapture(await createEventContextAt(world, home, db), {
           companyId,
           participantId,
           isTestData: false,
@@ -98,7 +98,7 @@ const publishExhibitorFlow = ({ world, home }: Stage) =>
       const key = (item: T) => ('code' in item ? item.code : item.slug)
       return [...(all ?? []).filter((item) => key(item) !== key(one)), one]
     }
-    await editDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => ({
+    await editConfigDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => ({
       ...document,
       details: { contactEmail: 'events@example.org', ...document.details } as never,
       flows: added(document.flows as { slug: string }[], flow) as never,

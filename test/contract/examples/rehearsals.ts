@@ -1,4 +1,4 @@
-import { rehearseFlow } from '../../../src/domains/rehearsals/rehearse.ts'
+import { rehearseFlowJob } from '../../../src/domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../../src/surfaces/worker/run-jobs.ts'
 import type { Examples } from '../examples.ts'
@@ -15,7 +15,7 @@ async function finishTestRun({ world, home }: Stage): Promise<void> {
      where r.event_id = $1 and r.status in ('queued', 'running')`,
     [home.eventId],
   )
-  for (const { job_id: jobId } of rows) await createJobRunner(world.services)(rehearseFlow as Job, { tenantId: home.tenantId, jobId })
+  for (const { job_id: jobId } of rows) await createJobRunner(world.services)(rehearseFlowJob as Job, { tenantId: home.tenantId, jobId })
 }
 
 /** Questions that no test participant can reach, so that the result of a test run has several rows. */

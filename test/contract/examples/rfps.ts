@@ -1,4 +1,4 @@
-import { askAsSupplier } from '../../../src/domains/rfps/questions.ts'
+import { postSupplierQuestion } from '../../../src/domains/rfps/questions.ts'
 import { inEventTransaction } from '../../support/hotels.ts'
 import { createSourcingFixtures } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
@@ -39,7 +39,9 @@ async function withRecipient(stage: Stage): Promise<{ rfpId: string; recipientId
 async function asked(stage: Stage) {
   const rfpId = await rowsOf(stage).rfp(await rowsOf(stage).brief())
   const recipientId = await rowsOf(stage).recipient(rfpId, await supplierOf(stage))
-  const questionId = await inEventTransaction(stage.world, stage.home, (ctx) => askAsSupplier(ctx, recipientId, 'Is parking needed?'))
+  const questionId = await inEventTransaction(stage.world, stage.home, (ctx) =>
+    postSupplierQuestion(ctx, recipientId, 'Is parking needed?'),
+  )
   return { rfpId, recipientId, questionId }
 }
 

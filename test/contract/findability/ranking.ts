@@ -1,4 +1,4 @@
-import type { WireTool } from '../../../src/kernel/tool.ts'
+import type { ListedTool } from '../../../src/kernel/tool.ts'
 import type { JsonSchema } from '../../../src/kernel/annotated-schema.ts'
 
 /**
@@ -51,7 +51,7 @@ function textsOf(schema: JsonSchema): string[] {
   return schema.items ? [...parts, String(schema.items.description ?? ''), ...textsOf(schema.items)] : parts
 }
 
-type Shown = Pick<WireTool, 'name' | 'title' | 'description' | 'inputSchema'>
+type Shown = Pick<ListedTool, 'name' | 'title' | 'description' | 'inputSchema'>
 
 interface Indexed {
   name: string

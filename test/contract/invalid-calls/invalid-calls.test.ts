@@ -30,7 +30,7 @@ import { SUPPLIER_CONTRACTS_CALLS } from './supplier-contracts.ts'
 import { SIGNING_CALLS } from './signing.ts'
 import { SURVEYS_CALLS } from './surveys.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { getEndpointOfScope } from '../../../src/kernel/id-kinds.ts'
+import { getMcpEndpointKind } from '../../../src/kernel/id-kinds.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
 import { FEEDBACK_TOOLS } from '../../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../../src/participant-tools/index.ts'
@@ -179,7 +179,7 @@ describe('invalid calls that assistants make', () => {
         continue
       }
       const tool = toolOf(call.tool)
-      const endpoint = { tools: SERVED[getEndpointOfScope(tool.scope)], answer: stage.callerOf(tool).answer }
+      const endpoint = { tools: SERVED[getMcpEndpointKind(tool.scope)], answer: stage.callerOf(tool).answer }
       const gap = await findRepairGap({ call, ...args, text: textOf(answer) }, endpoint)
       if (!call.known) {
         strict.total++
@@ -205,7 +205,7 @@ describe('invalid calls that assistants make', () => {
 
   it('names only tools that the endpoint serves in the refusal of an invalid call', async () => {
     const foreign = (await answersOf()).flatMap(({ call, wrong }) => {
-      const served = new Set(SERVED[getEndpointOfScope(toolOf(call.tool).scope)].map(({ name }) => name))
+      const served = new Set(SERVED[getMcpEndpointKind(toolOf(call.tool).scope)].map(({ name }) => name))
       const named = ALL_TOOLS.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(textOf(wrong)))
       return named.filter(({ name }) => !served.has(name)).map(({ name }) => `${inWords(call)} names ${name}`)
     })

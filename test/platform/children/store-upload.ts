@@ -4,14 +4,14 @@ import { storeUpload } from '../../../src/domains/files/upload.ts'
 import { createTenant } from '../../../src/domains/tenancy/create.ts'
 import { openDatabase } from '../../../src/platform/database.ts'
 import { createDiskFileStore } from '../../../src/platform/disk-file-store.ts'
-import { createDatabase } from '../../../src/platform/kysely.ts'
+import { createDatabaseAccess } from '../../../src/platform/kysely.ts'
 import { SAMPLE_FILES } from '../../support/samples.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('store-upload <dataDir>')
 // Exits when the test run ends, even if the test run is killed.
 process.stdin.resume().on('end', () => process.exit())
-const database = createDatabase(await openDatabase({ dataDir }))
+const database = createDatabaseAccess(await openDatabase({ dataDir }))
 const ignoreLog = () => {}
 const place = {
   db: database.write,

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Generated } from 'kysely'
-import { recordChange } from '../../../src/kernel/audit.ts'
-import type { ReadOnly } from '../../../src/kernel/columns.ts'
+import { addChangedRecordToAudit } from '../../../src/kernel/audit.ts'
+import type { ComputedColumn } from '../../../src/kernel/columns.ts'
 import type { EventContext } from '../../../src/kernel/context.ts'
 import { notFound } from '../../../src/kernel/errors.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { readPage } from '../../../src/kernel/page.ts'
 import type { Pool } from '../../../src/kernel/ports.ts'
 import { checkRevision } from '../../../src/kernel/revisions.ts'
-import { matchesWords } from '../../../src/kernel/search.ts'
-import { defineStates } from '../../../src/kernel/states.ts'
+import { buildWordMatchCondition } from '../../../src/kernel/search.ts'
+import { defineStateMachine } from '../../../src/kernel/states.ts'
 
 /** A small domain for the fixture tools: notes pinned to an event. */
 
@@ -19,9 +19,9 @@ interface NotesTable {
   id: string
   text: string
   status: Generated<'open' | 'closed'>
-  revision: ReadOnly<number>
-  created_at: ReadOnly<Date>
-  updated_at: ReadOnly<Date>
+  revision: ComputedColumn<number>
+  created_at: ComputedColumn<Date>
+  updated_at: ComputedColumn<Date>
 }
 
 declare module '../../../src/kernel/columns.ts' {
@@ -39,7 +39,7 @@ export async function createNotesTable(pool: Pool): Promise<void> {
     create or replace trigger fixture_notes_touch before update on fixture_notes for each row execute function lanyard_touch();`)
 }
 
-const noteStates = defineStates({
+const noteStates = defineStateMachine({
   column: 'fixture_notes.status',
   kind: 'note',
   noun: 'note',
@@ -62,7 +62,7 @@ export async function getNote(ctx: EventContext, noteId: string) {
 export async function listNotes(ctx: EventContext, request: { search?: string | undefined; limit: number; cursor?: string | undefined }) {
   const { items, ...page } = await readPage(ctx, request, {
     rows: notesOf(ctx)
-      .$if(request.search !== undefined, (q) => q.where(matchesWords(sql`lanyard_searched(text)`, request.search!)))
+      .$if(request.search !== undefined, (q) => q.where(buildWordMatchCondition(sql`lanyard_searched(text)`, request.search!)))
       .select(['id', 'text', 'status', 'revision']),
     order: [{ by: sql`id`, type: 'text', of: (row) => row.id }],
     shape: (row) => row,
@@ -76,7 +76,7 @@ export async function addNote(ctx: EventContext, text: string) {
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), text })
     .returning(['id', 'text', 'status', 'revision'])
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'note', id: note.id, after: { text } })
+  addChangedRecordToAudit(ctx, { kind: 'note', id: note.id, after: { text } })
   return note
 }
 
@@ -95,7 +95,7 @@ export async function editNote(
     .where('id', '=', edit.noteId)
     .returning(['id', 'text', 'status', 'revision'])
     .executeTakeFirstOrThrow()
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'note',
     id: after.id,
     before: { text: before.text, status: before.status },
@@ -106,14 +106,14 @@ export async function editNote(
 
 export async function deleteNotes(ctx: EventContext, search: string | undefined): Promise<number> {
   const notes = await notesOf(ctx)
-    .$if(search !== undefined, (q) => q.where(matchesWords(sql`lanyard_searched(text)`, search!)))
+    .$if(search !== undefined, (q) => q.where(buildWordMatchCondition(sql`lanyard_searched(text)`, search!)))
     .select(['id', 'text'])
     .orderBy('id')
     .forUpdate()
     .execute()
   for (const { id, text } of notes) {
     ctx.effects.add('deletes', id, { noteId: id, text })
-    recordChange(ctx, { kind: 'note', id, before: { text } })
+    addChangedRecordToAudit(ctx, { kind: 'note', id, before: { text } })
   }
   await ctx.db
     .deleteFrom('fixture_notes')

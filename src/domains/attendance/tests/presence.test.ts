@@ -5,7 +5,13 @@ import { DOOR_EVENT, createDoorFixtures } from '../../../../test/support/door.ts
 import { chooseForSoak, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { toDayInZone, endOfDay } from '../../../kernel/time.ts'
-import { buildIgnoredScansSql, buildMinutesSql, buildOccupancySql, buildStaysSql, buildStaysAndIgnored } from '../presence.ts'
+import {
+  buildIgnoredScanCountsSql,
+  buildMinutesPerPersonSql,
+  buildOccupancySql,
+  buildStaysSql,
+  buildStaysAndIgnoredScansSql,
+} from '../presence.ts'
 
 interface Scan {
   person: number
@@ -121,7 +127,7 @@ const scope = () => ({ tenantId: home.tenantId, event: { id: home.eventId, timez
 const EVERYTHING = sql<boolean>`true`
 
 /** SQL subquery that returns stays and ignored scans together. */
-const staysAndIgnored = (places: 'site' | 'room', where = EVERYTHING) => sql`(${buildStaysAndIgnored(scope(), { places, where })})`
+const staysAndIgnored = (places: 'site' | 'room', where = EVERYTHING) => sql`(${buildStaysAndIgnoredScansSql(scope(), { places, where })})`
 const IGNORED = sql`count(*) filter (where f.ignored and f.direction = 'out')::int as orphans,
   count(*) filter (where f.ignored and f.direction = 'in')::int as repeats`
 
@@ -162,9 +168,9 @@ it.each(['room', 'site'] as const)('computes the same stays, minutes and peak of
       sql`(select * from ${staysAndIgnored(kind, roomScans)} f where f.is_stay)`,
     ]
     for (const stays of statements) {
-      expect(await read(sql`select m.person, m.minutes, m.assumed from (${buildMinutesSql(stays, sql`'all'`)}) m order by 1`)).toEqual(
-        minutesOf(expected, kind),
-      )
+      expect(
+        await read(sql`select m.person, m.minutes, m.assumed from (${buildMinutesPerPersonSql(stays, sql`'all'`)}) m order by 1`),
+      ).toEqual(minutesOf(expected, kind))
       const peaks = await read(
         sql`select o.inside, o.at from (${buildOccupancySql(stays, sql`'all'`)}) o where o.inside > 0 order by o.inside desc, o.at limit 1`,
       )
@@ -183,7 +189,7 @@ it('counts exits without an entry and repeated entries, like a replay of all sca
     )
     const sum = (of: (place: ReturnType<typeof replay>) => number) => places.reduce((total, place) => total + of(place), 0)
     const expected = [{ orphans: sum(({ orphans }) => orphans), repeats: sum(({ repeats }) => repeats) }]
-    expect(await read(buildIgnoredScansSql(scope(), EVERYTHING))).toEqual(expected)
+    expect(await read(buildIgnoredScanCountsSql(scope(), EVERYTHING))).toEqual(expected)
     expect(await read(sql`select ${IGNORED} from ${staysAndIgnored('site')} f`)).toEqual(expected)
     const { orphans, repeats } = places[PLACES.indexOf('room')]!
     expect(await read(sql`select ${IGNORED} from ${staysAndIgnored('room', sql<boolean>`s.scope = 'session'`)} f`)).toEqual([

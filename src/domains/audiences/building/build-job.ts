@@ -5,17 +5,24 @@ import { hashCanonicalJson } from '../../../kernel/canonical.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
+import { defineJob, type JobRunContext } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { chooseClusters, MAX_CLUSTERS } from '../clustering/choose-clusters.ts'
-import { type LevelPattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
+import { type FeatureLevelPattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
 import type { ProfileFeature } from '../features/feature-list.ts'
-import type { BuildOptions } from '../options.ts'
+import type { ProfileBuildOptions } from '../options.ts'
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
-import { CLUSTERING_VERSION, prepareBuild } from './prepare.ts'
-import { type ClusterModes, publishProfiles } from './publish-profiles.ts'
-import { digestMembers, type MeasuredVectors, countFeatureLevels, readPatterns, selectStagedVectors, stageVectors } from './stage.ts'
+import { CLUSTERING_VERSION, prepareProfileBuild } from './prepare.ts'
+import { type ClusteringResult, publishProfiles } from './publish-profiles.ts'
+import {
+  hashProfileBuildData,
+  type PopulationStatistics,
+  countFeatureLevels,
+  readPatterns,
+  buildStoredVectorsSql,
+  storeFeatureVectors,
+} from './stage.ts'
 
 /** Progress stages of a build: reading, clustering (one stage for each number of clusters, starting with 2), and writing. */
 const STAGES = MAX_CLUSTERS + 1
@@ -34,7 +41,7 @@ export const buildProfilesJob = defineJob({
   run: (job, { buildId }) => runBuild(job, buildId),
 })
 
-async function runBuild(job: JobRun<'event'>, buildId: string): Promise<{ buildId: string; status: string }> {
+async function runBuild(job: JobRunContext<'event'>, buildId: string): Promise<{ buildId: string; status: string }> {
   const options = await job.step((ctx) => openBuild(ctx, buildId))
   if (options === null) return { buildId, status: 'ended' }
   await job.progress(0, STAGES)
@@ -65,7 +72,7 @@ const selectBuild = (ctx: EventContext, buildId: string) => eventDb(ctx).selectF
  * Marks a build of audience profiles as running. Returns null if the build has ended. A build that is already running was interrupted, and
  * starts again.
  */
-async function openBuild(ctx: EventContext, buildId: string): Promise<BuildOptions | null> {
+async function openBuild(ctx: EventContext, buildId: string): Promise<ProfileBuildOptions | null> {
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (!build || AUDIENCE_BUILD_STATES.terminal.includes(build.status)) return null
   if (build.status === 'queued')
@@ -73,13 +80,13 @@ async function openBuild(ctx: EventContext, buildId: string): Promise<BuildOptio
   return build.options
 }
 
-interface StagedBuild extends MeasuredVectors {
+interface StagedBuild extends PopulationStatistics {
   asOf: Date
   /** All features that profiles are made of, with their labels at the time when the participants were read. */
   described: ProfileFeature[]
   /** The weights of the features that the clustering uses. */
   weights: number[]
-  patterns: LevelPattern[]
+  patterns: FeatureLevelPattern[]
   totalPatterns: number
   inputHash: string
   /** The id of the currently visible build, if it was made from the same data and options. */
@@ -99,17 +106,17 @@ async function allowLongStatements({ db }: EventContext): Promise<void> {
 /** Removes the feature vectors of a build that ended, also those that interrupted and failed builds leave behind. */
 const removeVectors = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_vectors').execute()
 
-async function stageBuild(ctx: EventContext, buildId: string, options: BuildOptions): Promise<StagedBuild> {
+async function stageBuild(ctx: EventContext, buildId: string, options: ProfileBuildOptions): Promise<StagedBuild> {
   await allowLongStatements(ctx)
   await removeVectors(ctx)
-  const prepared = await prepareBuild(ctx, options)
-  await stageVectors(ctx, buildId, prepared)
+  const prepared = await prepareProfileBuild(ctx, options)
+  await storeFeatureVectors(ctx, buildId, prepared)
   // Updates the planner statistics, so that later statements are planned for the new number of rows.
   await sql`analyze audience_vectors`.execute(ctx.db)
-  const source = selectStagedVectors(ctx, buildId)
+  const source = buildStoredVectorsSql(ctx, buildId)
   const measured = await countFeatureLevels(ctx, source, prepared.features, prepared.weights, options.rules.length)
   const { patterns, total } = await readPatterns(ctx, source, measured.features)
-  const data = await digestMembers(ctx, buildId)
+  const data = await hashProfileBuildData(ctx, buildId)
   const inputHash = hashCanonicalJson({ algorithm: CLUSTERING_VERSION, options, features: measured.features, data }).toString('hex')
   const served = await eventDb(ctx).selectFrom('audience_builds').select(['id', 'input_hash']).where('served', '=', true).executeTakeFirst()
   return {
@@ -124,12 +131,16 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   }
 }
 
-interface FoundClusters extends ClusterModes {
+interface FoundClusters extends ClusteringResult {
   k: number
   silhouette: number | null
 }
 
-async function cluster(job: JobRun<'event'>, { patterns, weights }: StagedBuild, { k, minSize }: BuildOptions): Promise<FoundClusters> {
+async function cluster(
+  job: JobRunContext<'event'>,
+  { patterns, weights }: StagedBuild,
+  { k, minSize }: ProfileBuildOptions,
+): Promise<FoundClusters> {
   const table = toPatternTable(patterns, weights)
   let tried = 1
   // A failed progress report is ignored, because the next report replaces it.
@@ -158,7 +169,7 @@ async function failBuild(ctx: EventContext, buildId: string, { message }: AppErr
 
 async function finishBuild(
   ctx: EventContext,
-  { buildId, options, staged, found }: { buildId: string; options: BuildOptions; staged: StagedBuild; found: FoundClusters },
+  { buildId, options, staged, found }: { buildId: string; options: ProfileBuildOptions; staged: StagedBuild; found: FoundClusters },
 ): Promise<void> {
   await allowLongStatements(ctx)
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
@@ -182,7 +193,7 @@ async function finishBuild(
       k: found.k,
       silhouette: found.silhouette,
       features: JSON.stringify(staged.features),
-      warnings: listBuildWarnings(rules, staged),
+      warnings: listUnmatchedRuleWarnings(rules, staged),
       input_hash: staged.inputHash,
       finished_at: sql`lanyard_now()`,
     },
@@ -193,7 +204,7 @@ async function finishBuild(
 /**
  * Warns about profile rules of the organizer that match no participant. They are not errors, because matching people may still register.
  */
-export const listBuildWarnings = (rules: readonly string[], { ruleSizes }: Pick<MeasuredVectors, 'ruleSizes'>): string[] =>
+export const listUnmatchedRuleWarnings = (rules: readonly string[], { ruleSizes }: Pick<PopulationStatistics, 'ruleSizes'>): string[] =>
   rules
     .filter((_, index) => ruleSizes[index] === 0)
     .map((name) => `The rule ${name} has no participants: none match it, or all match an earlier rule.`)

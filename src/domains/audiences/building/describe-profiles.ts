@@ -1,6 +1,6 @@
 import type { Money } from '../../../kernel/money.ts'
 import type { ProfileFeature } from '../features/feature-list.ts'
-import type { MeasuredFeature } from './stage.ts'
+import type { FeatureStatistics } from './stage.ts'
 
 /** The number of people by feature and level. */
 export type LevelCounts = Record<string, Record<string, number>>
@@ -34,7 +34,7 @@ export interface ProductShare {
 }
 
 /** Minimum number of people in a group whose answers and amounts are shown. */
-export const MIN_SHOWN_PEOPLE = 5
+export const MIN_PEOPLE_PER_SHOWN_GROUP = 5
 /** Minimum difference in percentage points between a level's share in the profile and among all people for it to be a trait. */
 const TRAIT_POINTS = 10
 
@@ -42,10 +42,10 @@ export const ALL_PARTICIPANTS_PROFILE_NAME = 'All participants'
 const WITHOUT_TRAITS = 'Other participants'
 
 /** Returns a share as a percentage with one decimal. */
-export const toShare = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 10
+export const toSharePercent = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 10
 
 /** Returns the ratio of two shares with two decimals. */
-export const toShareRatio = (part: number, whole: number, allParts: number, all: number): number =>
+export const computeLift = (part: number, whole: number, allParts: number, all: number): number =>
   Math.round((100 * part * all) / (whole * allParts)) / 100
 
 interface CountedGroup {
@@ -67,15 +67,15 @@ export function listTraits(
     Object.entries(group.counts[name] ?? {}).flatMap(([level, people]) => {
       const everywhere = all.counts[name]![level]!
       const difference = people * all.size - everywhere * group.size
-      const isHidden = isPersonal && people < MIN_SHOWN_PEOPLE
+      const isHidden = isPersonal && people < MIN_PEOPLE_PER_SHOWN_GROUP
       if (isHidden || difference * 100 < TRAIT_POINTS * group.size * all.size) return []
       const trait = {
         feature: name,
         level,
         label: label(level),
-        share: toShare(people, group.size),
-        overall: toShare(everywhere, all.size),
-        lift: toShareRatio(people, group.size, everywhere, all.size),
+        share: toSharePercent(people, group.size),
+        overall: toSharePercent(everywhere, all.size),
+        lift: computeLift(people, group.size, everywhere, all.size),
       }
       return [{ trait, difference, order }]
     }),
@@ -105,7 +105,7 @@ export function makeNamesUnique(names: readonly string[]): string[] {
 }
 
 /** Returns the most frequent level of each feature. On a tie, the first level in alphabetical order wins. */
-export const findMostFrequentLevels = (counts: LevelCounts, features: readonly MeasuredFeature[]): Record<string, string> =>
+export const findMostFrequentLevels = (counts: LevelCounts, features: readonly FeatureStatistics[]): Record<string, string> =>
   Object.fromEntries(
     features
       .filter(({ used }) => used)
@@ -130,10 +130,10 @@ export function compareProfiles(one: CountedGroup, other: CountedGroup, features
     return [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].flatMap((level) => {
       const [a, b] = [mine[level] ?? 0, theirs[level] ?? 0]
       const difference = a * other.size - b * one.size
-      const isHidden = isPersonal && (a < MIN_SHOWN_PEOPLE || b < MIN_SHOWN_PEOPLE)
+      const isHidden = isPersonal && (a < MIN_PEOPLE_PER_SHOWN_GROUP || b < MIN_PEOPLE_PER_SHOWN_GROUP)
       if (isHidden || Math.abs(difference) * 100 < TRAIT_POINTS * one.size * other.size) return []
-      const points = Math.sign(difference) * toShare(Math.abs(difference), one.size * other.size)
-      return [{ feature: name, level, share: toShare(a, one.size), other: toShare(b, other.size), points, difference, order }]
+      const points = Math.sign(difference) * toSharePercent(Math.abs(difference), one.size * other.size)
+      return [{ feature: name, level, share: toSharePercent(a, one.size), other: toSharePercent(b, other.size), points, difference, order }]
     })
   })
   const sorted = found.toSorted(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import { toNps } from '../../surveys/figures/question-figures.ts'
+import { computeNetPromoterScore } from '../../surveys/figures/question-figures.ts'
 import type { ProfileFeature } from '../features/feature-list.ts'
 import {
   ALL_PARTICIPANTS_PROFILE_NAME,
@@ -9,37 +9,37 @@ import {
   type LevelCounts,
   listTraits,
   makeNamesUnique,
-  MIN_SHOWN_PEOPLE,
+  MIN_PEOPLE_PER_SHOWN_GROUP,
   nameProfile,
   type ProductShare,
-  toShareRatio,
+  computeLift,
   findMostFrequentLevels,
-  toShare,
+  toSharePercent,
 } from './describe-profiles.ts'
-import { type BuildScope, type MeasuredFeature, isVectorOfBuild, selectNpsAnswers } from './stage.ts'
+import { type ProfileBuildScope, type FeatureStatistics, buildVectorOfBuildCondition, buildNpsAnswersSql } from './stage.ts'
 
 /** The result of the clustering: for each cluster its mode (the most frequent level of each used feature), as names of levels. */
-export interface ClusterModes {
+export interface ClusteringResult {
   /** The mode of each cluster. There is only one if the people were not split into groups. */
   modes: readonly (readonly string[])[]
   /** The weight of each used feature, in hundredths. */
   weights: readonly number[]
 }
 
-export interface PublishedBuild {
+export interface ProfileBuildToPublish {
   buildId: string
   features: readonly ProfileFeature[]
-  measured: readonly MeasuredFeature[]
+  measured: readonly FeatureStatistics[]
   /** The names of the profile rules that the organizer defined. */
   rules: readonly string[]
-  found: ClusterModes
+  found: ClusteringResult
   currency: string
 }
 
 const MAX_PRODUCTS = 5
 
 /** Replaces the visible profiles with the profiles of a build, whose members are already stored. */
-export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): Promise<{ profiles: number }> {
+export async function publishProfiles(ctx: ProfileBuildScope, build: ProfileBuildToPublish): Promise<{ profiles: number }> {
   const groups = await countGroups(ctx, build)
   const all = addUp(groups)
   const sorted = groups.toSorted((a, b) => b.size - a.size || a.order - b.order)
@@ -85,7 +85,7 @@ interface Group {
 }
 
 /** SQL: the nearest mode of each pattern `g`, numbered from 1, with its distance. On a tie the first mode wins, as in the clustering. */
-function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown> {
+function selectNearest({ found, measured }: ProfileBuildToPublish): RawBuilder<unknown> {
   const positions = measured.flatMap(({ used }, index) => (used ? [index + 1] : []))
   const distances = found.modes.map((mode) => {
     const terms = positions.map(
@@ -103,12 +103,12 @@ function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown>
  * SQL: each pattern of a build with its rule or its nearest mode. Rules are numbered from 1, and clusters continue after them. Without
  * `offset 0` the planner would compute the distances again for each member instead of once for each pattern.
  */
-const selectAssigned = (ctx: BuildScope, build: PublishedBuild): RawBuilder<unknown> => sql`
+const selectAssigned = (ctx: ProfileBuildScope, build: ProfileBuildToPublish): RawBuilder<unknown> => sql`
   select g.rule, g.levels, g.people, coalesce(g.rule, ${build.rules.length}::int + n.cluster) as group_number, n.distance
-  from (select v.rule, v.levels, count(*)::int as people from audience_vectors v where ${isVectorOfBuild(ctx, build.buildId)} group by 1, 2) g
+  from (select v.rule, v.levels, count(*)::int as people from audience_vectors v where ${buildVectorOfBuildCondition(ctx, build.buildId)} group by 1, 2) g
     cross join lateral (${selectNearest(build)} offset 0) n`
 
-async function countGroups(ctx: BuildScope, build: PublishedBuild): Promise<Group[]> {
+async function countGroups(ctx: ProfileBuildScope, build: ProfileBuildToPublish): Promise<Group[]> {
   const { rows } = await sql<{ group: number; position: number; level: string; people: number }>`
     select a.group_number as "group", u.position::int as position, u.level, sum(a.people)::int as people
     from (${selectAssigned(ctx, build)}) a cross join unnest(a.levels) with ordinality u(level, position)
@@ -134,28 +134,28 @@ function addUp(groups: readonly Group[]): { size: number; counts: LevelCounts } 
   return { size: groups.reduce((sum, { size }) => sum + size, 0), counts }
 }
 
-async function removeOlderBuilds(ctx: BuildScope, buildId: string): Promise<void> {
+async function removeOlderBuilds(ctx: ProfileBuildScope, buildId: string): Promise<void> {
   await eventDb(ctx).deleteFrom('audience_members').execute()
   await eventDb(ctx).deleteFrom('audience_profiles').where('build_id', '<>', buildId).execute()
   await eventDb(ctx).updateTable('audience_builds').set({ served: false }).where('served', '=', true).execute()
 }
 
-async function assignMembers(ctx: BuildScope, build: PublishedBuild, codes: ReadonlyMap<number, string>): Promise<void> {
+async function assignMembers(ctx: ProfileBuildScope, build: ProfileBuildToPublish, codes: ReadonlyMap<number, string>): Promise<void> {
   const groups = build.rules.length + build.found.modes.length
   const byNumber = Array.from({ length: groups }, (_, index) => codes.get(index + 1) ?? null)
   await sql`
     insert into audience_members (tenant_id, event_id, build_id, participant_id, profile_code, distance)
     select v.tenant_id, v.event_id, v.build_id, v.participant_id, (${byNumber}::text[])[a.group_number], case when a.rule is null then a.distance / 100.0 end
     from audience_vectors v join (${selectAssigned(ctx, build)}) a on v.levels = a.levels and coalesce(v.rule, 0) = coalesce(a.rule, 0)
-    where ${isVectorOfBuild(ctx, build.buildId)} order by v.participant_id`.execute(ctx.db)
+    where ${buildVectorOfBuildCondition(ctx, build.buildId)} order by v.participant_id`.execute(ctx.db)
 }
 
 /** SQL: the members of the new profiles (alias `m`), each with the feature vector (`v`). */
-const selectMembers = (ctx: BuildScope, buildId: string): RawBuilder<unknown> =>
-  sql`audience_members m join audience_vectors v on ${isVectorOfBuild(ctx, buildId)} and m.tenant_id = v.tenant_id and m.event_id = v.event_id
+const selectMembers = (ctx: ProfileBuildScope, buildId: string): RawBuilder<unknown> =>
+  sql`audience_members m join audience_vectors v on ${buildVectorOfBuildCondition(ctx, buildId)} and m.tenant_id = v.tenant_id and m.event_id = v.event_id
       and m.participant_id = v.participant_id`
 
-async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBuild): Promise<Map<string, ProfileBehaviour>> {
+async function readBehaviour(ctx: ProfileBuildScope, { buildId, currency }: ProfileBuildToPublish): Promise<Map<string, ProfileBehaviour>> {
   const { rows } = await sql<Record<'people' | 'net' | 'attended' | 'leads' | 'dated', number> & { code: string; median: number | null }>`
     select m.profile_code as code, count(*)::int as people, round(avg(v.net))::float8 as net, (count(*) filter (where v.attended))::int as attended,
       sum(v.leads)::int as leads, count(v.lead_days)::int as dated, percentile_cont(0.5) within group (order by v.lead_days) as median
@@ -163,15 +163,15 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
   const recommendations = await readRecommendations(ctx)
   return new Map(
     rows.map(({ code, people, net, attended, leads, dated, median }) => {
-      const isShown = people >= MIN_SHOWN_PEOPLE
+      const isShown = people >= MIN_PEOPLE_PER_SHOWN_GROUP
       return [
         code,
         {
           averageNet: isShown ? toMoney(net, currency) : null,
-          showRate: isShown ? toShare(attended, people) : null,
+          showRate: isShown ? toSharePercent(attended, people) : null,
           nps: toShownNps(recommendations.get(code)),
           leadsPerHead: isShown ? Math.round((100 * leads) / people) / 100 : null,
-          medianLeadDays: dated >= MIN_SHOWN_PEOPLE ? median : null,
+          medianLeadDays: dated >= MIN_PEOPLE_PER_SHOWN_GROUP ? median : null,
         },
       ]
     }),
@@ -179,10 +179,10 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
 }
 
 /** Counts the answers to NPS questions by profile and value, in complete responses that are not anonymous. */
-async function readRecommendations(ctx: BuildScope): Promise<Map<string, Map<string, number>>> {
+async function readRecommendations(ctx: ProfileBuildScope): Promise<Map<string, Map<string, number>>> {
   const { rows } = await sql<{ profile: string; value: string; answers: number }>`
     select m.profile_code as profile, a.nps::text as value, count(*)::int as answers
-    from (${selectNpsAnswers(ctx)}) a join audience_members m
+    from (${buildNpsAnswersSql(ctx)}) a join audience_members m
       on m.tenant_id = ${ctx.tenantId} and m.event_id = ${ctx.event.id} and m.participant_id = a.participant_id
     group by 1, 2`.execute(ctx.db)
   const counts = new Map<string, Map<string, number>>()
@@ -192,12 +192,12 @@ async function readRecommendations(ctx: BuildScope): Promise<Map<string, Map<str
 
 function toShownNps(counts: ReadonlyMap<string, number> | undefined): number | null {
   const answers = counts ? [...counts.values()].reduce((sum, one) => sum + one, 0) : 0
-  return counts && answers >= MIN_SHOWN_PEOPLE ? toNps(counts).nps : null
+  return counts && answers >= MIN_PEOPLE_PER_SHOWN_GROUP ? computeNetPromoterScore(counts).nps : null
 }
 
 /** Reads the products that most people of each profile have. */
 async function readProducts(
-  ctx: BuildScope,
+  ctx: ProfileBuildScope,
   buildId: string,
   sizes: ReadonlyMap<string, number>,
   population: number,
@@ -212,7 +212,7 @@ async function readProducts(
     const listed = products.get(profile) ?? []
     products.set(profile, listed)
     if (listed.length < MAX_PRODUCTS)
-      listed.push({ code, share: toShare(people, size), lift: toShareRatio(people, size, everywhere, population) })
+      listed.push({ code, share: toSharePercent(people, size), lift: computeLift(people, size, everywhere, population) })
   }
   return products
 }

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
-import type { LevelPattern } from '../clustering/k-modes.ts'
-import type { FeatureEventFacts } from '../features/compiled-event.ts'
+import type { FeatureLevelPattern } from '../clustering/k-modes.ts'
+import type { EventDataForFeatures } from '../features/compiled-event.ts'
 import type { ProfileFeature } from '../features/feature-list.ts'
-import { type RuleConditions, selectVectors } from '../features/read-vectors.ts'
+import { type ProfileRuleConditions, buildFeatureVectorsSql } from '../features/read-vectors.ts'
 
 /** Maximum number of patterns (combinations of feature levels) that are clustered. Others are assigned to the nearest mode afterwards. */
 export const MAX_CLUSTERED_PATTERNS = 20_000
 /** A feature whose most frequent level has more than this percentage of people does not distinguish people, and is not used. */
 const MAX_TOP_PERCENT = 97
 
-export interface MeasuredFeature {
+export interface FeatureStatistics {
   name: string
   /** The number of different levels of the feature. */
   levels: number
@@ -26,45 +26,45 @@ export interface MeasuredFeature {
  * SQL of a relation with the columns `rule` and `levels`: either the participants stored for a build, or a subquery that reads them from
  * the event.
  */
-export type VectorSource = RawBuilder<unknown>
+export type FeatureVectorSource = RawBuilder<unknown>
 
-export type BuildScope = EventScope & { db: Db }
+export type ProfileBuildScope = EventScope & { db: Db }
 
 /** SQL condition: the feature vector (alias `v`) belongs to the build. */
-export const isVectorOfBuild = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
+export const buildVectorOfBuildCondition = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
   sql`v.tenant_id = ${tenantId} and v.event_id = ${event.id} and v.build_id = ${buildId}`
 
 /** SQL: the stored feature vectors of a build. */
-export const selectStagedVectors = (ctx: EventScope, buildId: string): VectorSource =>
-  sql`(select v.rule, v.levels from audience_vectors v where ${isVectorOfBuild(ctx, buildId)})`
+export const buildStoredVectorsSql = (ctx: EventScope, buildId: string): FeatureVectorSource =>
+  sql`(select v.rule, v.levels from audience_vectors v where ${buildVectorOfBuildCondition(ctx, buildId)})`
 
 /** Stores the feature vector of each profiled participant, from which the build then finds the profiles. */
-export async function stageVectors(
-  ctx: BuildScope,
+export async function storeFeatureVectors(
+  ctx: ProfileBuildScope,
   buildId: string,
-  { event, features, rules }: { event: FeatureEventFacts; features: readonly ProfileFeature[]; rules: RuleConditions },
+  { event, features, rules }: { event: EventDataForFeatures; features: readonly ProfileFeature[]; rules: ProfileRuleConditions },
 ): Promise<void> {
   await sql`
     insert into audience_vectors (tenant_id, event_id, build_id, participant_id, rule, levels, net, lead_days, leads, attended, products)
     select ${ctx.tenantId}, ${ctx.event.id}, ${buildId}, v.participant_id, v.rule, v.levels, v.net, v.lead_days, v.leads, v.attended, v.products
-    from (${selectVectors(ctx, event, features, rules)}) v`.execute(ctx.db)
+    from (${buildFeatureVectorsSql(ctx, event, features, rules)}) v`.execute(ctx.db)
 }
 
-export interface MeasuredVectors {
+export interface PopulationStatistics {
   population: number
-  features: MeasuredFeature[]
+  features: FeatureStatistics[]
   /** For each profile rule, the number of people who match it and no earlier rule. */
   ruleSizes: number[]
 }
 
 /** Counts the levels of every feature, and decides which features are used. */
 export async function countFeatureLevels(
-  { db }: BuildScope,
-  source: VectorSource,
+  { db }: ProfileBuildScope,
+  source: FeatureVectorSource,
   features: readonly ProfileFeature[],
   weights: readonly number[],
   rules: number,
-): Promise<MeasuredVectors> {
+): Promise<PopulationStatistics> {
   const { rows } = await sql<{ rule: number | null; position: number | null; levels: number; people: number }>`
     with patterns as materialized (select v.rule, v.levels, count(*)::int as people from ${source} v group by 1, 2),
     counted as (
@@ -92,7 +92,7 @@ export async function countFeatureLevels(
 }
 
 /** SQL: the levels of the used features, in the order of the features. */
-export const selectUsedLevels = (features: readonly MeasuredFeature[], alias: string): RawBuilder<string[]> => {
+export const buildUsedLevelsSql = (features: readonly FeatureStatistics[], alias: string): RawBuilder<string[]> => {
   const used = features.flatMap((feature, index) => (feature.used ? [sql`${sql.ref(`${alias}.levels`)}[${sql.lit(index + 1)}]`] : []))
   return sql`array[${sql.join(used)}]::text[]`
 }
@@ -101,32 +101,32 @@ export const selectUsedLevels = (features: readonly MeasuredFeature[], alias: st
  * Reads the patterns (combinations of feature levels) of people who match no rule, the most frequent first, and the number of all patterns.
  */
 export async function readPatterns(
-  { db }: BuildScope,
-  source: VectorSource,
-  features: readonly MeasuredFeature[],
+  { db }: ProfileBuildScope,
+  source: FeatureVectorSource,
+  features: readonly FeatureStatistics[],
   limit = MAX_CLUSTERED_PATTERNS,
-): Promise<{ patterns: LevelPattern[]; total: number }> {
-  const { rows } = await sql<LevelPattern & { total: number }>`
+): Promise<{ patterns: FeatureLevelPattern[]; total: number }> {
+  const { rows } = await sql<FeatureLevelPattern & { total: number }>`
     select g.levels, g.people, count(*) over ()::int as total from (
-      select ${selectUsedLevels(features, 'v')} as levels, count(*)::int as people from ${source} v where v.rule is null group by 1) g
+      select ${buildUsedLevelsSql(features, 'v')} as levels, count(*)::int as people from ${source} v where v.rule is null group by 1) g
     order by g.people desc, g.levels collate "C" limit ${limit}`.execute(db)
   return { patterns: rows.map(({ levels, people }) => ({ levels, people })), total: rows[0]?.total ?? 0 }
 }
 
 /** SQL: the answers of participants to questions of the type NPS. */
-export const selectNpsAnswers = ({ tenantId, event }: EventScope): RawBuilder<unknown> => sql`
+export const buildNpsAnswersSql = ({ tenantId, event }: EventScope): RawBuilder<unknown> => sql`
   select r.participant_id, a.question_code, a.nps from survey_answers a
     join survey_responses r on r.tenant_id = a.tenant_id and r.event_id = a.event_id and r.id = a.response_id
   where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.nps is not null and r.status = 'complete' and r.participant_id is not null
     and not r.is_test_data`
 
 /** Computes a digest of the data from which profiles are made. The order of the rows does not affect the digest. */
-export async function digestMembers(ctx: BuildScope, buildId: string): Promise<string> {
+export async function hashProfileBuildData(ctx: ProfileBuildScope, buildId: string): Promise<string> {
   const row = sql`concat_ws('|', v.participant_id, coalesce(v.rule, 0), array_to_string(v.levels, ','), v.net, coalesce(v.lead_days, -1), v.leads, v.attended,
     array_to_string(v.products, ','))`
   const answer = sql`concat_ws('|', n.participant_id, n.question_code, n.nps)`
   const { rows } = await sql<{ digest: string }>`
-    select concat_ws('-', (select concat_ws('-', count(*), sum(hashtextextended(${answer}, 0)::numeric)) from (${selectNpsAnswers(ctx)}) n), count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
-    from audience_vectors v where ${isVectorOfBuild(ctx, buildId)}`.execute(ctx.db)
+    select concat_ws('-', (select concat_ws('-', count(*), sum(hashtextextended(${answer}, 0)::numeric)) from (${buildNpsAnswersSql(ctx)}) n), count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
+    from audience_vectors v where ${buildVectorOfBuildCondition(ctx, buildId)}`.execute(ctx.db)
   return rows[0]!.digest
 }

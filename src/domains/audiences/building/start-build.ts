@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict } from '../../../kernel/errors.ts'
@@ -8,29 +8,32 @@ import { enqueueJob, getJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
-import { selectVectors } from '../features/read-vectors.ts'
-import { type BuildOptions, type BuildRequest, toBuildOptions } from '../options.ts'
+import { buildFeatureVectorsSql } from '../features/read-vectors.ts'
+import { type ProfileBuildOptions, type ProfileBuildRequest, toProfileBuildOptions } from '../options.ts'
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
-import { buildProfilesJob, listBuildWarnings } from './build-job.ts'
-import { CLUSTERING_VERSION, prepareBuild } from './prepare.ts'
-import { type MeasuredFeature, countFeatureLevels, readPatterns } from './stage.ts'
+import { buildProfilesJob, listUnmatchedRuleWarnings } from './build-job.ts'
+import { CLUSTERING_VERSION, prepareProfileBuild } from './prepare.ts'
+import { type FeatureStatistics, countFeatureLevels, readPatterns } from './stage.ts'
 
 type BuildRow = Selectable<Tables['audience_builds']>
 
 /** A preview of the data that a build of audience profiles would read. */
-export interface BuildPreview {
+export interface ProfileBuildPreview {
   population: number
-  features: Omit<MeasuredFeature, 'isPersonal'>[]
+  features: Omit<FeatureStatistics, 'isPersonal'>[]
   patterns: number
   warnings: string[]
 }
 
 /** Reads the data of a build for a dry run, without storing anything. A real call reads the data in its background job. */
-export async function previewBuild(ctx: PrefetchContext<EventContext>, request: BuildRequest): Promise<BuildPreview | null> {
+export async function previewProfileBuild(
+  ctx: PrefetchContext<EventContext>,
+  request: ProfileBuildRequest,
+): Promise<ProfileBuildPreview | null> {
   if (!ctx.isDryRun) return null
-  const options = toBuildOptions(request)
-  const { event, features, weights, rules } = await prepareBuild(ctx, options)
-  const source = sql`(${selectVectors(ctx, event, features, rules)})`
+  const options = toProfileBuildOptions(request)
+  const { event, features, weights, rules } = await prepareProfileBuild(ctx, options)
+  const source = sql`(${buildFeatureVectorsSql(ctx, event, features, rules)})`
   const measured = await countFeatureLevels(ctx, source, features, weights, rules.length)
   const { total } = await readPatterns(ctx, source, measured.features, 1)
   const names = options.rules.map(({ name }) => name)
@@ -38,19 +41,25 @@ export async function previewBuild(ctx: PrefetchContext<EventContext>, request: 
     population: measured.population,
     features: measured.features.map(({ isPersonal: _hides, ...feature }) => feature),
     patterns: total,
-    warnings: listBuildWarnings(names, measured),
+    warnings: listUnmatchedRuleWarnings(names, measured),
   }
 }
 
 /** Starts the background job that calculates the audience profiles. Only one such build can be active at an event. */
-export async function startBuild(ctx: EventContext, request: BuildRequest): Promise<{ jobId: string; buildId: string; status: 'queued' }> {
-  const options = toBuildOptions(request)
-  await prepareBuild(ctx, options)
-  return storeBuild(ctx, options)
+export async function startProfileBuild(
+  ctx: EventContext,
+  request: ProfileBuildRequest,
+): Promise<{ jobId: string; buildId: string; status: 'queued' }> {
+  const options = toProfileBuildOptions(request)
+  await prepareProfileBuild(ctx, options)
+  return storeAndQueueProfileBuild(ctx, options)
 }
 
 /** Stores a build of audience profiles, whose options were checked, and enqueues its background job. */
-export async function storeBuild(ctx: EventContext, options: BuildOptions): Promise<{ jobId: string; buildId: string; status: 'queued' }> {
+export async function storeAndQueueProfileBuild(
+  ctx: EventContext,
+  options: ProfileBuildOptions,
+): Promise<{ jobId: string; buildId: string; status: 'queued' }> {
   await failAbandonedBuild(ctx)
   const id = newId()
   const inserted = await ctx.db
@@ -72,7 +81,7 @@ export async function storeBuild(ctx: EventContext, options: BuildOptions): Prom
     .returning('id')
     .executeTakeFirst()
   if (!inserted) {
-    const active = await findActiveBuild(ctx)
+    const active = await findActiveProfileBuild(ctx)
     throw conflict(`The build ${active?.id ?? ''} of audience profiles is still running. Wait until it has finished.`, {
       fix: { say: 'get_audience_profile shows the profiles once the build is done' },
     })
@@ -80,18 +89,18 @@ export async function storeBuild(ctx: EventContext, options: BuildOptions): Prom
   const { jobId, status } = await enqueueJob(ctx, buildProfilesJob, { buildId: id }, { eventId: ctx.event.id })
   await eventDb(ctx).updateTable('audience_builds').set({ job_id: jobId }).where('id', '=', id).execute()
   const { rules, ...rest } = options
-  recordChange(ctx, { kind: 'audienceBuild', id, after: { ...rest, rules: rules.map(({ name }) => name) } })
+  addChangedRecordToAudit(ctx, { kind: 'audienceBuild', id, after: { ...rest, rules: rules.map(({ name }) => name) } })
   return { jobId, buildId: id, status }
 }
 
-export const findActiveBuild = (ctx: EventContext): Promise<BuildRow | undefined> =>
+export const findActiveProfileBuild = (ctx: EventContext): Promise<BuildRow | undefined> =>
   eventDb(ctx).selectFrom('audience_builds').selectAll().where('status', 'in', ['queued', 'running']).executeTakeFirst()
 
 /**
  * Marks a build of audience profiles as failed if its background job was given up or cancelled, because an active build blocks new builds.
  */
 async function failAbandonedBuild(ctx: EventContext): Promise<void> {
-  const active = await findActiveBuild(ctx)
+  const active = await findActiveProfileBuild(ctx)
   if (!active?.job_id) return
   const { status } = await getJob(ctx, { jobId: active.job_id, name: buildProfilesJob.name, eventId: ctx.event.id })
   if (status !== 'failed') return

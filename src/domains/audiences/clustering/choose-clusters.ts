@@ -1,27 +1,27 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { chooseInitialModes, type Clusters, measureSilhouette, type PatternTable, runKModes } from './k-modes.ts'
+import { chooseInitialModes, type ClusterAssignment, measureSilhouette, type PatternTable, runKModes } from './k-modes.ts'
 
 const MIN_K = 2
 export const MAX_CLUSTERS = 8
 /** Minimum number of people for clustering. A smaller population stays one group. */
 export const MIN_CLUSTERED_PEOPLE = 50
-export const DEFAULT_MIN_SIZE = 10
+export const DEFAULT_MIN_CLUSTER_SIZE = 10
 /** The smallest cluster has at least one fiftieth (2 %) of the people. */
 const MIN_SHARE_DIVISOR = 50
 
-export interface ClusterChoice {
-  clusters: Clusters
+export interface ChosenClustering {
+  clusters: ClusterAssignment
   /** The number of clusters that are not empty. */
   k: number
   silhouette: number
 }
 
-export interface ClusterAttempt extends ClusterChoice {
+export interface ClusteringAttempt extends ChosenClustering {
   smallest: number
   eligible: boolean
 }
 
-export interface ClusterRules {
+export interface ClusteringOptions {
   /** A fixed number of clusters, used regardless of cluster sizes and silhouette. */
   k?: number | undefined
   minSize?: number | undefined
@@ -33,20 +33,20 @@ export interface ClusterRules {
  */
 export function* chooseClusters(
   table: PatternTable,
-  rules: ClusterRules,
+  rules: ClusteringOptions,
   /** Reports progress: called each time the people have been clustered with another number of clusters. */
-  report: (tried: ClusterAttempt) => void = () => {},
-): CooperativeTask<ClusterChoice | null> {
+  report: (tried: ClusteringAttempt) => void = () => {},
+): CooperativeTask<ChosenClustering | null> {
   const people = table.people.reduce((sum, one) => sum + one, 0)
   if (people < MIN_CLUSTERED_PEOPLE) return null
   const initial = yield* chooseInitialModes(table, rules.k ?? MAX_CLUSTERS)
   if (initial.length < MIN_K) return null
-  let best: ClusterChoice | null = null
+  let best: ChosenClustering | null = null
   for (let k = rules.k === undefined ? MIN_K : initial.length; k <= initial.length; k++) {
     const clusters = yield* runKModes(table, initial.slice(0, k))
     const silhouette = yield* measureSilhouette(table, clusters)
     const smallest = Math.min(...clusters.sizes)
-    const eligible = smallest >= (rules.minSize ?? DEFAULT_MIN_SIZE) && smallest * MIN_SHARE_DIVISOR >= people
+    const eligible = smallest >= (rules.minSize ?? DEFAULT_MIN_CLUSTER_SIZE) && smallest * MIN_SHARE_DIVISOR >= people
     const tried = { clusters, k: clusters.sizes.filter((size) => size > 0).length, silhouette, smallest, eligible }
     report(tried)
     if (rules.k !== undefined) return tried

@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 
 /** A group of people who have the same level in every feature. */
-export interface LevelPattern {
+export interface FeatureLevelPattern {
   levels: readonly string[]
   /** The number of people with this pattern. */
   people: number
@@ -22,7 +22,7 @@ export interface PatternTable {
   weights: readonly number[]
 }
 
-export interface Clusters {
+export interface ClusterAssignment {
   /** The level numbers of each cluster's mode. */
   modes: readonly Int32Array[]
   /** The cluster of each pattern. */
@@ -45,7 +45,7 @@ export function comparePatterns(a: readonly string[], b: readonly string[]): num
 }
 
 /** Converts distinct patterns to numbered levels. `weights` has one weight per feature, from 0 to 5 with at most two decimals. */
-export function toPatternTable(patterns: readonly LevelPattern[], weights: readonly number[]): PatternTable {
+export function toPatternTable(patterns: readonly FeatureLevelPattern[], weights: readonly number[]): PatternTable {
   const features = weights.length
   const sorted = patterns.toSorted((a, b) => comparePatterns(a.levels, b.levels))
   const levels = weights.map((_, feature) => [...new Set(sorted.map((one) => one.levels[feature]!))].toSorted(compareText))
@@ -71,7 +71,7 @@ export const getPattern = ({ cells, features }: PatternTable, index: number): In
   cells.subarray(index * features, (index + 1) * features)
 
 /** Returns the distance of a pattern from a mode: the sum of the weights, in hundredths, of the features in which they differ. */
-export function measureDistance({ cells, features, weights }: PatternTable, index: number, mode: ArrayLike<number>): number {
+export function computeDistanceToMode({ cells, features, weights }: PatternTable, index: number, mode: ArrayLike<number>): number {
   let distance = 0
   for (let feature = 0, cell = index * features; feature < features; feature++, cell++)
     if (cells[cell] !== mode[feature]) distance += weights[feature]!
@@ -90,7 +90,7 @@ function countLevels({ levels, cells, people, count, features }: PatternTable): 
  * Computes the density of each pattern: the mean, over the features, of the share of people who have the pattern's level. Returns the sum
  * of the numbers of people instead, which has the same order and no rounding errors.
  */
-export function measureDensities(table: PatternTable): Float64Array {
+export function computePatternDensities(table: PatternTable): Float64Array {
   const counts = countLevels(table)
   const { cells, count, features } = table
   const sums = new Float64Array(count)
@@ -105,7 +105,7 @@ export function measureDensities(table: PatternTable): Float64Array {
  * than k are chosen if no pattern differs from all chosen ones.
  */
 export function* chooseInitialModes(table: PatternTable, k: number): CooperativeTask<number[]> {
-  const densities = measureDensities(table)
+  const densities = computePatternDensities(table)
   const nearest = new Float64Array(table.count).fill(Infinity)
   const chosen: number[] = []
   while (chosen.length < k) {
@@ -118,7 +118,7 @@ export function* chooseInitialModes(table: PatternTable, k: number): Cooperative
     chosen.push(best)
     const mode = getPattern(table, best)
     for (let index = 0; index < table.count; index++) {
-      nearest[index] = Math.min(nearest[index]!, measureDistance(table, index, mode))
+      nearest[index] = Math.min(nearest[index]!, computeDistanceToMode(table, index, mode))
       if (index % PATTERNS_PER_YIELD === 0) yield
     }
   }
@@ -129,7 +129,7 @@ export function* chooseInitialModes(table: PatternTable, k: number): Cooperative
 export function findNearestMode(table: PatternTable, index: number, modes: readonly ArrayLike<number>[]): number {
   let [best, bestDistance] = [0, Infinity]
   for (const [cluster, mode] of modes.entries()) {
-    const distance = measureDistance(table, index, mode)
+    const distance = computeDistanceToMode(table, index, mode)
     if (distance < bestDistance) [best, bestDistance] = [cluster, distance]
   }
   return best
@@ -139,7 +139,7 @@ export function findNearestMode(table: PatternTable, index: number, modes: reado
  * Runs the k-modes algorithm from the initial modes: assigns patterns to modes and recalculates modes in turn, until no pattern changes its
  * cluster, for at most 50 rounds.
  */
-export function* runKModes(table: PatternTable, initial: readonly number[]): CooperativeTask<Clusters> {
+export function* runKModes(table: PatternTable, initial: readonly number[]): CooperativeTask<ClusterAssignment> {
   let modes: Int32Array[] = initial.map((index) => Int32Array.from(getPattern(table, index)))
   const assigned = new Int32Array(table.count).fill(-1)
   for (let round = 1; round <= MAX_ROUNDS; round++) {
@@ -182,12 +182,13 @@ function moveModes(table: PatternTable, assigned: Int32Array, modes: readonly In
  * Computes the simplified silhouette: the mean over all people of (b − a) / max(a, b), where a is the distance to the mode of the person's
  * cluster and b the distance to the nearest other mode. A person at distance 0 from both counts as 0.
  */
-export function* measureSilhouette(table: PatternTable, { modes, assigned }: Clusters): CooperativeTask<number> {
+export function* measureSilhouette(table: PatternTable, { modes, assigned }: ClusterAssignment): CooperativeTask<number> {
   let [sum, total] = [0, 0]
   for (let index = 0; index < table.count; index++) {
-    const a = measureDistance(table, index, modes[assigned[index]!]!)
+    const a = computeDistanceToMode(table, index, modes[assigned[index]!]!)
     let b = Infinity
-    for (const [cluster, mode] of modes.entries()) if (cluster !== assigned[index]) b = Math.min(b, measureDistance(table, index, mode))
+    for (const [cluster, mode] of modes.entries())
+      if (cluster !== assigned[index]) b = Math.min(b, computeDistanceToMode(table, index, mode))
     if (a !== b) sum += (table.people[index]! * (b - a)) / Math.max(a, b)
     total += table.people[index]!
     if (index % PATTERNS_PER_YIELD === 0) yield

@@ -1,12 +1,12 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { tenantDb } from '../../../kernel/scoped-db.ts'
 import { endOfDay } from '../../../kernel/time.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 
 /** The facts of an event on which the SQL of the audience features depends. */
-export interface FeatureEventFacts {
+export interface EventDataForFeatures {
   /** The country of the venue. */
   country: string | null
   timezone: string
@@ -21,8 +21,8 @@ export interface FeatureEventFacts {
   choiceFields: readonly { code: string; name: string; isPersonal: boolean; choices: ReadonlyMap<string, string> }[]
 }
 
-export async function readFeatureEventFacts(ctx: EventContext, useFields: readonly string[]): Promise<FeatureEventFacts> {
-  const draft = await readDraft(ctx)
+export async function readEventDataForFeatures(ctx: EventContext, useFields: readonly string[]): Promise<EventDataForFeatures> {
+  const draft = await readDraftConfiguration(ctx)
   const configuration = (await readLiveConfiguration(ctx, draft)) ?? draft
   const { config, facts } = configuration
   const { country } = await tenantDb(ctx).selectFrom('events').select('country').where('id', '=', ctx.event.id).executeTakeFirstOrThrow()
@@ -39,7 +39,7 @@ export async function readFeatureEventFacts(ctx: EventContext, useFields: readon
   }
 }
 
-function chooseFields({ config }: Configuration, useFields: readonly string[]): FeatureEventFacts['choiceFields'] {
+function chooseFields({ config }: Configuration, useFields: readonly string[]): EventDataForFeatures['choiceFields'] {
   const errors: FieldError[] = []
   const chosen = useFields.flatMap((code, index) => {
     const path = `useFields[${index}]`
@@ -48,7 +48,7 @@ function chooseFields({ config }: Configuration, useFields: readonly string[]): 
       const codes = config.customFields
         .filter(({ responseType, sensitive }) => responseType === 'choice' && !sensitive)
         .map((one) => one.code)
-      errors.push(unknownNameFieldError(path, code, codes, 'choice field'))
+      errors.push(createUnknownNameFieldError(path, code, codes, 'choice field'))
     } else if (field.sensitive) errors.push({ path, message: `${code} is sensitive, and sensitive fields are never used` })
     else if (field.responseType !== 'choice') errors.push({ path, message: `${code} is a ${field.responseType} field; use choice fields` })
     else {

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { FeatureEventFacts } from './compiled-event.ts'
-import { FUNCTION_RULES, SENIORITY_RULES, toTitlePattern } from './job-titles.ts'
+import type { EventDataForFeatures } from './compiled-event.ts'
+import { JOB_FUNCTION_RULES, SENIORITY_RULES, toJobTitlePattern } from './job-titles.ts'
 import { listCountriesOfSubRegion } from './sub-regions.ts'
 
 /** A property of participants with a few discrete levels. */
@@ -32,7 +32,7 @@ const newness = (): ProfileFeature => ({
   sql: when([[sql`r.contact_id is not null`, 'returning']], 'first'),
 })
 
-const origin = ({ country }: FeatureEventFacts): ProfileFeature => ({
+const origin = ({ country }: EventDataForFeatures): ProfileFeature => ({
   name: 'origin',
   label: fromTable({ home: 'from the host country', region: 'from the region', abroad: 'from abroad', unset: 'no country given' }),
   sql:
@@ -83,13 +83,13 @@ const spend = (): ProfileFeature => ({
  * Returns the SQL of the levels of a job title. `title` is the job title in lower case without accents; each distinct title is classified
  * only once.
  */
-export const buildTitleLevels = (title: RawBuilder<unknown>) => ({
+export const buildJobTitleLevelsSql = (title: RawBuilder<unknown>) => ({
   seniority: when(
-    SENIORITY_RULES.map((rule) => [sql`${title} ~ ${toTitlePattern(rule)}`, rule.level]),
+    SENIORITY_RULES.map((rule) => [sql`${title} ~ ${toJobTitlePattern(rule)}`, rule.level]),
     'other',
   ),
   jobFunction: when(
-    FUNCTION_RULES.map((rule) => [sql`${title} ~ ${toTitlePattern(rule)}`, rule.level]),
+    JOB_FUNCTION_RULES.map((rule) => [sql`${title} ~ ${toJobTitlePattern(rule)}`, rule.level]),
     'other',
   ),
 })
@@ -124,7 +124,7 @@ const jobFunction = (): ProfileFeature => ({
   sql: sql`coalesce(j.job_function, 'unset')`,
 })
 
-const channel = ({ flowKinds }: FeatureEventFacts): ProfileFeature => ({
+const channel = ({ flowKinds }: EventDataForFeatures): ProfileFeature => ({
   name: 'channel',
   label: (level) => (level.endsWith('-group') ? `${level.slice(0, -'-group'.length)} registration in a group` : `${level} registration`),
   sql: sql<string>`coalesce((${JSON.stringify(Object.fromEntries(flowKinds))}::jsonb) ->> p.flow_slug, 'other') || case when p.group_id is null then '' else '-group' end`,
@@ -148,7 +148,7 @@ const extras = (): ProfileFeature => ({
   ),
 })
 
-const sessions = ({ trackNames }: FeatureEventFacts): ProfileFeature => ({
+const sessions = ({ trackNames }: EventDataForFeatures): ProfileFeature => ({
   name: 'sessions',
   label: (level) => (level === 'several' ? 'several tracks' : level === 'none' ? 'no sessions' : `track ${trackNames.get(level) ?? level}`),
   sql: sql`coalesce(s.track, 'none')`,
@@ -173,13 +173,13 @@ const networking = (): ProfileFeature => ({
   ),
 })
 
-const presence = ({ isOver }: FeatureEventFacts): ProfileFeature => ({
+const presence = ({ isOver }: EventDataForFeatures): ProfileFeature => ({
   name: 'presence',
   label: fromTable({ attended: 'attended', absent: 'did not attend', unknown: 'attendance unknown' }),
   sql: when([[sql`p.attended`, 'attended']], isOver ? 'absent' : 'unknown'),
 })
 
-const customField = ({ code, name, isPersonal, choices }: FeatureEventFacts['choiceFields'][number]): ProfileFeature => ({
+const customField = ({ code, name, isPersonal, choices }: EventDataForFeatures['choiceFields'][number]): ProfileFeature => ({
   name: `custom.${code}`,
   label: (level) => (level === 'unset' ? `no answer to ${name}` : (choices.get(level) ?? level)),
   sql: sql`coalesce(p.custom_field_responses ->> ${code}, 'unset')`,
@@ -203,7 +203,7 @@ const BUILT_IN = [
 ] as const
 
 /** Lists all features of an event in a fixed order, followed by the custom fields that the caller chose. */
-export const listFeatures = (event: FeatureEventFacts): ProfileFeature[] => [
+export const listFeatures = (event: EventDataForFeatures): ProfileFeature[] => [
   ...BUILT_IN.map((define) => define(event)),
   ...event.choiceFields.map(customField),
 ]

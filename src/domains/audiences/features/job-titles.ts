@@ -72,7 +72,7 @@ export const SENIORITY_RULES: readonly TitleRule<Seniority>[] = [
   },
 ]
 
-export const FUNCTION_RULES: readonly TitleRule<JobFunction>[] = [
+export const JOB_FUNCTION_RULES: readonly TitleRule<JobFunction>[] = [
   {
     level: 'marketing',
     words: `marketing*, *marketing, cmo, brand*, branding, communication*, communications, kommunikation*, *kommunikation, comunicacion*,
@@ -124,7 +124,7 @@ export const FUNCTION_RULES: readonly TitleRule<JobFunction>[] = [
 ]
 
 /** Builds one PostgreSQL regular expression from a rule's keywords, to match job titles in lower case without accents. */
-export const toTitlePattern = ({ words }: { words: string }): string =>
+export const toJobTitlePattern = ({ words }: { words: string }): string =>
   listKeywords(words)
     .map((word) => `${word.startsWith('*') ? '' : '\\m'}${word.replaceAll(/^\*|\*$/g, '').trim()}${word.endsWith('*') ? '' : '\\M'}`)
     .join('|')
@@ -135,7 +135,7 @@ export const listKeywords = (words: string): string[] => words.split(',').map((w
  * Lists LIKE patterns of the single words that keywords consist of, such as `%leiter`. A word of a job title that matches none of them
  * cannot affect the level of the title.
  */
-export const listKeywordWords = (rules: readonly { words: string }[]): string[] => [
+export const listKeywordLikePatterns = (rules: readonly { words: string }[]): string[] => [
   ...new Set(rules.flatMap(({ words }) => listKeywords(words).flatMap(listWordPatterns))),
 ]
 

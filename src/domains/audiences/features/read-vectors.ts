@@ -1,28 +1,28 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
-import type { FeatureEventFacts } from './compiled-event.ts'
-import { type ProfileFeature, buildTitleLevels } from './feature-list.ts'
-import { FUNCTION_RULES, listKeywordWords, SENIORITY_RULES } from './job-titles.ts'
+import type { EventDataForFeatures } from './compiled-event.ts'
+import { type ProfileFeature, buildJobTitleLevelsSql } from './feature-list.ts'
+import { JOB_FUNCTION_RULES, listKeywordLikePatterns, SENIORITY_RULES } from './job-titles.ts'
 
 /**
  * SQL conditions of the organizer's profile rules on participants (alias `p`). A participant belongs to the first rule whose condition is
  * true.
  */
-export type RuleConditions = readonly RawBuilder<unknown>[]
+export type ProfileRuleConditions = readonly RawBuilder<unknown>[]
 
 /** SQL condition: the participant is described by profiles, because they are registered, not a guest and not test data. */
-export const isProfiled = ({ tenantId, event }: Pick<EventScope, 'tenantId' | 'event'>) =>
+export const buildProfiledParticipantSql = ({ tenantId, event }: Pick<EventScope, 'tenantId' | 'event'>) =>
   sql<boolean>`p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.status = 'complete' and p.host_id is null and not p.is_test_data`
 
 /**
  * Builds a subquery with the feature vector and the behaviour figures of each profiled participant. Every source is aggregated once for the
  * whole event and then joined, so that the time grows linearly with the number of rows.
  */
-export function selectVectors(
+export function buildFeatureVectorsSql(
   ctx: Pick<EventScope, 'tenantId' | 'event'>,
-  event: FeatureEventFacts,
+  event: EventDataForFeatures,
   features: readonly ProfileFeature[],
-  rules: RuleConditions,
+  rules: ProfileRuleConditions,
 ): RawBuilder<unknown> {
   const at = (alias: string) =>
     sql`${sql.ref(`${alias}.tenant_id`)} = ${ctx.tenantId} and ${sql.ref(`${alias}.event_id`)} = ${ctx.event.id}`
@@ -37,7 +37,7 @@ export function selectVectors(
     with chosen as materialized (
       select p.id, p.country, p.job_title, p.flow_slug, p.group_id, p.contact_id, p.custom_field_responses,
         ${event.startsOn}::date - (p.completed_at at time zone ${event.timezone})::date as lead_days, ${rule} as rule
-      from participants p where ${isProfiled(ctx)}),
+      from participants p where ${buildProfiledParticipantSql(ctx)}),
     group_members as (select c.group_id, count(*) as members from chosen c where c.group_id is not null group by 1),
     order_nets as (${selectOrderNets(at)}),
     lead_counts as (
@@ -77,14 +77,14 @@ export function selectVectors(
  * department. These words are replaced by a hyphen, because the keywords of all rules take long to compare with each title.
  */
 function selectTitleLevels(): RawBuilder<unknown> {
-  const { seniority, jobFunction } = buildTitleLevels(sql`s.shortened`)
+  const { seniority, jobFunction } = buildJobTitleLevelsSql(sql`s.shortened`)
   return sql`
     folded_titles as materialized (
       select d.job_title, string_to_array(trim(regexp_replace(lanyard_searched(d.job_title), '[^[:alnum:]]+', ' ', 'g')), ' ') as words
       from (select distinct job_title from chosen where job_title ~ '\\S') d),
     keyword_words as materialized (
       select d.word from (select distinct unnest(f.words) as word from folded_titles f) d
-      where d.word like any(${listKeywordWords([...SENIORITY_RULES, ...FUNCTION_RULES])}::text[])),
+      where d.word like any(${listKeywordLikePatterns([...SENIORITY_RULES, ...JOB_FUNCTION_RULES])}::text[])),
     short_titles as materialized (
       select f.job_title, string_agg(coalesce(k.word, '-'), ' ' order by u.position) as shortened
       from folded_titles f
@@ -109,14 +109,14 @@ const selectOrderNets = (at: ScopeOf) => sql`
   group by 1, 2`
 
 /** SQL: contacts with a complete registration at an earlier event of the client. */
-const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId' | 'event'>, { startsOn }: FeatureEventFacts) => sql`
+const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId' | 'event'>, { startsOn }: EventDataForFeatures) => sql`
   select distinct q.contact_id from participants q
     join events e on e.tenant_id = q.tenant_id and e.id = q.event_id and e.starts_on < ${startsOn}::date
     join events own on own.tenant_id = e.tenant_id and own.client_id = e.client_id and own.id = ${id}
   where q.tenant_id = ${tenantId} and q.event_id <> ${id} and q.contact_id is not null and q.status = 'complete' and not q.is_test_data`
 
 /** SQL: the products of each participant, and in how many product categories other than admission they are. */
-const selectBought = (at: ScopeOf, { categories }: FeatureEventFacts) => sql`
+const selectBought = (at: ScopeOf, { categories }: EventDataForFeatures) => sql`
   select held.participant_id, array_agg(held.product_code order by held.product_code) as products,
     count(distinct coalesce(c.category, 'other')) filter (where c.category is distinct from 'admission')::int as extras
   from (

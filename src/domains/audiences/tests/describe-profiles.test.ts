@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { compareProfiles, listTraits, makeNamesUnique, nameProfile } from '../building/describe-profiles.ts'
-import { FUNCTION_RULES, listKeywords, SENIORITY_RULES } from '../features/job-titles.ts'
+import { JOB_FUNCTION_RULES, listKeywords, SENIORITY_RULES } from '../features/job-titles.ts'
 import { listCountriesOfSubRegion, SUB_REGIONS } from '../features/sub-regions.ts'
 
 const features = [
@@ -69,7 +69,7 @@ describe('SUB_REGIONS and job title keywords', () => {
   })
 
   it('uses job title keywords of only lower-case letters, which need no escaping in a regular expression', () => {
-    const words = [...SENIORITY_RULES, ...FUNCTION_RULES].flatMap((rule) => listKeywords(rule.words))
+    const words = [...SENIORITY_RULES, ...JOB_FUNCTION_RULES].flatMap((rule) => listKeywords(rule.words))
     expect(words.filter((word) => !/^\*?[a-z]+( [a-z]+)*( ?\*)?$/.test(word))).toEqual([])
   })
 })

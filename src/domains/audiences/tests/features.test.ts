@@ -4,9 +4,9 @@ import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { insertOrder, type InsertedPerson, insertPeople } from '../../../../test/support/audience-people.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { prepareBuild } from '../building/prepare.ts'
-import { selectVectors } from '../features/read-vectors.ts'
-import { toBuildOptions } from '../options.ts'
+import { prepareProfileBuild } from '../building/prepare.ts'
+import { buildFeatureVectorsSql } from '../features/read-vectors.ts'
+import { toProfileBuildOptions } from '../options.ts'
 
 const choices = [{ code: 'robots', name: 'Robots' }]
 const SECTIONS = {
@@ -29,9 +29,11 @@ describe('selectVectors', () => {
   async function readLevels(): Promise<Map<string, Record<string, string>>> {
     const { world, event } = scenario
     const ctx = await createEventContextAt(world, event)
-    const { event: compiled, features } = await prepareBuild(ctx, toBuildOptions({ useFields: ['topic'] }))
+    const { event: compiled, features } = await prepareProfileBuild(ctx, toProfileBuildOptions({ useFields: ['topic'] }))
     const { rows } = await sql<{ participant_id: string; levels: string[]; net: string }>`
-      select v.participant_id, v.levels, v.net from (${selectVectors(ctx, compiled, features, [])}) v`.execute(world.database.write)
+      select v.participant_id, v.levels, v.net from (${buildFeatureVectorsSql(ctx, compiled, features, [])}) v`.execute(
+      world.database.write,
+    )
     return new Map(
       rows.map(({ participant_id, levels, net }) => [
         participant_id,

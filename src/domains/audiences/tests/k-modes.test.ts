@@ -4,12 +4,12 @@ import '../../../../test/support/property-test-seed.ts'
 import { WORKED_PATTERNS } from '../../../../test/support/audience-patterns.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { chooseClusters, type ClusterRules, type ClusterAttempt } from '../clustering/choose-clusters.ts'
+import { chooseClusters, type ClusteringOptions, type ClusteringAttempt } from '../clustering/choose-clusters.ts'
 import {
   type PatternTable,
   chooseInitialModes,
-  measureDensities,
-  type LevelPattern,
+  computePatternDensities,
+  type FeatureLevelPattern,
   getPattern,
   runKModes,
   toLevelNames,
@@ -21,24 +21,24 @@ import { clusterSlowly } from './slow-model.ts'
 const toDensity = ({ people, features }: Pick<PatternTable, 'people' | 'features'>, sum: number): number =>
   sum / (features * people.reduce((total, one) => total + one, 0))
 
-const worked: LevelPattern[] = WORKED_PATTERNS.map(([newness, origin, leadTime, spend, people]) => ({
+const worked: FeatureLevelPattern[] = WORKED_PATTERNS.map(([newness, origin, leadTime, spend, people]) => ({
   levels: [newness, origin, leadTime, spend],
   people,
 }))
 const EQUAL = [1, 1, 1, 1]
 
-function clusterAll(patterns: readonly LevelPattern[], weights: readonly number[], rules: ClusterRules = {}) {
+function clusterAll(patterns: readonly FeatureLevelPattern[], weights: readonly number[], rules: ClusteringOptions = {}) {
   const table = toPatternTable(patterns, weights)
-  const tried: ClusterAttempt[] = []
+  const tried: ClusteringAttempt[] = []
   const chosen = runSynchronously(chooseClusters(table, rules, (one) => tried.push(one)))
   return { table, tried, chosen, modes: chosen?.clusters.modes.map((mode) => toLevelNames(table, mode)) ?? [] }
 }
 
-const people = (levels: string, count: number): LevelPattern => ({ levels: levels.split(' '), people: count })
+const people = (levels: string, count: number): FeatureLevelPattern => ({ levels: levels.split(' '), people: count })
 
 describe('clustering of the worked example of 50 people', () => {
   const table = toPatternTable(worked, EQUAL)
-  const densities = measureDensities(table)
+  const densities = computePatternDensities(table)
   const initial = runSynchronously(chooseInitialModes(table, 8)).map((index) => ({
     levels: toLevelNames(table, getPattern(table, index)).join(', '),
     density: toDensity(table, densities[index]!).toFixed(3),

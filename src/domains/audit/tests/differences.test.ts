@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { listDifferences, formatFieldName } from '../differences.ts'
+import { listValueDifferences, formatFieldName } from '../differences.ts'
 
 const none = () => null
-const of = (fields: Record<string, { before?: unknown; after?: unknown }>, kind = 'client') => listDifferences({ kind, fields }, none)
+const of = (fields: Record<string, { before?: unknown; after?: unknown }>, kind = 'client') => listValueDifferences({ kind, fields }, none)
 
 describe('listDifferences', () => {
   it('lists the values that differ at any depth of a record', () => {
@@ -50,7 +50,7 @@ describe('listDifferences', () => {
       '/products/tour': { before: 'gala', after: '/products/tour' },
     }
     const labels = (path: string) => (path.startsWith('/products/gala') ? 'Price 1 of "Gala"' : null)
-    const [price, text, moved] = listDifferences({ kind: 'configuration', fields }, labels)
+    const [price, text, moved] = listValueDifferences({ kind: 'configuration', fields }, labels)
     expect(price).toEqual({ label: 'Price 1 of "Gala"', before: '690.00', after: '740.00', runs: null })
     expect(text!.runs!.map(({ text: part }) => part).join('|')).toContain('water')
     expect(moved).toMatchObject({ before: 'gala', after: 'at the front' })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditTarget } from '../log.ts'
-import { toSingleName } from '../names.ts'
-import { type AuditSentence, buildSentence } from '../sentence.ts'
+import type { AuditedRecord } from '../log.ts'
+import { createNamesOfOneRecord } from '../names.ts'
+import { type AuditSentence, buildAuditSentence } from '../sentence.ts'
 
 const EVENT = { id: 'e1', code: 'summit', name: 'The summit' }
 const written = (sentence: AuditSentence) => sentence.map((part) => (typeof part === 'string' ? part : `<${part.name}>`)).join('')
-const participant = (fields: AuditTarget['fields'] = {}, id = 'p1'): AuditTarget => ({ kind: 'participant', id, fields })
+const participant = (fields: AuditedRecord['fields'] = {}, id = 'p1'): AuditedRecord => ({ kind: 'participant', id, fields })
 
-const said = (tool: string, targets: AuditTarget[], names = toSingleName('participant', 'p1', 'Anna Alt')) =>
-  written(buildSentence({ tool, client: null, event: EVENT, targets }, names, () => null))
+const said = (tool: string, targets: AuditedRecord[], names = createNamesOfOneRecord('participant', 'p1', 'Anna Alt')) =>
+  written(buildAuditSentence({ tool, client: null, event: EVENT, targets }, names, () => null))
 
 describe('buildSentence', () => {
   it('names a record by its current name, otherwise by the name in the audit log entry, otherwise by its noun', () => {
@@ -41,7 +41,9 @@ describe('buildSentence', () => {
 
   it('omits unknown values from an audit log sentence, and names the event if there is no other record', () => {
     const published = { kind: 'event', id: 'e1', fields: { publishedVersion: { before: 1, after: 2 } } }
-    expect(said('publish_event', [published], toSingleName('event', 'e1', 'The summit'))).toBe('published <The summit> as version 2')
+    expect(said('publish_event', [published], createNamesOfOneRecord('event', 'e1', 'The summit'))).toBe(
+      'published <The summit> as version 2',
+    )
     expect(said('publish_event', [])).toBe('published <The summit>')
   })
 

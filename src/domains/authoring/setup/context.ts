@@ -3,14 +3,14 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { isLoopback } from '../../../kernel/loopback.ts'
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { isBlocking, type ConfigIssue } from '../../configuration/issues.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
+import { isPublishBlockingIssue, type ConfigIssue } from '../../configuration/issues.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
-import { reviewIssues } from '../../configuration/review/issues.ts'
+import { convertFindingsToIssues } from '../../configuration/review/issues.ts'
 import { reviewWithCache } from '../../configuration/review/cached-review.ts'
 import type { FlowFinding } from '../../configuration/review/context.ts'
 import type { ExternalRecords } from '../../configuration/validate/external-records.ts'
-import { toPublishedForm } from '../../configuration/versions.ts'
+import { toPublishedDocument } from '../../configuration/versions.ts'
 import { readLatestRehearsals, type LatestRehearsal } from '../../rehearsals/latest.ts'
 import { loadReviewContext } from '../review.ts'
 import { listIssues } from '../issues.ts'
@@ -41,7 +41,7 @@ export interface SetupContext {
 }
 
 export async function loadSetupContext(ctx: EventContext): Promise<SetupContext> {
-  const draft = await readDraft(ctx)
+  const draft = await readDraftConfiguration(ctx)
   const live = await readLiveConfiguration(ctx, draft)
   const [issues, review] = [await listIssues(ctx, draft), await loadReviewContext(ctx, draft)]
   const reviewed = await runCooperatively(reviewWithCache(review))
@@ -51,7 +51,7 @@ export async function loadSetupContext(ctx: EventContext): Promise<SetupContext>
     live,
     issues,
     reviewErrors: reviewed.flatMap(({ findings }) => findings.filter(({ level }) => level === 'error')),
-    blocking: [...issues, ...reviewIssues(review, reviewed)].filter(isBlocking),
+    blocking: [...issues, ...convertFindingsToIssues(review, reviewed)].filter(isPublishBlockingIssue),
     rehearsed: await readLatestRehearsals(ctx, draft),
     flows,
     offered: listOfferedProducts(draft, flows),
@@ -59,7 +59,7 @@ export async function loadSetupContext(ctx: EventContext): Promise<SetupContext>
     ...(await readClientFacts(ctx)),
     takesCards: ctx.cards.for({ isTestData: ctx.event.sandboxCards ?? false }) !== null,
     emailsStayLocal: isLoopback(new URL(ctx.baseUrl).hostname),
-    draftIsLive: live !== null && live.sha256 === (await toPublishedForm(draft)).sha256,
+    draftIsLive: live !== null && live.sha256 === (await toPublishedDocument(draft)).sha256,
   }
 }
 

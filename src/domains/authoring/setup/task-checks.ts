@@ -1,4 +1,4 @@
-import { toDayInZone, endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
+import { toDayInZone, endOfDay, isCalendarDay, startOfDay } from '../../../kernel/time.ts'
 import { toWidgetPointer } from '../../configuration/flow/goals.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import { getTranslationStates } from '../../configuration/texts.ts'
@@ -7,36 +7,36 @@ import type { Product } from '../../configuration/schema/event-config.ts'
 import { type SetupContext, listFlowWidgets } from './context.ts'
 
 /** The step that is blocked until the setup task is done. */
-export const BLOCKED_STEPS = ['publish', 'open', 'nothing'] as const
-export type BlockedStep = (typeof BLOCKED_STEPS)[number]
+export const STEPS_BLOCKED_BY_SETUP_TASK = ['publish', 'open', 'nothing'] as const
+export type StepBlockedBySetupTask = (typeof STEPS_BLOCKED_BY_SETUP_TASK)[number]
 
 /** The state of a setup task, with the reason and evidence. */
-export interface TaskResult {
+export interface SetupTaskResult {
   state: 'done' | 'todo' | 'notNeeded'
   why: string
   evidence?: string
   /** The setup task's defaults that this result overrides: the step it prevents, the tools that fix it, and the paths. */
-  blocks?: BlockedStep
+  blocks?: StepBlockedBySetupTask
   tools?: readonly string[]
   paths?: readonly string[]
 }
 
-export const toDoneResult = (why: string, evidence?: string): TaskResult => ({ state: 'done', why, ...(evidence ? { evidence } : {}) })
-export const toTodoResult = (why: string, evidence?: string): TaskResult => ({ state: 'todo', why, ...(evidence ? { evidence } : {}) })
-export const toNotNeededResult = (why: string): TaskResult => ({ state: 'notNeeded', why })
+export const toDoneResult = (why: string, evidence?: string): SetupTaskResult => ({ state: 'done', why, ...(evidence ? { evidence } : {}) })
+export const toTodoResult = (why: string, evidence?: string): SetupTaskResult => ({ state: 'todo', why, ...(evidence ? { evidence } : {}) })
+export const toNotNeededResult = (why: string): SetupTaskResult => ({ state: 'notNeeded', why })
 const doneIf = (holds: boolean, yes: string, no: string, evidence?: string) =>
   holds ? toDoneResult(yes, evidence) : toTodoResult(no, evidence)
 
 const joinFirst = (parts: readonly string[]) => parts.slice(0, 5).join(', ') + (parts.length > 5 ? ` and ${parts.length - 5} more` : '')
 
-export function checkDetails({ draft: { config } }: SetupContext): TaskResult {
+export function checkDetails({ draft: { config } }: SetupContext): SetupTaskResult {
   const { contactEmail, venue, website } = config.details
   const missing = [...(contactEmail === null ? ['contactEmail'] : []), ...(venue === null && website === null ? ['venue or website'] : [])]
   const result = doneIf(missing.length === 0, 'name, dates, contact and venue or website are set', `missing: ${missing.join(', ')}`)
   return contactEmail === null ? result : { ...result, blocks: 'nothing' }
 }
 
-export function checkLocales({ draft: { document, config, facts } }: SetupContext): TaskResult {
+export function checkLocales({ draft: { document, config, facts } }: SetupContext): SetupTaskResult {
   const states = getTranslationStates(document, config, facts)
   if (states.length === 0) return toNotNeededResult(`the event has one language, ${facts.locale}`)
   const open = states.filter(({ coveragePercent }) => coveragePercent < 100)
@@ -55,7 +55,7 @@ export const checkStaff = ({ editors }: SetupContext) =>
     `${editors} ${editors === 1 ? 'person' : 'people'} with events.write`,
   )
 
-export function checkTheme({ draft: { config } }: SetupContext): TaskResult {
+export function checkTheme({ draft: { config } }: SetupContext): SetupTaskResult {
   const contrast = findContrastIssues(config)
   if (config.theme.logoFileId === null) return toTodoResult('no logo is set')
   return doneIf(contrast.length === 0, 'the logo is set and the colours are readable', contrast[0]?.message ?? '')
@@ -63,7 +63,7 @@ export function checkTheme({ draft: { config } }: SetupContext): TaskResult {
 
 const costs = (product: Product) => product.prices.some(({ amount }) => Number(amount) > 0)
 
-export function checkProducts({ offered, flows, draft: { config, facts } }: SetupContext): TaskResult {
+export function checkProducts({ offered, flows, draft: { config, facts } }: SetupContext): SetupTaskResult {
   const sells = listFlowWidgets(flows).some(({ type }) => type === 'products' || type === 'donation')
   if (!sells) return toNotNeededResult('no flow sells anything')
   const admissions = offered.filter(({ category }) => category === 'admission')
@@ -84,14 +84,14 @@ export function checkProducts({ offered, flows, draft: { config, facts } }: Setu
 function pricedUntil(product: Product, now: Date, start: Date, timezone: string): boolean {
   const tags = product.prices.flatMap((price) => price.tags)
   const ends = product.prices.flatMap(({ from, until }) => [
-    ...(from === null ? [] : [isDay(from) ? startOfDay(timezone, from) : new Date(from)]),
-    ...(until === null ? [] : [isDay(until) ? endOfDay(timezone, until) : new Date(until)]),
+    ...(from === null ? [] : [isCalendarDay(from) ? startOfDay(timezone, from) : new Date(from)]),
+    ...(until === null ? [] : [isCalendarDay(until) ? endOfDay(timezone, until) : new Date(until)]),
   ])
   const moments = [now, ...ends.filter((moment) => moment > now && moment < start)]
   return [[], tags].some((held) => moments.every((at) => findPrice(product, { tags: held, at, timezone }) !== null))
 }
 
-export function checkTaxes({ offered, draft: { config } }: SetupContext): TaskResult {
+export function checkTaxes({ offered, draft: { config } }: SetupContext): SetupTaskResult {
   const priced = offered.filter(costs)
   if (priced.length === 0) return toNotNeededResult('nothing costs money')
   const open = priced.filter(
@@ -105,7 +105,7 @@ export function checkTaxes({ offered, draft: { config } }: SetupContext): TaskRe
   )
 }
 
-export function checkPolicies({ draft: { config } }: SetupContext): TaskResult {
+export function checkPolicies({ draft: { config } }: SetupContext): SetupTaskResult {
   const required = config.policies.filter((policy) => policy.required && !policy.retired)
   return doneIf(
     required.length > 0,
@@ -118,13 +118,13 @@ export function checkPolicies({ draft: { config } }: SetupContext): TaskResult {
 export const checkFlowExists = ({ flows }: SetupContext) =>
   doneIf(flows.length > 0, 'the event has a registration flow', 'the event has no flow yet', joinFirst(flows.map(({ slug }) => slug)))
 
-export function checkFlowValid(context: SetupContext): TaskResult {
+export function checkFlowValid(context: SetupContext): SetupTaskResult {
   const blocking = context.issues.filter(({ level }) => level !== 'warning')
   const [first] = blocking
   return doneIf(blocking.length === 0, 'the configuration has no errors', `${first?.path}: ${first?.message}`, `${blocking.length} issues`)
 }
 
-export function checkFlowReviewed({ reviewErrors }: SetupContext): TaskResult {
+export function checkFlowReviewed({ reviewErrors }: SetupContext): SetupTaskResult {
   const [first] = reviewErrors
   return doneIf(
     reviewErrors.length === 0,
@@ -134,7 +134,7 @@ export function checkFlowReviewed({ reviewErrors }: SetupContext): TaskResult {
   )
 }
 
-export function checkFlowTested({ flows, rehearsed }: SetupContext): TaskResult {
+export function checkFlowTested({ flows, rehearsed }: SetupContext): SetupTaskResult {
   const open = flows.flatMap(({ slug }) => {
     const last = rehearsed.get(slug)
     if (!last) return [`${slug} was never tested`]
@@ -146,7 +146,7 @@ export function checkFlowTested({ flows, rehearsed }: SetupContext): TaskResult 
 }
 
 /** Checks the payment methods. Without a card processor a flow must not offer cards. */
-export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupContext): TaskResult {
+export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupContext): SetupTaskResult {
   const priced = offered.filter((product) => costs(product) || product.category === 'donation')
   if (priced.length === 0) return toNotNeededResult('nothing costs money')
   const ways = flows.flatMap((flow) =>
@@ -173,7 +173,7 @@ export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupC
 }
 
 /** Checks the sender of emails, which is configured for the whole installation and cannot be changed per event. */
-export function checkSender({ draft: { config }, emailsStayLocal }: SetupContext): TaskResult {
+export function checkEmailSender({ draft: { config }, emailsStayLocal }: SetupContext): SetupTaskResult {
   const confirmation = config.emails.find(({ trigger, enabled }) => trigger === 'registration.completed' && enabled)
   if (!confirmation) return toTodoResult('no enabled email has the trigger registration.completed')
   const sent = emailsStayLocal
@@ -182,7 +182,7 @@ export function checkSender({ draft: { config }, emailsStayLocal }: SetupContext
   return toDoneResult(`participants receive a confirmation; ${sent}`, confirmation.code)
 }
 
-export function checkDirectories({ flows, connections }: SetupContext): TaskResult {
+export function checkDirectories({ flows, connections }: SetupContext): SetupTaskResult {
   const used = new Set([
     ...flows.flatMap(({ directory }) => (directory === null ? [] : [directory])),
     ...listFlowWidgets(flows).flatMap((widget) => (widget.type === 'membershipLookup' ? [widget.connection] : [])),
@@ -197,7 +197,7 @@ export function checkDirectories({ flows, connections }: SetupContext): TaskResu
   return { ...result, blocks: open.every((code) => connections.get(code)?.onFailure === 'allow') ? 'nothing' : 'publish' }
 }
 
-export function checkExhibitors({ flows, draft: { config } }: SetupContext): TaskResult {
+export function checkExhibitors({ flows, draft: { config } }: SetupContext): SetupTaskResult {
   const { boothSizes, applicationFields } = config.exhibitorConfig
   if (!flows.some(({ kind }) => kind === 'exhibitor') && boothSizes.length === 0) return toNotNeededResult('the event has no exhibitors')
   return doneIf(
@@ -208,7 +208,7 @@ export function checkExhibitors({ flows, draft: { config } }: SetupContext): Tas
   )
 }
 
-export function checkSessions({ flows, draft: { config } }: SetupContext): TaskResult {
+export function checkSessions({ flows, draft: { config } }: SetupContext): SetupTaskResult {
   const { tracks, formats, rooms } = config.sessions
   const asked = listFlowWidgets(flows).some(({ type }) => type === 'sessions' || type === 'submission')
   if (!asked && tracks.length + formats.length + rooms.length === 0) return toNotNeededResult('the event has no programme')
@@ -220,13 +220,13 @@ export function checkSessions({ flows, draft: { config } }: SetupContext): TaskR
   )
 }
 
-export function checkBadge({ draft: { config } }: SetupContext): TaskResult {
+export function checkBadge({ draft: { config } }: SetupContext): SetupTaskResult {
   const used = config.onsite.gates.length > 0 || config.badge.fields.length > 0
   if (!used) return toNotNeededResult('badges are not used')
   return doneIf(config.badge.fields.length > 0, 'the badge has fields', 'the badge has no fields', joinFirst(config.badge.fields))
 }
 
-export function checkSurveys({ draft: { config } }: SetupContext): TaskResult {
+export function checkSurveys({ draft: { config } }: SetupContext): SetupTaskResult {
   if (config.surveys.length === 0) return toNotNeededResult('the event has no surveys')
   const open = config.surveys.filter(({ email }) => email === null)
   return doneIf(
@@ -238,10 +238,10 @@ export function checkSurveys({ draft: { config } }: SetupContext): TaskResult {
 
 export const checkPublished = ({ live }: SetupContext) =>
   doneIf(live !== null, 'the event is published', 'the event was never published', live ? `version ${live.version}` : undefined)
-export const checkPublishedCurrent = ({ draftIsLive }: SetupContext) =>
+export const checkNoUnpublishedChanges = ({ draftIsLive }: SetupContext) =>
   doneIf(draftIsLive, 'the draft equals the live version', 'the draft has unpublished changes')
 
-export function checkOpenWindow({ flows, draft: { facts } }: SetupContext): TaskResult {
+export function checkRegistrationOpenPeriod({ flows, draft: { facts } }: SetupContext): SetupTaskResult {
   const usable = flows.filter(({ closesAt }) => closesAt === null || new Date(closesAt) > facts.now)
   const [first] = usable
   const from =

@@ -7,12 +7,12 @@ import { type SetupContext, loadSetupContext } from './context.ts'
 interface TaskDefinition {
   code: string
   title: string
-  blocks: taskChecks.BlockedStep
+  blocks: taskChecks.StepBlockedBySetupTask
   paths: readonly string[]
   tools: readonly string[]
   /** Ids of the setup tasks that must be done first. */
   needs?: readonly string[]
-  check: (context: SetupContext) => taskChecks.TaskResult
+  check: (context: SetupContext) => taskChecks.SetupTaskResult
 }
 
 /**
@@ -125,7 +125,7 @@ const TASKS: readonly TaskDefinition[] = [
     blocks: 'open',
     paths: ['/emails'],
     tools: ['configure_event'],
-    check: taskChecks.checkSender,
+    check: taskChecks.checkEmailSender,
   },
   {
     code: 'directory.ready',
@@ -183,7 +183,7 @@ const TASKS: readonly TaskDefinition[] = [
     paths: [],
     tools: ['diff_versions', 'publish_event'],
     needs: ['publish.first'],
-    check: taskChecks.checkPublishedCurrent,
+    check: taskChecks.checkNoUnpublishedChanges,
   },
   {
     code: 'open.window',
@@ -192,7 +192,7 @@ const TASKS: readonly TaskDefinition[] = [
     paths: ['/flows'],
     tools: ['config_set'],
     needs: ['flow.exists'],
-    check: taskChecks.checkOpenWindow,
+    check: taskChecks.checkRegistrationOpenPeriod,
   },
   {
     code: 'testmode.off',
@@ -205,14 +205,14 @@ const TASKS: readonly TaskDefinition[] = [
   },
 ]
 
-export const TASK_SECTIONS = [...new Set(TASKS.map(({ code }) => code.split('.')[0]!))]
+export const SETUP_TASK_SECTIONS = [...new Set(TASKS.map(({ code }) => code.split('.')[0]!))]
 
 export interface SetupTask {
   code: string
   section: string
   title: string
   state: 'done' | 'todo' | 'blocked' | 'notNeeded'
-  blocks: taskChecks.BlockedStep
+  blocks: taskChecks.StepBlockedBySetupTask
   why: string
   evidence?: string
   paths: string[]
@@ -225,12 +225,12 @@ export async function listSetupTasks(
   ctx: EventContext,
   { section, onlyOpen = false }: { section?: string | undefined; onlyOpen?: boolean } = {},
 ) {
-  if (section !== undefined && !TASK_SECTIONS.includes(section)) {
+  if (section !== undefined && !SETUP_TASK_SECTIONS.includes(section)) {
     throw invalidArguments([
       {
         path: 'section',
-        message: `${JSON.stringify(section.slice(0, 40))} is not a section; sections are ${TASK_SECTIONS.join(', ')}`,
-        allowed: TASK_SECTIONS,
+        message: `${JSON.stringify(section.slice(0, 40))} is not a section; sections are ${SETUP_TASK_SECTIONS.join(', ')}`,
+        allowed: SETUP_TASK_SECTIONS,
       },
     ])
   }
@@ -255,7 +255,7 @@ function listOpenFlows({ live, draft: { facts } }: SetupContext): { slug: string
 }
 
 function evaluateTasks(context: SetupContext): SetupTask[] {
-  const states = new Map<string, taskChecks.TaskResult['state']>()
+  const states = new Map<string, taskChecks.SetupTaskResult['state']>()
   return TASKS.map(({ code, title, needs = [], check, ...usual }) => {
     const { state, why, evidence, blocks = usual.blocks, paths = usual.paths, tools = usual.tools } = check(context)
     states.set(code, state)

@@ -20,7 +20,7 @@ export interface TemplateValues {
   texts: TemplateTexts
 }
 
-export const contactPage = ({ texts }: TemplateValues, ...more: TemplateWidget[]): TemplatePage => ({
+export const buildContactPage = ({ texts }: TemplateValues, ...more: TemplateWidget[]): TemplatePage => ({
   code: 'contact',
   title: texts.contact,
   widgets: [
@@ -39,19 +39,19 @@ export const checkoutWidgets: readonly TemplateWidget[] = [
 
 export const termsWidget: TemplateWidget = { id: 'terms', type: 'policy', policy: 'terms' }
 
-export const confirmationPage = ({ texts }: TemplateValues, text: string): TemplatePage => ({
+export const buildConfirmationPage = ({ texts }: TemplateValues, text: string): TemplatePage => ({
   code: 'confirmation',
   title: texts.thanks,
   widgets: [{ id: 'done', type: 'confirmation', body: `<p>${text}</p>` }],
 })
 
-export const termsPolicy = ({ texts }: TemplateValues): TemplatePolicy => ({
+export const buildTermsPolicy = ({ texts }: TemplateValues): TemplatePolicy => ({
   code: 'terms',
   title: texts.terms,
   body: `<p>${texts.termsText}</p>`,
 })
 
-export const confirmationEmail = ({ texts }: TemplateValues): TemplateEmail => ({
+export const buildConfirmationEmail = ({ texts }: TemplateValues): TemplateEmail => ({
   code: 'confirmation',
   name: texts.confirmation,
   trigger: 'registration.completed',
@@ -67,7 +67,7 @@ export const confirmationEmail = ({ texts }: TemplateValues): TemplateEmail => (
   attachments: ['calendar'],
 })
 
-export const cancellationEmail = ({ texts }: TemplateValues): TemplateEmail => ({
+export const buildCancellationEmail = ({ texts }: TemplateValues): TemplateEmail => ({
   code: 'cancellation',
   name: texts.cancellation,
   trigger: 'registration.cancelled',
@@ -78,7 +78,7 @@ export const cancellationEmail = ({ texts }: TemplateValues): TemplateEmail => (
   ],
 })
 
-export const admissionProduct = ({ free, texts }: TemplateValues, more: Partial<TemplateProduct> = {}): TemplateProduct => ({
+export const buildAdmissionProduct = ({ free, texts }: TemplateValues, more: Partial<TemplateProduct> = {}): TemplateProduct => ({
   code: 'admission',
   name: texts.admission,
   category: 'admission',

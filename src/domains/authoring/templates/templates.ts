@@ -1,21 +1,21 @@
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import {
-  admissionProduct,
+  buildAdmissionProduct,
   admissionWidget,
   termsWidget,
-  cancellationEmail,
+  buildCancellationEmail,
   checkoutWidgets,
-  confirmationEmail,
-  confirmationPage,
-  contactPage,
+  buildConfirmationEmail,
+  buildConfirmationPage,
+  buildContactPage,
   type TemplateEmail,
   type TemplateFlow,
   type TemplateValues,
-  termsPolicy,
+  buildTermsPolicy,
   type TemplateWidget,
 } from './parts.ts'
 import { getTemplateTexts } from './texts.ts'
-import { buildTradeShow } from './trade-show.ts'
+import { buildTradeShowTemplate } from './trade-show.ts'
 
 export const TEMPLATES = ['blank', 'conference', 'tradeShow', 'meeting', 'virtual'] as const
 export type Template = (typeof TEMPLATES)[number]
@@ -28,19 +28,19 @@ const attendeeFlow = (values: TemplateValues, choices: readonly TemplateWidget[]
   name: values.texts.registration,
   confirmationEmail: 'confirmation',
   pages: [
-    contactPage(values, ...more),
+    buildContactPage(values, ...more),
     { code: 'choices', title: values.texts.choices, widgets: [...choices] },
-    confirmationPage(values, values.texts.registered),
+    buildConfirmationPage(values, values.texts.registered),
   ],
 })
 
 const commonParts = (values: TemplateValues) => ({
-  policies: [termsPolicy(values)],
-  emails: [confirmationEmail(values), cancellationEmail(values)],
+  policies: [buildTermsPolicy(values)],
+  emails: [buildConfirmationEmail(values), buildCancellationEmail(values)],
 })
 /** Builds the confirmation email of an online event, which shows the website instead of the venue. */
 function onlineConfirmationEmail(values: TemplateValues): TemplateEmail {
-  const email = confirmationEmail(values)
+  const email = buildConfirmationEmail(values)
   const blocks = email.blocks!.map((block) =>
     block.type === 'eventDetails' ? { ...block, show: ['name' as const, 'dates' as const, 'website' as const] } : block,
   )
@@ -54,15 +54,19 @@ const TEMPLATE_BUILDERS: Record<Template, (values: TemplateValues) => Parts> = {
   blank: () => ({}),
   conference: (values) => ({
     ...commonParts(values),
-    products: [admissionProduct(values)],
+    products: [buildAdmissionProduct(values)],
     flows: [attendeeFlow(values, [admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle])],
     badge: { fields: ['@participant.firstName', '@participant.lastName', '@participant.company'] },
   }),
   tradeShow: (values) =>
-    buildTradeShow(values, attendeeFlow(values, [admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle]), commonParts(values)),
+    buildTradeShowTemplate(
+      values,
+      attendeeFlow(values, [admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle]),
+      commonParts(values),
+    ),
   meeting: (values) => ({
     ...commonParts(values),
-    products: [admissionProduct(values, { name: values.texts.attendance })],
+    products: [buildAdmissionProduct(values, { name: values.texts.attendance })],
     flows: [
       attendeeFlow(values, [
         admissionWidget,
@@ -73,8 +77,8 @@ const TEMPLATE_BUILDERS: Record<Template, (values: TemplateValues) => Parts> = {
   }),
   virtual: (values) => ({
     ...commonParts(values),
-    emails: [onlineConfirmationEmail(values), cancellationEmail(values)],
-    products: [admissionProduct(values, { name: values.texts.onlineAccess, supply: 'virtual', grants: ['stream'] })],
+    emails: [onlineConfirmationEmail(values), buildCancellationEmail(values)],
+    products: [buildAdmissionProduct(values, { name: values.texts.onlineAccess, supply: 'virtual', grants: ['stream'] })],
     flows: [attendeeFlow(values, [admissionWidget, termsWidget])],
   }),
 }

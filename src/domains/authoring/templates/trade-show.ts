@@ -1,9 +1,9 @@
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import {
-  admissionProduct,
+  buildAdmissionProduct,
   termsWidget,
-  confirmationPage,
-  contactPage,
+  buildConfirmationPage,
+  buildContactPage,
   type TemplateCustomField,
   type TemplateFlow,
   type TemplateValues,
@@ -39,24 +39,24 @@ const exhibitorFlow = (values: TemplateValues): TemplateFlow => ({
   kind: 'exhibitor',
   confirmationEmail: 'confirmation',
   pages: [
-    contactPage(values, { id: 'profile', type: 'companyProfile', fields: [PRODUCTS_SHOWN] }),
+    buildContactPage(values, { id: 'profile', type: 'companyProfile', fields: [PRODUCTS_SHOWN] }),
     {
       code: 'booth',
       title: values.texts.yourBooth,
       widgets: [{ id: 'booth', type: 'boothRequest', sizes: listSizes(values).map(({ code }) => code) }, termsWidget],
     },
-    confirmationPage(values, values.texts.applied),
+    buildConfirmationPage(values, values.texts.applied),
   ],
 })
 
-export const buildTradeShow = (
+export const buildTradeShowTemplate = (
   values: TemplateValues,
   attendees: TemplateFlow,
   always: Pick<ConfigDocument, 'policies' | 'emails'>,
 ): Omit<ConfigDocument, 'details'> => ({
   ...always,
   customFields: [productsShownField(values)],
-  products: [admissionProduct(values, { name: values.texts.visitorTicket }), booth(values)],
+  products: [buildAdmissionProduct(values, { name: values.texts.visitorTicket }), booth(values)],
   flows: [attendees, exhibitorFlow(values)],
   exhibitorConfig: { boothSizes: listSizes(values), applicationFields: [PRODUCTS_SHOWN] },
   badge: { fields: ['@participant.firstName', '@participant.lastName', '@participant.company'] },

@@ -18,7 +18,7 @@ import { submitResponse, declineRfp, withdrawResponse } from '../../bids/submit.
 import { cancelRfp } from '../../rfps/cancel.ts'
 import { createRfp } from '../../rfps/create.ts'
 import { distributeRfp } from '../../rfps/distribute.ts'
-import { acknowledgeRfp, recordOpened, saveOfferDraft, undoTurnDown } from '../../rfps/portal.ts'
+import { acknowledgeRfp, recordRfpOpened, saveOfferDraft, undoTurnDown } from '../../rfps/portal.ts'
 import { addRecipients } from '../../rfps/recipients.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../../rfps/states.ts'
 import { processRfpDeadlines } from '../../rfps/task.ts'
@@ -69,7 +69,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
     const content = () => pick([RESPONSE_A, RESPONSE_B])
     return [
       [2, (ctx) => distributeRfp(ctx, { rfpId })],
-      [3, (ctx) => recordOpened(ctx, one())],
+      [3, (ctx) => recordRfpOpened(ctx, one())],
       [3, (ctx) => acknowledgeRfp(ctx, one())],
       [3, (ctx) => saveOfferDraft(ctx, one(), { dateOption: 0, values: { tax: '14' }, files: [] })],
       [6, (ctx) => submitResponse(ctx, { recipientId: one(), dateOption: 0, content: content(), source: 'portal' })],

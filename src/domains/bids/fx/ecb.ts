@@ -1,9 +1,9 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Fetcher } from '../../../kernel/fetcher.ts'
 import { isCurrency } from '../../../kernel/money.ts'
-import { isDay } from '../../../kernel/time.ts'
+import { isCalendarDay } from '../../../kernel/time.ts'
 import { toRandomAccessFile } from '../../sheets/random-access-file.ts'
-import { openArchive } from '../../sheets/zip.ts'
+import { openZipArchive } from '../../sheets/zip.ts'
 import { isPositiveDecimal, readCsvLines } from './csv-lines.ts'
 import type { FxRate } from './store-rates.ts'
 
@@ -26,7 +26,7 @@ export async function fetchEcbRates(fetcher: Fetcher, { url, from }: { url: stri
 async function* unpackCsv(archive: Buffer): AsyncGenerator<Buffer> {
   let size = 0
   try {
-    const { read, has } = await openArchive(toRandomAccessFile(archive))
+    const { read, has } = await openZipArchive(toRandomAccessFile(archive))
     if (!has(CSV_NAME)) throw unreadable(`the archive has no file ${CSV_NAME}`)
     for await (const chunk of read(CSV_NAME)) {
       size += chunk.length
@@ -51,7 +51,7 @@ async function parseEcbRates(csv: AsyncIterable<Buffer>, from: string | null): P
       currencies = values
       continue
     }
-    if (!isDay(day)) throw unreadable(`line ${number} does not start with a day`)
+    if (!isCalendarDay(day)) throw unreadable(`line ${number} does not start with a day`)
     days++
     if (from !== null && day < from) continue
     for (const [index, perEur] of values.entries()) {

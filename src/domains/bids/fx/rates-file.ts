@@ -1,5 +1,5 @@
 import { isCurrency } from '../../../kernel/money.ts'
-import { isDay } from '../../../kernel/time.ts'
+import { isCalendarDay } from '../../../kernel/time.ts'
 import { isPositiveDecimal, readCsvLines } from './csv-lines.ts'
 import type { FxRate } from './store-rates.ts'
 
@@ -40,7 +40,7 @@ function* splitChunks(content: Buffer): Generator<Buffer> {
 }
 
 function findProblem({ day, currency, perEur }: FxRate, earlierLine: number | undefined): string | null {
-  if (!isDay(day)) return 'day must be a date such as 2026-11-16'
+  if (!isCalendarDay(day)) return 'day must be a date such as 2026-11-16'
   if (currency === 'EUR') return 'currency must not be EUR: all rates are per euro'
   if (!isCurrency(currency)) return 'currency must be an ISO 4217 code such as USD'
   if (!isPositiveDecimal(perEur)) return 'perEur must be a decimal above zero such as 1.0845'

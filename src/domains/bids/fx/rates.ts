@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { type Decimal, decimalsOf, parseDecimal, roundHalfAway } from '../../../kernel/money.ts'
+import { type Decimal, getCurrencyDecimals, parseDecimal, divideAndRoundHalfAway } from '../../../kernel/money.ts'
 
 /** The conversion of amounts from one currency to another. */
 export interface CurrencyConversion {
@@ -57,14 +57,17 @@ function toConversion(
   if (!source || !target)
     throw new AppError('unavailable', `There is no exchange rate ${from}/${to} for ${day}. Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE`)
   // Minor units of `to` per minor unit of `from`, as a fraction.
-  const numerator = target.perEur.units * 10n ** BigInt(source.perEur.digits + decimalsOf(to))
-  const denominator = source.perEur.units * 10n ** BigInt(target.perEur.digits + decimalsOf(from))
-  const millionths = roundHalfAway(numerator * 10n ** BigInt(6 + decimalsOf(from)), denominator * 10n ** BigInt(decimalsOf(to)))
+  const numerator = target.perEur.units * 10n ** BigInt(source.perEur.digits + getCurrencyDecimals(to))
+  const denominator = source.perEur.units * 10n ** BigInt(target.perEur.digits + getCurrencyDecimals(from))
+  const millionths = divideAndRoundHalfAway(
+    numerator * 10n ** BigInt(6 + getCurrencyDecimals(from)),
+    denominator * 10n ** BigInt(getCurrencyDecimals(to)),
+  )
   return {
     from,
     to,
     day: source.day < target.day ? source.day : target.day,
     rate: (millionths / 1e6).toFixed(6),
-    convert: (minor) => roundHalfAway(BigInt(minor) * numerator, denominator),
+    convert: (minor) => divideAndRoundHalfAway(BigInt(minor) * numerator, denominator),
   }
 }

@@ -36,7 +36,7 @@ async function storeBatch(db: Db, rates: readonly FxRate[], source: FxSource): P
 }
 
 /** Finds the newest day with a rate of the ECB; null if there is none. */
-export async function findNewestEcbDay(db: Db): Promise<string | null> {
+export async function findNewestEcbRateDay(db: Db): Promise<string | null> {
   const { rows } = await sql<{ day: string | null }>`select max(day)::text as day from fx_rates where source = 'ecb'`.execute(db)
   return rows[0]?.day ?? null
 }

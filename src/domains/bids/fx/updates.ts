@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Fetcher } from '../../../kernel/fetcher.ts'
-import type { FxSettings } from '../../../kernel/fx.ts'
-import type { RecurringTask, RecurringTaskRun } from '../../../kernel/recurring.ts'
+import type { ExchangeRateSettings } from '../../../kernel/fx.ts'
+import type { RecurringTask, RecurringTaskContext } from '../../../kernel/recurring.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { fetchEcbRates } from './ecb.ts'
 import { type FxFileProblem, parseFxFile } from './rates-file.ts'
-import { findNewestEcbDay, storeRates } from './store-rates.ts'
+import { findNewestEcbRateDay, storeRates } from './store-rates.ts'
 
-type UpdateRun = Pick<RecurringTaskRun, 'transact' | 'log'>
+type UpdateRun = Pick<RecurringTaskContext, 'transact' | 'log'>
 
-export interface FxUpdates {
+export interface FxRateUpdater {
   tasks: readonly RecurringTask[]
   /** Loads the configured file of exchange rates unless this process has already loaded the same content. */
   loadFile: (run: UpdateRun) => Promise<void>
@@ -25,10 +25,10 @@ const MAX_LOGGED_LINES = 50
 const CORRECTION_DAYS = 7
 
 /** Keeps the stored exchange rates up to date from the configured sources. */
-export function createFxUpdates({ file, ecbUrl }: FxSettings, fetcher: Fetcher): FxUpdates {
+export function createFxRateUpdater({ file, ecbUrl }: ExchangeRateSettings, fetcher: Fetcher): FxRateUpdater {
   let loadedHash: string | null = null
 
-  const loadFile: FxUpdates['loadFile'] = async (run) => {
+  const loadFile: FxRateUpdater['loadFile'] = async (run) => {
     if (file === null) return
     const content = await readRatesFile(file, run)
     const hash = content && createHash('sha256').update(content).digest('hex')
@@ -36,8 +36,8 @@ export function createFxUpdates({ file, ecbUrl }: FxSettings, fetcher: Fetcher):
     await storeFile(content, run)
     loadedHash = hash
   }
-  const fetchFirst: FxUpdates['fetchFirst'] = async (run) => {
-    if (ecbUrl === null || (await run.transact(findNewestEcbDay)) !== null) return
+  const fetchFirst: FxRateUpdater['fetchFirst'] = async (run) => {
+    if (ecbUrl === null || (await run.transact(findNewestEcbRateDay)) !== null) return
     await updateFromEcb(fetcher, ecbUrl, run)
   }
   const tasks: RecurringTask[] = []
@@ -85,7 +85,7 @@ function logProblems(problems: readonly FxFileProblem[], log: UpdateRun['log']):
  */
 async function updateFromEcb(fetcher: Fetcher, url: string, { transact, log }: UpdateRun): Promise<void> {
   try {
-    const newest = await transact(findNewestEcbDay)
+    const newest = await transact(findNewestEcbRateDay)
     const rates = await fetchEcbRates(fetcher, { url, from: newest === null ? null : addDays(newest, -CORRECTION_DAYS) })
     const count = await transact((db) => storeRates(db, rates, 'ecb'))
     log.info('exchange rates updated', { name: 'ecb', count })

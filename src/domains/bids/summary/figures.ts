@@ -1,5 +1,5 @@
 import type { ResponseComparison } from '../compare.ts'
-import { formatMinor } from '../picture.ts'
+import { formatMinorUnitAmount } from '../picture.ts'
 
 /** The numbers that a text about a comparison may contain, as decimals without thousands separators or trailing zeros. */
 export interface ComparisonNumbers {
@@ -35,7 +35,7 @@ export function listComparisonNumbers({ rfp, currency, offers, rows, risks, scor
       dates.arrival,
       dates.departure,
       String(round),
-      ...[gross, concessions, net].map((minor) => formatMinor(minor, currency)),
+      ...[gross, concessions, net].map((minor) => formatMinorUnitAmount(minor, currency)),
     ]),
     ...rows.filter(({ unit }) => unit !== 'text').flatMap(({ item, values }) => [item, ...values.map((value) => value ?? '')]),
     ...risks.filter(({ code }) => code !== 'missingAnswers' && code !== 'mustBeFailed').map(({ message }) => message),

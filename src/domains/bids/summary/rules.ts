@@ -1,7 +1,7 @@
 import type { ResponseComparison } from '../compare.ts'
 import type { ComparisonRow } from '../comparison-rows.ts'
 import type { PricedOffer } from '../offers.ts'
-import { formatMinor } from '../picture.ts'
+import { formatMinorUnitAmount } from '../picture.ts'
 
 export interface SummaryBullet {
   text: string
@@ -20,21 +20,21 @@ const MAX_COST_DIFFERENCES = 2
 export const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length
 
 /** Writes a summary from fixed sentences: cheapest, best score, largest differences by section, risks and gaps. */
-export function summarizeByRules(comparison: ResponseComparison, maxWords: number): ComparisonSummary {
+export function writeRuleBasedSummary(comparison: ResponseComparison, maxWords: number): ComparisonSummary {
   const sentences = [...describeCheapest(comparison), ...describeBestScore(comparison)]
   const bullets = [...listDifferences(comparison), ...listRiskBullets(comparison)]
   const recommendation = chooseRecommendedResponse(comparison)
-  return truncateToWords({ summary: sentences.join(' '), bullets, ...(recommendation ? { recommendation } : {}) }, maxWords)
+  return truncateSummaryToWords({ summary: sentences.join(' '), bullets, ...(recommendation ? { recommendation } : {}) }, maxWords)
 }
 
 /** Removes bullets from the end until the text has at most `maxWords` words. */
-export function truncateToWords(summary: ComparisonSummary, maxWords: number): ComparisonSummary {
+export function truncateSummaryToWords(summary: ComparisonSummary, maxWords: number): ComparisonSummary {
   let left = maxWords - countWords(summary.summary)
   const bullets = summary.bullets.filter(({ text }) => (left -= countWords(text)) >= 0)
   return { ...summary, bullets }
 }
 
-const amountOf = (minor: number, { currency }: ResponseComparison) => `${formatMinor(minor, currency)} ${currency}`
+const amountOf = (minor: number, { currency }: ResponseComparison) => `${formatMinorUnitAmount(minor, currency)} ${currency}`
 
 function describeCheapest(comparison: ResponseComparison): string[] {
   const [first, second] = comparison.offers

@@ -5,7 +5,7 @@ import { cleanText } from '../../../kernel/clean-text.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { type ResponseComparison, type ComparisonRequest, hashComparison, readComparison, toComparisonResult } from '../compare.ts'
 import { isFaithfulSummary } from './check.ts'
-import { type ComparisonSummary, countWords, truncateToWords, chooseRecommendedResponse, summarizeByRules } from './rules.ts'
+import { type ComparisonSummary, countWords, truncateSummaryToWords, chooseRecommendedResponse, writeRuleBasedSummary } from './rules.ts'
 
 interface SummaryRequest extends ComparisonRequest {
   maxWords: number
@@ -83,7 +83,7 @@ function parseReply(text: string, maxWords: number): ComparisonSummary | null {
       bullets: bullets.map((bullet) => ({ ...bullet, text: cleanText(bullet.text, MAX_CHARACTERS) })),
       ...(recommendation ? { recommendation: { ...recommendation, why: cleanText(recommendation.why, MAX_CHARACTERS) } } : {}),
     }
-    return countWords(written.summary) > maxWords ? null : truncateToWords(written, maxWords)
+    return countWords(written.summary) > maxWords ? null : truncateSummaryToWords(written, maxWords)
   } catch {
     return null
   }
@@ -99,6 +99,6 @@ export async function summarizeComparison(ctx: EventContext, request: SummaryReq
   const recommended = chooseRecommendedResponse(comparison)?.responseId ?? null
   const written = reply?.comparisonHash === comparisonHash ? parseReply(reply.text, request.maxWords) : null
   const isShown = written !== null && (await isFaithfulSummary(ctx, comparison, written, recommended))
-  const summary = isShown ? written : summarizeByRules(comparison, request.maxWords)
+  const summary = isShown ? written : writeRuleBasedSummary(comparison, request.maxWords)
   return { ...summary, method: isShown ? ('model' as const) : ('rules' as const), comparisonHash }
 }

@@ -4,7 +4,7 @@ import type { ResponseQuestion, AttachedRubric, RubricCriterion } from '../../rf
 import type { LanguageModel } from '../../../kernel/ports.ts'
 import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
-import type { ResponseContent } from '../tables.ts'
+import type { RfpResponseContent } from '../tables.ts'
 
 /** The rubric of the worked example in the specification: cost by formula, location and space scored by people. */
 export const EXAMPLE_CRITERIA: RubricCriterion[] = [
@@ -37,7 +37,7 @@ export function setUpBidsScenario(model: () => LanguageModel | null = () => null
   const newRfp = async ({ need = EXAMPLE_NEED, ...more }: NewRfp = {}) =>
     story.rows.rfp(await story.rows.brief(need), { dueInDays: -1, ...more })
   /** Submits a response of a new supplier. */
-  const respond = async (rfpId: string, content: ResponseContent, { name = `Hotel ${++made}`, supplier = {}, ...more }: any = {}) => {
+  const respond = async (rfpId: string, content: RfpResponseContent, { name = `Hotel ${++made}`, supplier = {}, ...more }: any = {}) => {
     const supplierId = await story.rows.supplier(`${name} ${++made}`, { name, ...supplier })
     const recipientId = await story.rows.recipient(rfpId, supplierId)
     const responseId = await story.rows.response(recipientId, content, more)

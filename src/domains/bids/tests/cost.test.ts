@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
-import { computeCost, getQuantitiesForDates, computeRoomPrice } from '../cost.ts'
+import { computeTotalCost, getQuantitiesForDates, computeRoomPriceOfNight } from '../cost.ts'
 
 const DATES = { arrival: EXAMPLE_NEED.preferredArrival!, departure: EXAMPLE_NEED.preferredDeparture! }
 const QUANTITIES = getQuantitiesForDates(EXAMPLE_NEED, DATES, DATES)
 
 describe('computeCost', () => {
   it('calculates a total cost of 101,644.00 for response A of the worked example', () => {
-    expect(computeCost(RESPONSE_A, QUANTITIES)).toMatchObject({
+    expect(computeTotalCost(RESPONSE_A, QUANTITIES)).toMatchObject({
       parts: { rooms: 5_825_000, space: 1_000_000, food: 3_989_400, av: 0, fees: 0 },
       gross: 10_814_400,
       concessions: 650_000,
@@ -21,7 +21,7 @@ describe('computeCost', () => {
   })
 
   it('calculates a total cost of 97,655.40 for response B of the worked example', () => {
-    expect(computeCost(RESPONSE_B, QUANTITIES)).toMatchObject({
+    expect(computeTotalCost(RESPONSE_B, QUANTITIES)).toMatchObject({
       parts: { rooms: 6_127_500, food: 3_767_040 },
       gross: 9_894_540,
       concessions: 129_000,
@@ -30,19 +30,19 @@ describe('computeCost', () => {
   })
 
   it('calculates a total cost for the first offer of supplier A that is 17,349.00 higher than for its later offer', () => {
-    expect(computeCost(RESPONSE_A_FIRST, QUANTITIES).gross - computeCost(RESPONSE_A, QUANTITIES).gross).toBe(1_734_900)
+    expect(computeTotalCost(RESPONSE_A_FIRST, QUANTITIES).gross - computeTotalCost(RESPONSE_A, QUANTITIES).gross).toBe(1_734_900)
   })
 
   it('reports nights with too few offered rooms and prices them as if all requested rooms were offered', () => {
     const short = { ...RESPONSE_A, rooms: RESPONSE_A.rooms.map((one) => (one.night === '2027-06-11' ? { ...one, rooms: 80 } : one)) }
-    expect(computeCost(short, QUANTITIES)).toMatchObject({
+    expect(computeTotalCost(short, QUANTITIES)).toMatchObject({
       gross: 10_814_400,
       short: [{ night: '2027-06-11', asked: 100, offered: 80 }],
     })
   })
 
   it('counts only the food minimum for meals without a price, and lists these meals', () => {
-    expect(computeCost({ ...RESPONSE_B, menu: [] }, QUANTITIES)).toMatchObject({ parts: { food: 2_616_000 }, unpriced: ['lunch'] })
+    expect(computeTotalCost({ ...RESPONSE_B, menu: [] }, QUANTITIES)).toMatchObject({ parts: { food: 2_616_000 }, unpriced: ['lunch'] })
   })
 
   it('includes mandatory fees in the total cost and omits optional fees', () => {
@@ -50,7 +50,7 @@ describe('computeCost', () => {
       { name: 'Resort fee', amount: 12_345, mandatory: true },
       { name: 'Parking', amount: 99_999, mandatory: false },
     ]
-    expect(computeCost({ ...RESPONSE_A, otherFees }, QUANTITIES)).toMatchObject({ parts: { fees: 12_345 }, gross: 10_826_745 })
+    expect(computeTotalCost({ ...RESPONSE_A, otherFees }, QUANTITIES)).toMatchObject({ parts: { fees: 12_345 }, gross: 10_826_745 })
   })
 
   it('shifts nights and meals to an alternative arrival date', () => {
@@ -64,8 +64,8 @@ describe('computeCost', () => {
       { night: '2027-06-10', roomType: 'king', rooms: 1, rates: { single: 10_001, double: 12_000 } },
       { night: '2027-06-10', roomType: 'queen', rooms: 2, rates: { single: 10_000 } },
     ]
-    expect(computeRoomPrice(offered, { night: '2027-06-10', single: 5 })).toBe(50_002)
-    expect(computeRoomPrice(offered, { night: '2027-06-10', single: 1, double: 1 })).toBe(20_667)
+    expect(computeRoomPriceOfNight(offered, { night: '2027-06-10', single: 5 })).toBe(50_002)
+    expect(computeRoomPriceOfNight(offered, { night: '2027-06-10', single: 1, double: 1 })).toBe(20_667)
   })
 
   it('prices suites at the rate of suites', () => {
@@ -73,12 +73,12 @@ describe('computeCost', () => {
       { night: '2027-06-10', roomType: 'king', rooms: 10, rates: { single: 10_000 } },
       { night: '2027-06-10', roomType: 'Junior Suite', rooms: 1, rates: { single: 40_000 } },
     ]
-    expect(computeRoomPrice(offered, { night: '2027-06-10', single: 2, suite: 1 })).toBe(60_000)
+    expect(computeRoomPriceOfNight(offered, { night: '2027-06-10', single: 2, suite: 1 })).toBe(60_000)
   })
 
   it('values a concession of free rooms only for complete multiples of the agreed number of room nights', () => {
     const concessions = [{ kind: 'compRooms' as const, per: 251 }]
-    expect(computeCost({ ...RESPONSE_A, concessions }, QUANTITIES).concessions).toBe(0)
-    expect(computeCost({ ...RESPONSE_A, concessions: [{ kind: 'compRooms', per: 125 }] }, QUANTITIES).concessions).toBe(40_000)
+    expect(computeTotalCost({ ...RESPONSE_A, concessions }, QUANTITIES).concessions).toBe(0)
+    expect(computeTotalCost({ ...RESPONSE_A, concessions: [{ kind: 'compRooms', per: 125 }] }, QUANTITIES).concessions).toBe(40_000)
   })
 })

@@ -7,7 +7,7 @@ import { createTestFolder } from '../../../../test/support/folder.ts'
 import { type Internet, startInternet } from '../../../../test/support/internet.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { buildZip } from '../../sheets/tests/workbook-file.ts'
-import { createFxUpdates } from '../fx/updates.ts'
+import { createFxRateUpdater } from '../fx/updates.ts'
 import { storeRates } from '../fx/store-rates.ts'
 import { setUpBidsScenario } from './bids-scenario.ts'
 
@@ -36,8 +36,8 @@ const logged = (level: string) =>
   story.world.logged.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['level'] === level)
 const counts = () => logged('info').map(({ name, count }) => [name, count])
 const run = () => ({ transact: story.world.database.transact, log: story.world.services.log })
-const fromFile = () => createFxUpdates({ file, ecbUrl: null }, internet.fetcher)
-const fromEcb = () => createFxUpdates({ file: null, ecbUrl: ECB_URL }, internet.fetcher)
+const fromFile = () => createFxRateUpdater({ file, ecbUrl: null }, internet.fetcher)
+const fromEcb = () => createFxRateUpdater({ file: null, ecbUrl: ECB_URL }, internet.fetcher)
 const serveBytes = (bytes: Buffer) => (respondWith = (response) => void response.setHeader('content-type', 'application/zip').end(bytes))
 const serveCsv = (lines: readonly string[], name = 'eurofxref-hist.csv') =>
   serveBytes(buildZip([{ name, content: `${lines.join('\n')}\n` }]))
@@ -187,7 +187,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     await fromEcb().fetchFirst(run())
     expect(internet.received.length - before).toBe(1)
     expect(await stored()).toEqual(RATES)
-    await createFxUpdates({ file: null, ecbUrl: null }, internet.fetcher).fetchFirst(run())
+    await createFxRateUpdater({ file: null, ecbUrl: null }, internet.fetcher).fetchFirst(run())
     expect(internet.received.length - before).toBe(1)
   })
 
@@ -216,7 +216,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     internet.down = true
     await runRecurringTask(story.world, fromEcb().tasks[0]!)
     internet.down = false
-    const local = createFxUpdates({ file: null, ecbUrl: 'http://127.0.0.1/eurofxref-hist.zip' }, internet.fetcher)
+    const local = createFxRateUpdater({ file: null, ecbUrl: 'http://127.0.0.1/eurofxref-hist.zip' }, internet.fetcher)
     await runRecurringTask(story.world, local.tasks[0]!)
     expect(logged('warn').map(({ error }) => error)).toEqual(['The address could not be reached', 'The address is not a public address'])
     expect(await stored()).toEqual([])

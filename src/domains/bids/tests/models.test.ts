@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ResponseQuestion, RubricCriterion } from '../../rfps/tables.ts'
-import type { MealNeed, RoomNeed } from '../../briefs/answers.ts'
+import type { MealNeed, RoomsNeededOnNight } from '../../briefs/answers.ts'
 import {
   add,
   divide,
@@ -16,9 +16,9 @@ import {
   wholeFraction,
 } from '../../../../test/support/fractions.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
-import { computeCost } from '../cost.ts'
-import { type OfferFacts, scoreOffers } from '../score.ts'
-import type { ResponseContent } from '../tables.ts'
+import { computeTotalCost } from '../cost.ts'
+import { type OfferScoringInput, scoreOffers } from '../score.ts'
+import type { RfpResponseContent } from '../tables.ts'
 
 const RUNS = { numRuns: soakRounds(1000) }
 const NIGHTS = ['2027-06-10', '2027-06-11', '2027-06-12', '2027-06-13']
@@ -33,9 +33,9 @@ const offeredRooms = fc.record({
   rates: fc.record({ single: amount(90_000), double: amount(90_000) }, { requiredKeys: ['single'] }),
 })
 
-const content: fc.Arbitrary<ResponseContent> = fc.record({
+const content: fc.Arbitrary<RfpResponseContent> = fc.record({
   currency: fc.constant('EUR'),
-  rooms: fc.array(offeredRooms, { maxLength: 8 }) as fc.Arbitrary<ResponseContent['rooms']>,
+  rooms: fc.array(offeredRooms, { maxLength: 8 }) as fc.Arbitrary<RfpResponseContent['rooms']>,
   taxPercent: percent,
   feePerNight: amount(5000),
   rental: amount(),
@@ -60,7 +60,7 @@ const content: fc.Arbitrary<ResponseContent> = fc.record({
   files: fc.constant([]),
 })
 
-const need: fc.Arbitrary<RoomNeed> = fc.record({
+const need: fc.Arbitrary<RoomsNeededOnNight> = fc.record({
   night: fc.constantFrom(...NIGHTS),
   single: fc.integer({ min: 0, max: 100 }),
   double: fc.integer({ min: 0, max: 40 }),
@@ -74,12 +74,12 @@ const meal: fc.Arbitrary<MealNeed> = fc.record({
 })
 
 /** A reference implementation of the total cost from the specification, with exact fractions and without functions of the product. */
-function costModel(offer: ResponseContent, nights: readonly RoomNeed[], meals: readonly MealNeed[]) {
-  const rateOf = (rows: ResponseContent['rooms'], people: 'single' | 'double') => {
+function costModel(offer: RfpResponseContent, nights: readonly RoomsNeededOnNight[], meals: readonly MealNeed[]) {
+  const rateOf = (rows: RfpResponseContent['rooms'], people: 'single' | 'double') => {
     const rooms = rows.reduce((all, row) => all + row.rooms, 0)
     return divide(sum(rows.map((row) => wholeFraction(row.rooms * (row.rates[people] ?? row.rates.single)))), wholeFraction(rooms))
   }
-  const priceOfNight = (wanted: RoomNeed): number => {
+  const priceOfNight = (wanted: RoomsNeededOnNight): number => {
     const withRooms = offer.rooms.filter((row) => row.rooms > 0)
     const here = withRooms.filter((row) => row.night === wanted.night)
     const used = here.length > 0 ? here : withRooms
@@ -125,7 +125,7 @@ describe('computeCost', () => {
     const needs = fc.uniqueArray(need, { selector: ({ night }) => night, maxLength: 4 })
     fc.assert(
       fc.property(content, needs, fc.array(meal, { maxLength: 5 }), (offer, nights, meals) => {
-        const { gross, concessions, net, roomNights } = computeCost(offer, { nights, meals, attendees: 100 })
+        const { gross, concessions, net, roomNights } = computeTotalCost(offer, { nights, meals, attendees: 100 })
         expect({ gross, concessions, net, roomNights }).toEqual(costModel(offer, nights, meals))
       }),
       RUNS,
@@ -138,7 +138,7 @@ const QUESTIONS: ResponseQuestion[] = [
   { code: 'pool', text: 'Pool?', type: 'choice', required: false, mustBe: 'Indoor' },
 ]
 
-const facts: fc.Arbitrary<Omit<OfferFacts, 'id'>> = fc.record({
+const facts: fc.Arbitrary<Omit<OfferScoringInput, 'id'>> = fc.record({
   net: fc.integer({ min: 1, max: 20_000_000 }),
   concessions: fc.integer({ min: 0, max: 900_000 }),
   roomsAsked: fc.integer({ min: 0, max: 300 }),
@@ -184,8 +184,8 @@ const smaller = (a: Fraction, b: Fraction) => (isLess(a, b) ? a : b)
 /** A reference implementation of the score of one criterion, from the specification. */
 function criterionModel(
   criterion: RubricCriterion,
-  own: OfferFacts,
-  all: readonly OfferFacts[],
+  own: OfferScoringInput,
+  all: readonly OfferScoringInput[],
   given: readonly number[],
 ): Fraction | null {
   const five = (a: number, b: number) => smaller(wholeFraction(5), divide(wholeFraction(5 * a), wholeFraction(b)))

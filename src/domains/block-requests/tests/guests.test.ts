@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
-import { acceptRooms } from '../answer.ts'
+import { acceptAllocatedRooms } from '../answer.ts'
 import {
   listBlockGuests,
   MAX_LISTED_GUESTS,
@@ -9,7 +9,7 @@ import {
   assignBlockRoomsToGuests,
   removeBlockGuest,
 } from '../guests.ts'
-import { getRequest } from '../requests.ts'
+import { getBlockRequestRow } from '../requests.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
 const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, counts, mails, sound } = setUpRequestsScenario()
@@ -30,7 +30,7 @@ async function accepted(who: { companyId: string } | { groupId: string }, rooms 
   const hotelId = await newHotel(nights, [10, 10, 10])
   const { id: requestId } = await submit(who, { profile: profileOf(nights, [rooms]) }, by)
   await story.call('allocate_block_request_rooms', { requestId, allocations: [{ hotelId, roomTypeCode: 'king', nights, rooms }] })
-  await at((ctx) => acceptRooms(ctx, requestId))
+  await at((ctx) => acceptAllocatedRooms(ctx, requestId))
   const guest = (more: Partial<BlockGuestInput> = {}): BlockGuestInput => ({
     firstName: 'Gesa',
     lastName: `Guest ${++made}`,
@@ -46,7 +46,7 @@ async function accepted(who: { companyId: string } | { groupId: string }, rooms 
 }
 
 const name = (requestId: string, guest: BlockGuestInput, by = BY) => at((ctx) => assignBlockRoomToGuest(ctx, requestId, guest, by))
-const listGuests = (requestId: string) => at(async (ctx) => listBlockGuests(ctx, await getRequest(ctx, { requestId })))
+const listGuests = (requestId: string) => at(async (ctx) => listBlockGuests(ctx, await getBlockRequestRow(ctx, { requestId })))
 /** Returns the key of the message that explains why a guest was rejected. */
 const refusal = async (run: Promise<unknown>) => {
   const error: any = await run.then(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
-import { acceptRooms, askForAmendment, declineExpiredRequests } from '../answer.ts'
+import { acceptAllocatedRooms, requestBlockAmendment, declineExpiredRequests } from '../answer.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
 const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, sound } = setUpRequestsScenario()
@@ -20,8 +20,8 @@ async function offered(more: { notify?: boolean } = {}) {
 describe('declineExpiredRequests', () => {
   it('declines unaccepted requests after the last day in the event’s time zone, and releases their rooms once', async () => {
     const [due, accepted, silent] = [await offered(), await offered(), await offered({ notify: false })]
-    await at((ctx) => acceptRooms(ctx, accepted.requestId))
-    await at((ctx) => askForAmendment(ctx, due.requestId, { changes: [{ night: due.nights[0]!, delta: 1 }] }))
+    await at((ctx) => acceptAllocatedRooms(ctx, accepted.requestId))
+    await at((ctx) => requestBlockAmendment(ctx, due.requestId, { changes: [{ night: due.nights[0]!, delta: 1 }] }))
     expect((await readRequest(due.requestId)).request.acceptBy).toBe('2026-04-20')
 
     // 20 April, 23:59 in Paris, one minute before the deadline passes.
@@ -30,7 +30,7 @@ describe('declineExpiredRequests', () => {
     expect((await readRequest(due.requestId)).request.status).toBe('allocated')
 
     await story.world.clock.stopAt('2026-04-20T22:00:00Z')
-    await expect(at((ctx) => acceptRooms(ctx, due.requestId))).rejects.toMatchObject({ code: 'precondition_failed' })
+    await expect(at((ctx) => acceptAllocatedRooms(ctx, due.requestId))).rejects.toMatchObject({ code: 'precondition_failed' })
     await runRecurringTask(story.world, declineExpiredRequests)
     const after = await readRequest(due.requestId)
     expect([after.request.status, after.request.granted]).toEqual(['declined', 0])
@@ -43,7 +43,7 @@ describe('declineExpiredRequests', () => {
     await runRecurringTask(story.world, declineExpiredRequests)
     const lapses = `select count(*)::int as figure from audit_entries where tool = 'lapse-block-requests'`
     expect(await story.queryNumber(lapses)).toBe(1)
-    await expect(at((ctx) => acceptRooms(ctx, due.requestId))).rejects.toMatchObject({ code: 'precondition_failed' })
+    await expect(at((ctx) => acceptAllocatedRooms(ctx, due.requestId))).rejects.toMatchObject({ code: 'precondition_failed' })
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')
     await sound()
   })

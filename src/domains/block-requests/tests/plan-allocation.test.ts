@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
-import { type AllocationPlanInput, type HotelSupply, planAllocation, toNightSpans } from '../plan-allocation.ts'
+import { type AllocationPlanInput, type HotelSupply, planAllocation, splitIntoNightSpans } from '../plan-allocation.ts'
 
 const FIRST = '2027-06-10'
 const night = (index: number) => addDays(FIRST, index)
@@ -35,14 +35,14 @@ const roomsAt = (problem: AllocationPlanInput, hotelId: string) => {
 
 describe('toNightSpans', () => {
   it('ends the rooms that were requested last when the number of rooms per night falls', () => {
-    expect(toNightSpans(profileOf(10, 20, 20, 10))).toEqual([
+    expect(splitIntoNightSpans(profileOf(10, 20, 20, 10))).toEqual([
       { nights: [night(0), night(1), night(2), night(3)], rooms: 10 },
       { nights: [night(1), night(2)], rooms: 10 },
     ])
   })
 
   it('sorts spans of nights by length, then by their first night', () => {
-    expect(toNightSpans(profileOf(2, 1, 3)).map(({ nights, rooms }) => [nights, rooms])).toEqual([
+    expect(splitIntoNightSpans(profileOf(2, 1, 3)).map(({ nights, rooms }) => [nights, rooms])).toEqual([
       [[night(0), night(1), night(2)], 1],
       [[night(0)], 1],
       [[night(2)], 2],
@@ -55,7 +55,7 @@ describe('toNightSpans', () => {
       { night: night(0), rooms: 4 },
       { night: night(1), rooms: 0 },
     ]
-    expect(toNightSpans(profile)).toEqual([
+    expect(splitIntoNightSpans(profile)).toEqual([
       { nights: [night(0)], rooms: 4 },
       { nights: [night(3)], rooms: 4 },
     ])

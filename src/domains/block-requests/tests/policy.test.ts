@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../../test/support/hotels.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
-import { acceptRooms, askForAmendment } from '../answer.ts'
-import { isAboveGrowth } from '../flags.ts'
+import { acceptAllocatedRooms, requestBlockAmendment } from '../answer.ts'
+import { isPeakAboveAllowedGrowth } from '../flags.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
 const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, bookAsMember, sound } = setUpRequestsScenario({
@@ -117,7 +117,10 @@ describe('isAboveGrowth', () => {
     [3, 50, 4],
     [7, 0, 7],
   ])('allows %i rooms to grow by exactly %i percent, to %i', (before, growthPercent, most) => {
-    expect([isAboveGrowth(most, before, growthPercent), isAboveGrowth(most + 1, before, growthPercent)]).toEqual([false, true])
+    expect([isPeakAboveAllowedGrowth(most, before, growthPercent), isPeakAboveAllowedGrowth(most + 1, before, growthPercent)]).toEqual([
+      false,
+      true,
+    ])
   })
 })
 
@@ -128,9 +131,9 @@ describe('allocations after an amendment that could not give up all rooms', () =
     const group = await newGroup()
     const { id: requestId } = await submit({ groupId: group.id }, { profile: profileOf(nights, [4, 4]) })
     await story.call('allocate_block_request_rooms', { requestId, allocations: [line(hotelId, nights, 3)] })
-    await at((ctx) => acceptRooms(ctx, requestId))
+    await at((ctx) => acceptAllocatedRooms(ctx, requestId))
     await bookAsMember(group.code, hotelId, nights)
-    const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: -4 }] }))
+    const { id: amendmentId } = await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: -4 }] }))
     const { applied, notApplied } = await story.call('approve_block_request_amendment', { amendmentId, partial: true })
     expect([applied, notApplied]).toEqual([
       [{ hotelId, roomTypeCode: 'king', night: nights[0], delta: -2 }],

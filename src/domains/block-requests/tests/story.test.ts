@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
-import { acceptRooms, askForAmendment } from '../answer.ts'
+import { acceptAllocatedRooms, requestBlockAmendment } from '../answer.ts'
 import { assignBlockRoomToGuest } from '../guests.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
@@ -24,7 +24,7 @@ describe('a room block request from submission to closing', () => {
         [b, 10],
       ]),
     )
-    await at((ctx) => acceptRooms(ctx, requestId))
+    await at((ctx) => acceptAllocatedRooms(ctx, requestId))
     for (let guest = 0; guest < 6; guest++)
       await at((ctx) =>
         assignBlockRoomToGuest(
@@ -44,7 +44,7 @@ describe('a room block request from submission to closing', () => {
         ),
       )
     expect((await story.call('get_block_request', { requestId })).request).toMatchObject({ status: 'accepted', granted: 60, pickup: 24 })
-    const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[1]!, delta: 5 }] }))
+    const { id: amendmentId } = await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[1]!, delta: 5 }] }))
     const { applied } = await story.call('approve_block_request_amendment', { amendmentId })
     expect(applied).toEqual([{ hotelId: b, roomTypeCode: 'king', night: nights[1], delta: 5 }])
     expect(await story.call('close_block_request', { requestId, notify: true })).toMatchObject({ released: 41, keptReservations: 6 })

@@ -1,11 +1,11 @@
 import { getSeriesColor } from '../grid.ts'
 import type { PreparedChart } from '../prepare.ts'
-import { buildNumberAxis } from '../scene.ts'
-import { BAR_WIDTH_SHARE, type BarsInPlot } from './bar-layout.ts'
+import { buildVegaNumberAxis } from '../scene.ts'
+import { BAR_WIDTH_SHARE, type BarChartLayout } from './bar-layout.ts'
 
 type Json = Record<string, unknown>
 
-type BarParts = BarsInPlot & { hasSeries: boolean }
+type BarParts = BarChartLayout & { hasSeries: boolean }
 
 /** Builds the chart layers of bars: the bars with their axes, and the line at 0. */
 export function makeBarLayers(chart: PreparedChart, parts: BarParts): { layers: Json[]; datasets: Record<string, Json[]> } {
@@ -15,7 +15,7 @@ export function makeBarLayers(chart: PreparedChart, parts: BarParts): { layers: 
   const values = {
     type: 'quantitative',
     scale: { domain: axis.domain, nice: false, zero: false },
-    axis: buildNumberAxis(axis.ticks),
+    axis: buildVegaNumberAxis(axis.ticks),
   }
   return {
     layers: [

@@ -1,5 +1,5 @@
 import type { PlotArea } from '../frame.ts'
-import { getSeriesColor, type ChartGrid } from '../grid.ts'
+import { getSeriesColor, type GroupedChartData } from '../grid.ts'
 import type { ChartMeasure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { PreparedChart } from '../prepare.ts'
@@ -20,7 +20,7 @@ export interface ChartBar {
 }
 
 /** Lays out bars. Positive parts are stacked upwards and negative parts downwards. */
-export function layOutBars({ cells, categories, series }: ChartGrid, isStacked: boolean): ChartBar[] {
+export function layOutBars({ cells, categories, series }: GroupedChartData, isStacked: boolean): ChartBar[] {
   const ends = new Map<string, number>()
   return cells.map(({ category, series: index, value }) => {
     const side = `${category} ${value < 0}`
@@ -36,8 +36,8 @@ export function layOutBars({ cells, categories, series }: ChartGrid, isStacked: 
 export const BAR_WIDTH_SHARE = 0.76
 const LABEL_GAP = 4
 
-export interface BarsInPlot {
-  grid: ChartGrid
+export interface BarChartLayout {
+  grid: GroupedChartData
   bars: readonly ChartBar[]
   axis: NumberAxis
   plot: PlotArea
@@ -47,7 +47,7 @@ export interface BarsInPlot {
 }
 
 /** Returns where the middle of a bar is and how thick the bar is, in pixels across its direction. */
-export function placeBar(bar: ChartBar, { grid, plot, isHorizontal }: BarsInPlot): { middle: number; thickness: number } {
+export function computeBarPosition(bar: ChartBar, { grid, plot, isHorizontal }: BarChartLayout): { middle: number; thickness: number } {
   const step = (isHorizontal ? plot.height : plot.width) / Math.max(1, grid.categories.length)
   const band = step * BAR_WIDTH_SHARE
   const start = (isHorizontal ? plot.y : plot.x) + step * bar.category + (step - band) / 2
@@ -57,19 +57,19 @@ export function placeBar(bar: ChartBar, { grid, plot, isHorizontal }: BarsInPlot
 }
 
 /** Places the values next to the ends of bars, or inside stacked parts, where there is space. */
-export function labelBars(chart: PreparedChart, parts: BarsInPlot): PlacedText[] {
+export function labelBars(chart: PreparedChart, parts: BarChartLayout): PlacedText[] {
   return parts.bars.flatMap((bar) => {
     const text = parts.measure.formatShort(bar.value)
     return bar.isStacked ? labelPart(chart, parts, bar, text) : labelEnd(chart, parts, bar, text)
   })
 }
 
-const along = ({ axis, plot, isHorizontal }: BarsInPlot, value: number) =>
+const along = ({ axis, plot, isHorizontal }: BarChartLayout, value: number) =>
   isHorizontal ? plot.x + axis.share(value) * plot.width : plot.y + (1 - axis.share(value)) * plot.height
 
-function labelEnd({ palette }: PreparedChart, parts: BarsInPlot, bar: ChartBar, text: string): PlacedText[] {
+function labelEnd({ palette }: PreparedChart, parts: BarChartLayout, bar: ChartBar, text: string): PlacedText[] {
   const { textSize, isHorizontal } = parts
-  const { middle, thickness } = placeBar(bar, parts)
+  const { middle, thickness } = computeBarPosition(bar, parts)
   const width = measureText(text, textSize)
   const end = along(parts, bar.until)
   const isNegative = bar.value < 0
@@ -84,9 +84,9 @@ function labelEnd({ palette }: PreparedChart, parts: BarsInPlot, bar: ChartBar, 
   return [{ text, x: middle, y: end + (isNegative ? 1 : -1) * (LABEL_GAP + textSize / 2), color: palette.text, align: 'center' }]
 }
 
-function labelPart(chart: PreparedChart, parts: BarsInPlot, bar: ChartBar, text: string): PlacedText[] {
+function labelPart(chart: PreparedChart, parts: BarChartLayout, bar: ChartBar, text: string): PlacedText[] {
   const { textSize, isHorizontal, grid } = parts
-  const { middle, thickness } = placeBar(bar, parts)
+  const { middle, thickness } = computeBarPosition(bar, parts)
   const [start, end] = [along(parts, bar.from), along(parts, bar.until)]
   const length = Math.abs(end - start)
   const width = measureText(text, textSize)

@@ -1,11 +1,11 @@
-import { placeTickLabels, labelRows } from '../axis-labels.ts'
+import { placeTickLabels, placeRowLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { getSeriesColor, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { getSeriesColor, type GroupedChartData, toChartTable, readGroupedChartData, sumSeries } from '../grid.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
-import { makeNumberAxis } from '../number-axis.ts'
-import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
+import { computeNumberAxis } from '../number-axis.ts'
+import { chooseKeyColumn, chooseMeasureColumn, chooseSeriesColumn, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { measureText } from '../../fonts/text-width.ts'
 import { layOutBars, labelBars } from './bar-layout.ts'
@@ -19,11 +19,11 @@ const MAX_LABEL_SHARE = 0.32
 
 /** Draws one bar per category; with a second group key, grouped or stacked bars. */
 export function drawBars(chart: PreparedChart): DrawnChart {
-  const key = chooseKey(chart)
-  const measure = chooseMeasure(chart, key)
-  const series = chooseSeries(chart, key, measure.column)
+  const key = chooseKeyColumn(chart)
+  const measure = chooseMeasureColumn(chart, key)
+  const series = chooseSeriesColumn(chart, key, measure.column)
   checkBars(chart, measure)
-  const grid = readGrid(chart, { key, series, measure }, { categories: MAX_BARS })
+  const grid = readGroupedChartData(chart, { key, series, measure }, { categories: MAX_BARS })
   const title = chooseTitle(chart, measure.column.label, key.label, series?.label)
   const legend = series ? grid.series.map((label, index) => ({ label: label!, color: getSeriesColor(chart, grid, index) })) : []
   const frame = makeFrame(chart, { title, subtitle: measure.label, legend })
@@ -34,7 +34,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
   const ends = bars.flatMap(({ from, until }) => [from, until])
   const roughLength = isHorizontal ? chart.width - 2 * frame.margin - labelWidth : chart.height - frame.top - 4 * textSize
   const valueLabel = Math.max(0, ...bars.map(({ value }) => measureText(measure.formatShort(value), textSize)))
-  const axis = makeNumberAxis(ends, measure, {
+  const axis = computeNumberAxis(ends, measure, {
     fromZero: true,
     count: isHorizontal ? Math.max(2, roughLength / 110) : Math.max(2, roughLength / 70),
     headroom:
@@ -53,7 +53,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
   const labels = [
     ...labelBars(chart, parts),
     ...(isHorizontal
-      ? labelRows(grid.categories, { ...look, width: labelWidth })
+      ? placeRowLabels(grid.categories, { ...look, width: labelWidth })
       : placeTickLabels(
           grid.categories.map((label, index) => ({ value: index + 0.5, label })),
           { ...look, domain: [0, grid.categories.length] },
@@ -71,7 +71,8 @@ export function drawBars(chart: PreparedChart): DrawnChart {
   }
 }
 
-const spanOf = ({ categories }: ChartGrid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
+const spanOf = ({ categories }: GroupedChartData) =>
+  categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const }
 
 function checkBars({ kind, yScale, additive }: PreparedChart, { column }: ChartMeasure): void {
   if (yScale === 'log') throw createUnsuitableDataError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
@@ -80,7 +81,7 @@ function checkBars({ kind, yScale, additive }: PreparedChart, { column }: ChartM
 }
 
 /** Whether bars are horizontal, because a label is long or does not fit below its bar. */
-function liesFlat({ width, kind }: PreparedChart, { categories, series }: ChartGrid, textSize: number): boolean {
+function liesFlat({ width, kind }: PreparedChart, { categories, series }: GroupedChartData, textSize: number): boolean {
   if (categories.some((label) => [...label].length > MAX_LABEL_LENGTH)) return true
   const step = (width - textSize * 8) / Math.max(1, categories.length)
   const isWide = kind === 'groupedBar' && series.length * categories.length > 2 * MAX_BARS

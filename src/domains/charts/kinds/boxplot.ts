@@ -1,12 +1,12 @@
-import { labelRows } from '../axis-labels.ts'
+import { placeRowLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
 import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
-import { makeNumberAxis, findMinAndMax, type NumberAxis } from '../number-axis.ts'
-import { chooseMeasure, chooseTitle, formatGroupKey, getColumn, type PreparedChart } from '../prepare.ts'
-import { makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
+import { computeNumberAxis, findMinAndMax, type NumberAxis } from '../number-axis.ts'
+import { chooseMeasureColumn, chooseTitle, formatGroupKey, getColumn, type PreparedChart } from '../prepare.ts'
+import { makeScene, buildVegaNumberAxis, type PlacedText } from '../scene.ts'
 import { type BoxStatistics, computeBoxStatistics } from '../statistics.ts'
 import { measureText } from '../../fonts/text-width.ts'
 import { MAX_BARS } from './bars.ts'
@@ -30,7 +30,7 @@ interface BoxLayout {
 
 /** Draws a boxplot: the median, quartiles, whiskers and outliers of values, with one box for each group of values. */
 export function drawBoxplot(chart: PreparedChart): DrawnChart {
-  const field = chooseMeasure(chart)
+  const field = chooseMeasureColumn(chart)
   const key =
     chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumericChartColumn(one)) : getColumn(chart, chart.x)
   const boxes = readBoxes(chart, field, key)
@@ -77,7 +77,7 @@ function layOutBoxes(chart: PreparedChart, frame: ChartFrame, { boxes, field }: 
   if (chart.yScale === 'log' && ends.length > 0 && findMinAndMax(ends)[0] <= 0)
     throw createUnsuitableDataError(`log needs values > 0; min is ${field.formatPlain(findMinAndMax(ends)[0])}`)
   const labelWidth = Math.min(chart.width * 0.32, Math.max(0, ...boxes.map(({ label }) => measureText(label, textSize))))
-  const axis = makeNumberAxis(ends, field, {
+  const axis = computeNumberAxis(ends, field, {
     type: chart.yScale ?? 'linear',
     fromZero: ends.length === 0 || findMinAndMax(ends)[0] >= 0,
     count: Math.max(2, (chart.width - labelWidth) / 110),
@@ -97,7 +97,7 @@ function makeBoxLayers({ palette }: PreparedChart, { boxes, axis, textSize, thic
     field: name,
     type: 'quantitative',
     scale: { type: axis.type, domain: axis.domain, nice: false, zero: false },
-    axis: buildNumberAxis(axis.ticks),
+    axis: buildVegaNumberAxis(axis.ticks),
   })
   const y = {
     field: 'index',
@@ -129,7 +129,7 @@ function labelBoxes(
   { palette }: PreparedChart,
   { boxes, field, axis, plot, textSize, labelWidth, step, thickness }: BoxLayout,
 ): PlacedText[] {
-  const names = labelRows(
+  const names = placeRowLabels(
     boxes.map(({ label }) => label),
     { plot, textSize, color: palette.text, width: labelWidth },
   )

@@ -1,10 +1,10 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type PlotArea } from '../frame.ts'
-import { toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { toChartTable, readGroupedChartData, sumSeries } from '../grid.ts'
 import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { findMinAndMax } from '../number-axis.ts'
-import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
+import { chooseKeyColumn, chooseMeasureColumn, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { createPercentFormatter, toPercentages } from '../shares.ts'
 import { measureText, truncateText } from '../../fonts/text-width.ts'
@@ -24,10 +24,10 @@ interface Slice {
 /** Draws a donut chart: the shares of a whole. */
 export function drawDonut(chart: PreparedChart): DrawnChart {
   const { say, palette, width } = chart
-  const key = chooseKey(chart)
-  const measure = chooseMeasure(chart, key)
+  const key = chooseKeyColumn(chart)
+  const measure = chooseMeasureColumn(chart, key)
   if (!chart.additive) throw createUnsuitableDataError(`donut needs values that can be added up; ${measure.column.name} cannot. Use bar`)
-  const grid = readGrid(chart, { key, measure }, { categories: MAX_SLICES })
+  const grid = readGroupedChartData(chart, { key, measure }, { categories: MAX_SLICES })
   requireNonNegativeValues(
     chart,
     measure,

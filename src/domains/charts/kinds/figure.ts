@@ -2,16 +2,16 @@ import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
 import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
-import { chooseMeasure, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
+import { chooseMeasureColumn, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { createPercentFormatter } from '../shares.ts'
 import { measureText, wrapText } from '../../fonts/text-width.ts'
 
 /** Draws one value in large digits, and its difference to a comparison value. */
-export function drawFigure(chart: PreparedChart): DrawnChart {
+export function drawKeyFigure(chart: PreparedChart): DrawnChart {
   const { palette, say, rows } = chart
   if (rows.length > 1) throw createUnsuitableDataError(`figure shows 1 value, and there are ${rows.length} rows`)
-  const measure = chooseMeasure(chart)
+  const measure = chooseMeasureColumn(chart)
   const value = rows[0] ? measure.read(rows[0]) : null
   const title = chooseTitle(chart, measure.column.label)
   const frame = makeFrame(chart, { title, subtitle: title === measure.label ? '' : measure.label })

@@ -1,9 +1,9 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
-import { toChartTable, readGrid } from '../grid.ts'
+import { toChartTable, readGroupedChartData } from '../grid.ts'
 import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
-import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
+import { chooseKeyColumn, chooseMeasureColumn, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { createPercentFormatter } from '../shares.ts'
 import { measureText, truncateText } from '../../fonts/text-width.ts'
@@ -27,9 +27,9 @@ interface Step {
 /** Draws a funnel: for each step, how many of those who reached the first step also reached it. */
 export function drawFunnel(chart: PreparedChart): DrawnChart {
   const { say, palette } = chart
-  const key = chooseKey(chart)
-  const measure = chooseMeasure(chart, key)
-  const grid = readGrid(chart, { key, measure })
+  const key = chooseKeyColumn(chart)
+  const measure = chooseMeasureColumn(chart, key)
+  const grid = readGroupedChartData(chart, { key, measure })
   if (grid.cells.length > MAX_STEPS)
     throw createUnsuitableDataError(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
   requireNonNegativeValues(

@@ -1,12 +1,12 @@
-import { placeTickLabels, labelRows } from '../axis-labels.ts'
+import { placeTickLabels, placeRowLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type PlotArea } from '../frame.ts'
-import { type ChartCell, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { type GroupedChartCell, type GroupedChartData, toChartTable, readGroupedChartData, sumSeries } from '../grid.ts'
 import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { findMinAndMax } from '../number-axis.ts'
-import { thinTicks } from '../periods.ts'
-import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
+import { chooseFittingTicks } from '../periods.ts'
+import { chooseKeyColumn, chooseMeasureColumn, chooseSeriesColumn, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../../fonts/text-width.ts'
 import { getSequentialColor, chooseTextColor } from '../theme.ts'
@@ -22,13 +22,13 @@ const MAX_NAME_SHARE = 0.12
 /** Draws a heatmap: a color for the value of each combination of two group keys. */
 export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const { palette, say } = chart
-  const key = chooseKey(chart)
+  const key = chooseKeyColumn(chart)
   const named = chart.series === undefined ? undefined : getColumn(chart, chart.series)
-  const measure = chooseMeasure(chart, key, named)
-  const series = named ?? chooseSeries(chart, key, measure.column)
+  const measure = chooseMeasureColumn(chart, key, named)
+  const series = named ?? chooseSeriesColumn(chart, key, measure.column)
   if (!series) throw createUnsuitableDataError('heatmap needs 2 keys; name a second field in groupBy')
   const grid = sortNumbers(
-    readGrid(chart, { key, series, measure }, { categories: MAX_COLUMNS, series: MAX_ROWS }),
+    readGroupedChartData(chart, { key, series, measure }, { categories: MAX_COLUMNS, series: MAX_ROWS }),
     isNumericChartColumn(key),
     isNumericChartColumn(series),
   )
@@ -41,7 +41,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const [low, high] = grid.cells.length === 0 ? [0, 1] : findMinAndMax(grid.cells.map(({ value }) => value))
   const start = low >= 0 ? 0 : low
   const colorFor = (value: number) => getSequentialColor(palette, high === start ? 0 : (value - start) / (high - start))
-  const nameOf = ({ category, series: row }: ChartCell) => `${grid.categories[category]}, ${rowLabels[row]}`
+  const nameOf = ({ category, series: row }: GroupedChartCell) => `${grid.categories[category]}, ${rowLabels[row]}`
   return {
     scene: makeScene(chart, frame, plot, {
       layers: [makeCellLayer(palette.background, grid)],
@@ -68,7 +68,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
 }
 
 /** Sorts categories and series with numeric keys, such as hours; the others keep the order of the rows. */
-function sortNumbers(grid: ChartGrid, categories: boolean, series: boolean): ChartGrid {
+function sortNumbers(grid: GroupedChartData, categories: boolean, series: boolean): GroupedChartData {
   const rankOf = (labels: readonly (string | null)[], keys: readonly unknown[]) => {
     const order = labels.map((_, index) => index).sort((a, b) => Number(keys[a] ?? Infinity) - Number(keys[b] ?? Infinity))
     return { order, rank: labels.map((_, index) => order.indexOf(index)) }
@@ -94,12 +94,12 @@ function sortNumbers(grid: ChartGrid, categories: boolean, series: boolean): Cha
   return sorted
 }
 
-const cellSize = ({ width, height }: PlotArea, { categories, series }: ChartGrid) => ({
+const cellSize = ({ width, height }: PlotArea, { categories, series }: GroupedChartData) => ({
   width: width / Math.max(1, categories.length),
   height: height / Math.max(1, series.length),
 })
 
-function makeCellLayer(background: string, { categories, series }: ChartGrid) {
+function makeCellLayer(background: string, { categories, series }: GroupedChartData) {
   const position = (field: string, count: number) => ({
     field,
     type: 'ordinal',
@@ -119,7 +119,7 @@ function makeCellLayer(background: string, { categories, series }: ChartGrid) {
 }
 
 interface AxisParts {
-  grid: ChartGrid
+  grid: GroupedChartData
   plot: PlotArea
   textSize: number
   labelWidth: number
@@ -133,13 +133,13 @@ function labelAxes({ palette }: PreparedChart, { grid, plot, textSize, labelWidt
   const look = { plot, textSize, color: palette.text }
   const domain = [0, Math.max(1, grid.categories.length)] as const
   const labelOf = (index: number) => truncateText(grid.categories[index]!, Math.max(cell.width - 4, plot.width * MAX_NAME_SHARE), textSize)
-  const columns = thinTicks(
+  const columns = chooseFittingTicks(
     grid.categories.map((_, index) => index),
     (taken) => taken.map((index) => ({ value: index + 0.5, label: labelOf(index) })),
     createTickFitCheck({ plot, frame, domain }),
   )
   return [
-    ...labelRows(
+    ...placeRowLabels(
       grid.series.map((label) => label ?? ''),
       { ...look, width: labelWidth },
     ),
@@ -150,7 +150,7 @@ function labelAxes({ palette }: PreparedChart, { grid, plot, textSize, labelWidt
 
 function printValues(
   measure: ChartMeasure,
-  { grid, plot, textSize, colorFor }: { grid: ChartGrid; plot: PlotArea; textSize: number; colorFor: (value: number) => string },
+  { grid, plot, textSize, colorFor }: { grid: GroupedChartData; plot: PlotArea; textSize: number; colorFor: (value: number) => string },
 ): PlacedText[] {
   if (grid.cells.length > MAX_PRINTED) return []
   const cell = cellSize(plot, grid)

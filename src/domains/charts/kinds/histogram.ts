@@ -1,11 +1,11 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
-import { type ChartMeasure, readMeasure, createUnsuitableDataError } from '../measures.ts'
-import { makeNumberAxis, type NumberAxis } from '../number-axis.ts'
-import { thinTicks, type Tick } from '../periods.ts'
-import { chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
-import { buildLabelExpression, makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
+import { type ChartMeasure, createChartMeasure, createUnsuitableDataError } from '../measures.ts'
+import { computeNumberAxis, type NumberAxis } from '../number-axis.ts'
+import { chooseFittingTicks, type Tick } from '../periods.ts'
+import { chooseMeasureColumn, chooseTitle, type PreparedChart } from '../prepare.ts'
+import { buildTickLabelExpression, makeScene, buildVegaNumberAxis, type PlacedText } from '../scene.ts'
 import { type HistogramBin, computeHistogramBins } from '../statistics.ts'
 import { measureText } from '../../fonts/text-width.ts'
 import { createTickFitCheck } from './line-positions.ts'
@@ -23,10 +23,10 @@ interface HistogramLayout {
 export function drawHistogram(chart: PreparedChart): DrawnChart {
   const { say, locale } = chart
   if (chart.yScale === 'log') throw createUnsuitableDataError('histogram starts at 0, which a log scale does not have')
-  const field = chooseMeasure(chart)
+  const field = chooseMeasureColumn(chart)
   const values = chart.rows.map(field.read).filter((value) => value !== null)
   const bins = computeHistogramBins(values, field.wholeNumbers)
-  const counts = readMeasure({ name: 'count', label: say('chart.count'), type: 'integer' }, [], locale)
+  const counts = createChartMeasure({ name: 'count', label: say('chart.count'), type: 'integer' }, [], locale)
   const title = chooseTitle(chart, field.label)
   const frame = makeFrame(chart, { title, subtitle: counts.label })
   const layout = layOutBins(chart, frame, { bins, field, counts })
@@ -70,7 +70,7 @@ function layOutBins(
   { bins, field, counts }: { bins: readonly HistogramBin[]; field: ChartMeasure; counts: ChartMeasure },
 ): HistogramLayout {
   const { textSize } = frame
-  const axis = makeNumberAxis(
+  const axis = computeNumberAxis(
     bins.map(({ count }) => count),
     counts,
     { fromZero: true, count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70), headroom: 0.06 },
@@ -81,7 +81,7 @@ function layOutBins(
   })
   const domain = [bins[0]?.from ?? 0, bins.at(-1)?.until ?? 1] as const
   const edges = bins.length === 0 ? [] : [...bins.map(({ from }) => from), domain[1]]
-  const ticks = thinTicks(
+  const ticks = chooseFittingTicks(
     edges,
     (taken) => taken.map((value) => ({ value, label: field.formatTick(value) })),
     createTickFitCheck({ plot, frame, domain }),
@@ -99,7 +99,7 @@ const makeBinLayer = ({ palette }: PreparedChart, { axis, domain, ticks, textSiz
       scale: { domain: [...domain], nice: false, zero: false },
       axis: {
         values: ticks.map(({ value }) => value),
-        labelExpr: buildLabelExpression(ticks),
+        labelExpr: buildTickLabelExpression(ticks),
         grid: false,
         labelOverlap: false,
         labelBound: false,
@@ -111,7 +111,7 @@ const makeBinLayer = ({ palette }: PreparedChart, { axis, domain, ticks, textSiz
     y: {
       type: 'quantitative',
       scale: { domain: axis.domain, nice: false, zero: false },
-      axis: buildNumberAxis(axis.ticks),
+      axis: buildVegaNumberAxis(axis.ticks),
       field: 'count',
     },
     y2: { datum: 0 },

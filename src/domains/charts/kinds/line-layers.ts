@@ -1,10 +1,10 @@
-import { getSeriesColor, type ChartGrid } from '../grid.ts'
+import { getSeriesColor, type GroupedChartData } from '../grid.ts'
 import type { ChartMeasure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
 import type { PreparedChart } from '../prepare.ts'
-import { buildNumberAxis } from '../scene.ts'
-import { SERIES_DASHES, SERIES_SHAPES } from '../theme.ts'
+import { buildVegaNumberAxis } from '../scene.ts'
+import { SERIES_DASH_PATTERNS, SERIES_POINT_SHAPES } from '../theme.ts'
 import type { LinePoint } from './line-points.ts'
 
 type Json = Record<string, unknown>
@@ -12,8 +12,8 @@ type Json = Record<string, unknown>
 /** Maximum number of points of a line that are marked with a shape, because more shapes would hide the line. */
 const MAX_SHAPES = 14
 
-export interface LineParts {
-  grid: ChartGrid
+export interface LineLayerInput {
+  grid: GroupedChartData
   points: readonly LinePoint[]
   axis: NumberAxis
   ticks: readonly Tick[]
@@ -22,7 +22,7 @@ export interface LineParts {
   textSize: number
 }
 
-export function makeLineLayers(chart: PreparedChart, parts: LineParts): { layers: Json[]; datasets: Record<string, Json[]> } {
+export function makeLineLayers(chart: PreparedChart, parts: LineLayerInput): { layers: Json[]; datasets: Record<string, Json[]> } {
   const { palette, kind } = chart
   const { axis, ticks, domain, textSize } = parts
   const x = {
@@ -41,7 +41,7 @@ export function makeLineLayers(chart: PreparedChart, parts: LineParts): { layers
     field,
     type: 'quantitative',
     scale: { type: axis.type, domain: axis.domain, nice: false, zero: false },
-    axis: buildNumberAxis(axis.ticks),
+    axis: buildVegaNumberAxis(axis.ticks),
     stack: null,
   })
   const unscaled = (field: string) => ({ field, type: 'nominal', scale: null, legend: null })
@@ -80,7 +80,7 @@ export function makeLineLayers(chart: PreparedChart, parts: LineParts): { layers
   }
 }
 
-function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineParts): Json[] {
+function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineLayerInput): Json[] {
   const isStacked = chart.kind === 'stackedArea'
   const every = Math.max(1, Math.ceil(grid.categories.length / MAX_SHAPES))
   const lastOf = new Map(points.map((point) => [point.series, point]))
@@ -97,8 +97,8 @@ function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineP
       from: point.from ?? 0,
       path: `${point.series} ${point.run}`,
       color,
-      dash: isStacked ? [] : SERIES_DASHES[point.series % SERIES_DASHES.length]!,
-      shape: isStacked ? 'circle' : SERIES_SHAPES[point.series % SERIES_SHAPES.length]!,
+      dash: isStacked ? [] : SERIES_DASH_PATTERNS[point.series % SERIES_DASH_PATTERNS.length]!,
+      shape: isStacked ? 'circle' : SERIES_POINT_SHAPES[point.series % SERIES_POINT_SHAPES.length]!,
       pointColor: isStacked ? chart.palette.background : color,
       size: !isStacked && hasShape(point) ? textSize * textSize * 0.36 : 2,
       label: chart.say('chart.item', { label: point.label, value: measure.format(point.value) }),

@@ -1,4 +1,4 @@
-import type { ChartCell, ChartGrid } from '../grid.ts'
+import type { GroupedChartCell, GroupedChartData } from '../grid.ts'
 import type { ChartMeasure } from '../measures.ts'
 import type { PreparedChart } from '../prepare.ts'
 
@@ -22,7 +22,7 @@ export interface LinePoint {
 export function placePoints(
   { additive, yScale }: PreparedChart,
   measure: ChartMeasure,
-  { grid, positions, isStacked }: { grid: ChartGrid; positions: readonly number[]; isStacked: boolean },
+  { grid, positions, isStacked }: { grid: GroupedChartData; positions: readonly number[]; isStacked: boolean },
 ): LinePoint[] {
   const known = new Map(grid.cells.map((cell) => [`${cell.series} ${cell.category}`, cell]))
   const tops = positions.map(() => 0)
@@ -30,7 +30,7 @@ export function placePoints(
     let run = 0
     let isBroken = false
     return positions.flatMap((x, category): LinePoint[] => {
-      const cell: ChartCell | undefined = known.get(`${series} ${category}`)
+      const cell: GroupedChartCell | undefined = known.get(`${series} ${category}`)
       const value = cell?.value ?? (additive && yScale !== 'log' ? 0 : null)
       if (value === null) {
         isBroken = true

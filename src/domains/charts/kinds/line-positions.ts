@@ -1,17 +1,17 @@
 import type { ChartColumn } from '../chart.ts'
 import type { ChartFrame, PlotArea } from '../frame.ts'
-import type { ChartGrid } from '../grid.ts'
+import type { GroupedChartData } from '../grid.ts'
 import { isNumericChartColumn, createUnsuitableDataError } from '../measures.ts'
 import {
   chooseTimeTicks,
-  describeMoment,
-  findPeriod,
-  listPeriods,
-  MAX_PERIODS,
-  type Moment,
-  parseMoment,
-  getPrecision,
-  thinTicks,
+  formatTimeAxisMoment,
+  findCommonPeriod,
+  listPeriodStarts,
+  MAX_TIME_AXIS_PERIODS,
+  type TimeAxisMoment,
+  parseTimeAxisMoment,
+  getPeriodPrecision,
+  chooseFittingTicks,
   type Tick,
 } from '../periods.ts'
 import type { PreparedChart } from '../prepare.ts'
@@ -20,17 +20,17 @@ import { measureText } from '../../fonts/text-width.ts'
 export type TickFitCheck = (ticks: readonly Tick[]) => boolean
 
 /** The values of a line chart's group key in their order, each with its position on the x axis. */
-export interface PlacedKeys {
+export interface PlacedGroupKeys {
   /** The values of the chart by category in the order of the x axis. Periods without a row have a category too. */
-  grid: ChartGrid
+  grid: GroupedChartData
   positions: readonly number[]
   ticksFor: (fits: TickFitCheck) => readonly Tick[]
 }
 
 const ORDERED_TYPES = new Set(['day', 'instant', 'enum'])
 
-export function placeKeys(chart: PreparedChart, key: ChartColumn, grid: ChartGrid): PlacedKeys {
-  const moments = grid.keys.map((value) => (typeof value === 'string' ? parseMoment(value) : null))
+export function placeGroupKeys(chart: PreparedChart, key: ChartColumn, grid: GroupedChartData): PlacedGroupKeys {
+  const moments = grid.keys.map((value) => (typeof value === 'string' ? parseTimeAxisMoment(value) : null))
   const known = moments.filter((moment) => moment !== null)
   const hasOnlyDates = known.length > 0 && grid.keys.every((value, index) => value === null || moments[index] !== null)
   // A chart without rows gets an empty time axis, because the type of its key is unknown.
@@ -41,14 +41,14 @@ export function placeKeys(chart: PreparedChart, key: ChartColumn, grid: ChartGri
 }
 
 /** Places dates on a time axis. Rows without a date are left out. */
-function placeMoments(chart: PreparedChart, grid: ChartGrid, moments: readonly (Moment | null)[]): PlacedKeys {
+function placeMoments(chart: PreparedChart, grid: GroupedChartData, moments: readonly (TimeAxisMoment | null)[]): PlacedGroupKeys {
   const { locale } = chart
   const known = moments.filter((moment) => moment !== null)
-  const period = chart.period ?? findPeriod(known)
-  const all = period === null ? known.toSorted((a, b) => a.at - b.at) : listPeriods(known, period)
+  const period = chart.period ?? findCommonPeriod(known)
+  const all = period === null ? known.toSorted((a, b) => a.at - b.at) : listPeriodStarts(known, period)
   if (all === null)
     throw createUnsuitableDataError(
-      `${chart.kind} has more than ${MAX_PERIODS.toLocaleString('en')} periods of one ${period}: group by a larger bucket, such as ${period === 'hour' ? 'day' : 'month'}, or filter by a shorter time`,
+      `${chart.kind} has more than ${MAX_TIME_AXIS_PERIODS.toLocaleString('en')} periods of one ${period}: group by a larger bucket, such as ${period === 'hour' ? 'day' : 'month'}, or filter by a shorter time`,
     )
   const indexOf = new Map(all.map(({ at }, index) => [at, index]))
   const cells = grid.cells.flatMap((cell) => {
@@ -58,7 +58,7 @@ function placeMoments(chart: PreparedChart, grid: ChartGrid, moments: readonly (
   return {
     grid: {
       ...grid,
-      categories: all.map((moment) => describeMoment(locale, moment, getPrecision(period), true)),
+      categories: all.map((moment) => formatTimeAxisMoment(locale, moment, getPeriodPrecision(period), true)),
       keys: all.map((moment) => grid.keys[moments.findIndex((one) => one?.at === moment.at)] ?? null),
       cells,
     },
@@ -68,7 +68,7 @@ function placeMoments(chart: PreparedChart, grid: ChartGrid, moments: readonly (
 }
 
 /** Places the values of a group key in order: numbers ascending, unless the rows are descending; others in the order of the rows. */
-function placeInOrder(grid: ChartGrid, isNumber: boolean): PlacedKeys {
+function placeInOrder(grid: GroupedChartData, isNumber: boolean): PlacedGroupKeys {
   const order = grid.keys.map((_, index) => index)
   const numbers = grid.keys.filter((key) => typeof key === 'number')
   const goesDown = numbers.every((number, index) => index === 0 || number < numbers[index - 1]!)
@@ -83,7 +83,8 @@ function placeInOrder(grid: ChartGrid, isNumber: boolean): PlacedKeys {
       cells: grid.cells.map((cell) => ({ ...cell, category: rank[cell.category]! })),
     },
     positions: order.map((_, index) => index),
-    ticksFor: (fits) => thinTicks(categories, (taken) => taken.map((label) => ({ value: categories.indexOf(label), label })), fits),
+    ticksFor: (fits) =>
+      chooseFittingTicks(categories, (taken) => taken.map((label) => ({ value: categories.indexOf(label), label })), fits),
   }
 }
 

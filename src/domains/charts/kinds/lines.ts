@@ -2,34 +2,34 @@ import { placeTickLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
-import { getSeriesColor, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { getSeriesColor, type GroupedChartData, toChartTable, readGroupedChartData, sumSeries } from '../grid.ts'
 import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
-import { makeNumberAxis, findMinAndMax } from '../number-axis.ts'
-import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
+import { computeNumberAxis, findMinAndMax } from '../number-axis.ts'
+import { chooseKeyColumn, chooseMeasureColumn, chooseSeriesColumn, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../../fonts/text-width.ts'
 import { type LinePoint, placePoints } from './line-points.ts'
 import { makeLineLayers } from './line-layers.ts'
-import { placeKeys, createTickFitCheck } from './line-positions.ts'
+import { placeGroupKeys, createTickFitCheck } from './line-positions.ts'
 
 /** Maximum share of the chart's width that the names at the ends of lines may take up. */
 const MAX_NAME_SHARE = 0.24
 
 /** Draws lines or areas over time or over the values of another ordered group key. */
 export function drawLines(chart: PreparedChart): DrawnChart {
-  const key = chooseKey(chart)
-  const measure = chooseMeasure(chart, key)
-  const series = chooseSeries(chart, key, measure.column)
+  const key = chooseKeyColumn(chart)
+  const measure = chooseMeasureColumn(chart, key)
+  const series = chooseSeriesColumn(chart, key, measure.column)
   const isStacked = chart.kind === 'stackedArea'
-  const read = readGrid(chart, { key, series, measure })
+  const read = readGroupedChartData(chart, { key, series, measure })
   checkValues(chart, measure, read)
-  const { positions, grid, ticksFor } = placeKeys(chart, key, read)
+  const { positions, grid, ticksFor } = placeGroupKeys(chart, key, read)
   const points = placePoints(chart, measure, { grid, positions, isStacked })
   const title = chooseTitle(chart, measure.column.label, key.label, series?.label)
   const frame = makeFrame(chart, { title, subtitle: measure.label })
   const { textSize } = frame
   const values = points.flatMap(({ from, until }) => (from === null ? [until] : [from, until]))
-  const axis = makeNumberAxis(values, measure, {
+  const axis = computeNumberAxis(values, measure, {
     type: chart.yScale ?? 'linear',
     fromZero: chart.kind !== 'line' || startsAtZero(values),
     count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70),
@@ -68,7 +68,8 @@ function domainOf(positions: readonly number[]): readonly [number, number] {
   return low === high ? [low - 1, high + 1] : [low, high]
 }
 
-const spanOf = ({ categories }: ChartGrid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
+const spanOf = ({ categories }: GroupedChartData) =>
+  categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const }
 
 /** Whether the y axis starts at 0. It does not if all values are far from 0, so that changes stay visible. */
 function startsAtZero(values: readonly number[]): boolean {
@@ -77,7 +78,7 @@ function startsAtZero(values: readonly number[]): boolean {
   return low <= 0 || low === high || high - low > low / 4
 }
 
-function checkValues({ kind, yScale, additive }: PreparedChart, measure: ChartMeasure, { cells }: ChartGrid): void {
+function checkValues({ kind, yScale, additive }: PreparedChart, measure: ChartMeasure, { cells }: GroupedChartData): void {
   const lowest = cells.length === 0 ? null : findMinAndMax(cells.map(({ value }) => value))[0]
   if (yScale === 'log' && kind !== 'line')
     throw createUnsuitableDataError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
@@ -98,7 +99,7 @@ interface EndName {
 function nameEnds(
   chart: PreparedChart,
   measure: ChartMeasure,
-  { grid, points, frame }: { grid: ChartGrid; points: readonly LinePoint[]; frame: ChartFrame },
+  { grid, points, frame }: { grid: GroupedChartData; points: readonly LinePoint[]; frame: ChartFrame },
 ): EndName[] {
   return grid.series.flatMap((name, index) => {
     const last = points.findLast(({ series }) => series === index)

@@ -2,10 +2,10 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumericChartColumn, type ChartMeasure, readMeasure, createUnsuitableDataError } from '../measures.ts'
-import { makeNumberAxis, findMinAndMax, type NumberAxis } from '../number-axis.ts'
+import { isNumericChartColumn, type ChartMeasure, createChartMeasure, createUnsuitableDataError } from '../measures.ts'
+import { computeNumberAxis, findMinAndMax, type NumberAxis } from '../number-axis.ts'
 import { getColumn, type PreparedChart } from '../prepare.ts'
-import { makeScene, buildNumberAxis } from '../scene.ts'
+import { makeScene, buildVegaNumberAxis } from '../scene.ts'
 import { measureText } from '../../fonts/text-width.ts'
 import { getSequentialColor } from '../theme.ts'
 
@@ -19,7 +19,7 @@ type Point = readonly [x: number, y: number]
 /** Draws a scatter plot of two numbers per row; if there are too many rows, it draws their counts in a grid of cells. */
 export function drawScatter(chart: PreparedChart): DrawnChart {
   const { say } = chart
-  const [x, y] = chooseNumbers(chart).map((column) => readMeasure(column, chart.rows, chart.locale)) as [ChartMeasure, ChartMeasure]
+  const [x, y] = chooseNumbers(chart).map((column) => createChartMeasure(column, chart.rows, chart.locale)) as [ChartMeasure, ChartMeasure]
   const points = chart.rows.flatMap((row): Point[] => {
     const [a, b] = [x.read(row), y.read(row)]
     return a === null || b === null ? [] : [[a, b]]
@@ -31,12 +31,12 @@ export function drawScatter(chart: PreparedChart): DrawnChart {
   const title = chart.title ?? say('chart.by', { measure: y.column.label, key: x.column.label })
   const frame = makeFrame(chart, { title, subtitle: y.label })
   const { textSize } = frame
-  const yAxis = makeNumberAxis(
+  const yAxis = computeNumberAxis(
     points.map(([, value]) => value),
     y,
     { type: chart.yScale ?? 'linear', fromZero: false, count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70), headroom: 0.02 },
   )
-  const xAxis = makeNumberAxis(
+  const xAxis = computeNumberAxis(
     points.map(([value]) => value),
     x,
     { fromZero: false, count: Math.max(2, chart.width / 130) },
@@ -98,7 +98,7 @@ const channel = (field: string, { type, domain, ticks }: NumberAxis) => ({
   field,
   type: 'quantitative',
   scale: { type, domain: [...domain], nice: false, zero: false },
-  axis: buildNumberAxis(ticks),
+  axis: buildVegaNumberAxis(ticks),
 })
 
 function drawPoints({ palette, say }: PreparedChart, { points, x, y, xAxis, yAxis, textSize }: Parts & { textSize: number }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contrastRatio } from '../../../kernel/contrast.ts'
+import { computeContrastRatio } from '../../../kernel/contrast.ts'
 import { CHART_THEMES } from '../chart.ts'
 import { PALETTES, getSequentialColor, chooseTextColor } from '../theme.ts'
 import { COLOR_BLINDNESS, deltaE2000, toLab } from './color-vision.ts'
@@ -19,9 +19,9 @@ describe.each(CHART_THEMES)('the %s theme', (theme) => {
   const { background, series, others, text, muted, sequence } = PALETTES[theme]
 
   it('gives text and series colors the contrasts of the specification', () => {
-    const lowest = Math.min(...[...series, others].map((color) => contrastRatio(color, background)))
+    const lowest = Math.min(...[...series, others].map((color) => computeContrastRatio(color, background)))
     expect(lowest).toBeCloseTo(theme === 'light' ? 4.62 : 7.58, 2)
-    for (const color of [text, muted]) expect(contrastRatio(color, background)).toBeGreaterThanOrEqual(4.5)
+    for (const color of [text, muted]) expect(computeContrastRatio(color, background)).toBeGreaterThanOrEqual(4.5)
   })
 
   it.each(Object.keys(COLOR_BLINDNESS) as (keyof typeof COLOR_BLINDNESS)[])(
@@ -35,7 +35,7 @@ describe.each(CHART_THEMES)('the %s theme', (theme) => {
 
   it('chooses readable text on every series color and every color of the sequential scale', () => {
     for (const color of [...series, others, ...shares.map((share) => getSequentialColor(PALETTES[theme], share))])
-      expect(contrastRatio(chooseTextColor(color), color)).toBeGreaterThanOrEqual(4.5)
+      expect(computeContrastRatio(chooseTextColor(color), color)).toBeGreaterThanOrEqual(4.5)
   })
 
   it('has a sequential scale whose lightness changes in one direction only', () => {

@@ -9,13 +9,22 @@ import { sendRoomDeadlineEmail } from '../../housing/emails.ts'
 import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
-import { type EntryWithCharges, recordEntryCharge, updateEntryStatus } from '../../housing/waitlist-entries.ts'
-import { holdFirstFreeChoice, calculateOfferEnd, type RoomAssignmentRequest, type RoomSearchCache } from '../../housing/waitlist-rooms.ts'
-import { findProcessor, getProcessor } from '../../payments/processor.ts'
-import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
+import {
+  type HotelWaitlistEntryWithCharges,
+  recordWaitlistDepositCharge,
+  updateHotelWaitlistEntryStatus,
+} from '../../housing/waitlist-entries.ts'
+import {
+  holdFirstAvailableRoom,
+  calculateRoomOfferEnd,
+  type RoomAssignmentRequest,
+  type RoomSearchCache,
+} from '../../housing/waitlist-rooms.ts'
+import { findPaymentProcessor, getPaymentProcessor } from '../../payments/processor.ts'
+import { findCardWithChargeConsent, type SavedCardRow } from '../../payments/saved-cards.ts'
 import type { EventSnapshot } from '../../registration/event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
-import { emailAboutRoom, type GuestWaitlistRoom } from '../room-waitlist.ts'
+import { sendEmailAboutReservation, type WaitlistRoomWithGuest } from '../room-waitlist.ts'
 import type { WaitlistFillEntryRow, WaitlistFillOutcome, WaitlistFillRow } from './fill-rows.ts'
 
 /** The state of one transaction that gives hotel rooms to waiting list entries. */
@@ -25,12 +34,12 @@ export interface WaitlistFillRun {
   /** The hotel rooms that were read for earlier waiting list entries of this transaction. */
   found: RoomSearchCache
   /** The rooms that this transaction has confirmed. Their numbers, room answers and emails are written together at the end. */
-  filled: GuestWaitlistRoom[]
+  filled: WaitlistRoomWithGuest[]
   chargeDeposit: (ctx: EventContext, deposit: DepositToCharge) => Promise<string>
 }
 
 export interface DepositToCharge {
-  entry: EntryWithCharges
+  entry: HotelWaitlistEntryWithCharges
   held: ReservationRow
   attempt: number
   amount: number
@@ -39,7 +48,7 @@ export interface DepositToCharge {
 }
 
 export interface WaitingGuest {
-  entry: EntryWithCharges
+  entry: HotelWaitlistEntryWithCharges
   row: ParticipantRow
   /**
    * The card charge that the organizer confirmed after the dry run. `any` allows every charge for now: the token that confirms the charges
@@ -86,9 +95,9 @@ async function holdAndDecide(ctx: EventContext, run: WaitlistFillRun, guest: Wai
   const { entry, row } = guest
   const grant = toAssignmentRequest(run, guest)
   const snapshot = { ...run.snapshot, isTest: row.is_test_data }
-  const until = calculateOfferEnd(snapshot, entry)
+  const until = calculateRoomOfferEnd(snapshot, entry)
   if (until === null) return toSkippedOutcome('past_check_in')
-  const found = await holdFirstFreeChoice(ctx, grant, until)
+  const found = await holdFirstAvailableRoom(ctx, grant, until)
   if ('reason' in found) return toSkippedOutcome(found.reason)
   const { held } = found
   const card = await findChargeableCard(ctx, entry)
@@ -115,7 +124,7 @@ async function fill(
 ): Promise<WaitlistFillOutcome> {
   const snapshot = { ...run.snapshot, isTest: row.is_test_data }
   run.filled.push({ row, ...(await confirmOfferedRoom(ctx, { snapshot, entry, held })) })
-  addRoomEffect(ctx, entry, 'filled', held)
+  addRoomToDryRunEffects(ctx, entry, 'filled', held)
   return { outcome: 'filled', reason: null, reservation_id: held.id }
 }
 
@@ -133,9 +142,9 @@ export async function offerHeldRoom(
   { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>,
   { held, until, amount, reason }: Offer,
 ): Promise<WaitlistFillOutcome> {
-  await updateEntryStatus(ctx, entry, { status: 'offered', offered_until: until })
-  await emailAboutRoom(ctx, row, held.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until }))
-  addRoomEffect(ctx, entry, 'offered', held)
+  await updateHotelWaitlistEntryStatus(ctx, entry, { status: 'offered', offered_until: until })
+  await sendEmailAboutReservation(ctx, row, held.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until }))
+  addRoomToDryRunEffects(ctx, entry, 'offered', held)
   return { outcome: 'offered', reason, amount, reservation_id: held.id }
 }
 
@@ -151,8 +160,8 @@ async function charge(
   const { currency } = run.snapshot
   const kept = await updateReservation(ctx, held, { charging: true, saved_card_id: card.id })
   const chargeId = await run.chargeDeposit(ctx, { entry, held: kept, attempt, amount, currency, card })
-  await recordEntryCharge(ctx, entry, { chargeId, card, attempt })
-  addChargeEffect(ctx, { entry, attempt, amount, currency, card })
+  await recordWaitlistDepositCharge(ctx, entry, { chargeId, card, attempt })
+  addChargeToDryRunEffects(ctx, { entry, attempt, amount, currency, card })
   return {
     outcome: 'charge_pending',
     reason: null,
@@ -165,7 +174,7 @@ async function charge(
 }
 
 /** Adds a card charge to the effects of the dry run. A `conditional` charge is made only if the card of an earlier entry is declined. */
-export function addChargeEffect(
+export function addChargeToDryRunEffects(
   ctx: EventContext,
   { entry, attempt, amount, currency, card }: Omit<DepositToCharge, 'held'>,
   { conditional = false } = {},
@@ -180,20 +189,28 @@ export function addChargeEffect(
 type Place = Pick<ReservationRow, 'hotel_id' | 'room_type_code' | 'check_in' | 'check_out'>
 
 /** Adds an assigned or offered room to the effects of the dry run. */
-export const addRoomEffect = (ctx: EventContext, entry: EntryWithCharges, outcome: 'filled' | 'offered', place: Place): void =>
-  ctx.effects.add('changes', `${outcome === 'filled' ? 'fill' : 'offer'} ${entry.id} ${placeOf(place)}`, sampleOf(entry, outcome))
+export const addRoomToDryRunEffects = (
+  ctx: EventContext,
+  entry: HotelWaitlistEntryWithCharges,
+  outcome: 'filled' | 'offered',
+  place: Place,
+): void => ctx.effects.add('changes', `${outcome === 'filled' ? 'fill' : 'offer'} ${entry.id} ${placeOf(place)}`, sampleOf(entry, outcome))
 
-const sampleOf = ({ id, participant_id }: EntryWithCharges, outcome: string) => ({ entryId: id, participantId: participant_id, outcome })
+const sampleOf = ({ id, participant_id }: HotelWaitlistEntryWithCharges, outcome: string) => ({
+  entryId: id,
+  participantId: participant_id,
+  outcome,
+})
 
 const placeOf = ({ hotel_id, room_type_code, check_in, check_out }: Place) => `${hotel_id} ${room_type_code} ${check_in} ${check_out}`
 
 /**
  * Finds the card that may be charged for the entry; null without a card or consent. An entry that has already paid is not charged again.
  */
-export async function findChargeableCard(ctx: EventContext, entry: EntryWithCharges): Promise<SavedCardRow | null> {
-  const provider = findProcessor(ctx, { isTestData: entry.is_test_data })
+export async function findChargeableCard(ctx: EventContext, entry: HotelWaitlistEntryWithCharges): Promise<SavedCardRow | null> {
+  const provider = findPaymentProcessor(ctx, { isTestData: entry.is_test_data })
   if (entry.charged || !provider) return null
-  return findConsentedCard(ctx, { participantId: entry.participant_id, provider: provider.name })
+  return findCardWithChargeConsent(ctx, { participantId: entry.participant_id, provider: provider.name })
 }
 
 /** Whether the card (`MM/YYYY`) has expired on this day. A card without a date is left to the processor. */
@@ -203,7 +220,11 @@ export function isCardExpired({ expires }: Pick<SavedCardRow, 'expires'>, today:
 }
 
 /** Throws if room deposits would have to be charged and no card processor is configured. */
-export function refuseWithoutProcessor(ctx: EventContext, { config }: EventSnapshot, entries: readonly EntryWithCharges[]): void {
+export function requireCardProcessorForDeposits(
+  ctx: EventContext,
+  { config }: EventSnapshot,
+  entries: readonly HotelWaitlistEntryWithCharges[],
+): void {
   if (config.housing.guarantee !== 'deposit') return
-  for (const isTestData of new Set(entries.map((entry) => entry.is_test_data))) getProcessor(ctx, { isTestData })
+  for (const isTestData of new Set(entries.map((entry) => entry.is_test_data))) getPaymentProcessor(ctx, { isTestData })
 }

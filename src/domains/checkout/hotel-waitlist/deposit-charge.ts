@@ -6,29 +6,29 @@ import { sendWaitlistRoomEmails } from '../../housing/emails.ts'
 import { confirmOfferedRoom } from '../../housing/fill-waitlist.ts'
 import { markGuaranteedStays } from '../../housing/guarantee-status.ts'
 import { updateReservation } from '../../housing/reservations.ts'
-import { releaseHold } from '../../housing/reserve.ts'
-import { findHeldRoom, getHotelWaitlistEntry, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
-import { NO_ROOMS_REASON, calculateOfferEnd } from '../../housing/waitlist-rooms.ts'
-import { applyCredit } from '../../orders/ledger.ts'
+import { releaseHeldRoom } from '../../housing/reserve.ts'
+import { findHeldRoom, getHotelWaitlistEntry, lockWaitlistEntryRoomNights } from '../../housing/waitlist-entries.ts'
+import { NO_ROOMS_REASON, calculateRoomOfferEnd } from '../../housing/waitlist-rooms.ts'
+import { applyCreditToOpenInvoices } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
 import { type ChargeRow, joinChargeProblems, type PaidCharge } from '../../payments/charges.ts'
-import { emailAboutPayment } from '../../payments/email-about-payment.ts'
+import { trySendPaymentEmail } from '../../payments/email-about-payment.ts'
 import { defineSavedCardCharge, startSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
 import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { refundUnusablePayment } from '../../registration/sale/refund-payment.ts'
-import { emailAboutRoom, recordWaitlistRoom } from '../room-waitlist.ts'
+import { sendEmailAboutReservation, recordWaitlistRoom } from '../room-waitlist.ts'
 import { type DepositToCharge, NOT_CONFIRMED_REASON, offerHeldRoom } from './assign.ts'
 import { type WaitlistFillRow, listWaitlistFillEntries, lockWaitlistFill, updateWaitlistFillEntry } from './fill-rows.ts'
-import { loadWaitlistFillRun, serveEntries } from './serve.ts'
+import { loadWaitlistFillRun, assignRoomsToWaitlistEntries } from './serve.ts'
 
 /**
  * Charges a room deposit to the saved card of a waiting list entry. The room is held until the outcome is known. Then the room is confirmed
  * or, if the charge failed, offered to the same participant or given to the next waiting list entry.
  */
-export const hotelDepositCharge = defineSavedCardCharge({
+export const hotelDepositSavedCardCharge = defineSavedCardCharge({
   kind: 'housing.deposit',
   more: { fillId: z.string() },
   paid: fillPaid,
@@ -39,12 +39,12 @@ export const hotelDepositCharge = defineSavedCardCharge({
  * Schedules the card charge of a hotel deposit. With `here`, the request that assigned the room charges the card itself, right after its
  * commit.
  */
-export const chargeDeposit =
+export const scheduleDepositCharge =
   (fillId: string, { here }: { here: boolean }) =>
   (ctx: EventContext, { entry, attempt, amount, currency, card }: DepositToCharge): Promise<string> =>
     startSavedCardCharge(
       ctx,
-      hotelDepositCharge,
+      hotelDepositSavedCardCharge,
       {
         participantId: entry.participant_id,
         hotelEntry: { id: entry.id, attempt },
@@ -82,7 +82,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
     return sale
   })
   if (tried.refused) {
-    if (held && entry.status === 'waiting') await releaseHold(ctx, held)
+    if (held && entry.status === 'waiting') await releaseHeldRoom(ctx, held)
     await updateWaitlistFillEntry(
       ctx,
       { fillId, entryId: entry.id },
@@ -92,10 +92,12 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   }
   const { orderId, invoice } = tried.done
   await recordCardPayment(ctx, await lockOrder(ctx, orderId), invoice?.id ?? null, paid)
-  await applyCredit(ctx, orderId)
+  await applyCreditToOpenInvoices(ctx, orderId)
   await markGuaranteedStays(ctx, row.id)
   await updateWaitlistFillEntry(ctx, { fillId, entryId: entry.id }, { outcome: 'filled', reason: null })
-  const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendWaitlistRoomEmails(ctx, [about])))
+  const problems = await trySendPaymentEmail(ctx, () =>
+    sendEmailAboutReservation(ctx, row, held!.id, (about) => sendWaitlistRoomEmails(ctx, [about])),
+  )
   return { orderId, invoiceId: invoice?.id ?? null, flag: joinChargeProblems(problems) }
 }
 
@@ -107,18 +109,20 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
   if (entry.status !== 'waiting' || !held) return updateWaitlistFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode })
   const isOver = ctx.event.status === 'archived'
   const snapshot = isOver ? null : await loadSnapshot(ctx, row)
-  const until = fill.on_decline === 'offer' && snapshot ? calculateOfferEnd(snapshot, entry) : null
+  const until = fill.on_decline === 'offer' && snapshot ? calculateRoomOfferEnd(snapshot, entry) : null
   if (until !== null) {
     const kept = await updateReservation(ctx, held, { charging: false, held_until: until })
     const offered = await offerHeldRoom(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
     return updateWaitlistFillEntry(ctx, at, offered)
   }
   const next = isOver ? [] : await listNextEntryIds(ctx, fill)
-  await lockRoomNightsOf(ctx, [entry.id, ...next])
-  await releaseHold(ctx, held)
+  await lockWaitlistEntryRoomNights(ctx, [entry.id, ...next])
+  await releaseHeldRoom(ctx, held)
   await updateWaitlistFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode, reservation_id: null })
   if (next.length > 0)
-    await serveEntries(ctx, await loadWaitlistFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED_REASON })
+    await assignRoomsToWaitlistEntries(ctx, await loadWaitlistFillRun(ctx, fill, scheduleDepositCharge(fillId, { here: false })), {
+      stopAt: NOT_CONFIRMED_REASON,
+    })
 }
 
 /** Lists, in order, the other waiting list entries of the same call that still wait for a hotel room. */

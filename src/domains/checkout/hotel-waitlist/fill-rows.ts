@@ -1,9 +1,9 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { splitForInsert } from '../../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../../kernel/insert-batches.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../../housing/context.ts'
+import type { HousingQueryContext } from '../../housing/context.ts'
 
 export type WaitlistFillRow = Selectable<Tables['hotel_waitlist_fills']>
 export type WaitlistFillEntryRow = Selectable<Tables['hotel_waitlist_fill_entries']>
@@ -14,7 +14,7 @@ export type WaitlistFillOutcome = Pick<WaitlistFillEntryRow, 'outcome'> &
  * Stores a call that gives hotel rooms to the waiting list (a fill), with the waiting list entries in the order in which they get rooms.
  */
 export async function insertWaitlistFill(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   fill: Pick<WaitlistFillRow, 'hotel_id' | 'room_type_code' | 'most' | 'on_decline' | 'use_returned'>,
   entryIds: readonly string[],
 ): Promise<WaitlistFillRow> {
@@ -25,7 +25,7 @@ export async function insertWaitlistFill(
     .returningAll()
     .executeTakeFirstOrThrow()
   const entries = entryIds.map((entry_id, ordinal) => ({ ...at, fill_id: row.id, entry_id, ordinal }))
-  for (const part of splitForInsert(entries)) await ctx.db.insertInto('hotel_waitlist_fill_entries').values(part).execute()
+  for (const part of splitIntoInsertBatches(entries)) await ctx.db.insertInto('hotel_waitlist_fill_entries').values(part).execute()
   return row
 }
 
@@ -33,16 +33,16 @@ export async function insertWaitlistFill(
  * Locks the row of a fill (a tool call that gives rooms to the waiting list), so that only one transaction at a time gives rooms to its
  * entries.
  */
-export const lockWaitlistFill = (ctx: EventQueryScope, id: string): Promise<WaitlistFillRow> =>
+export const lockWaitlistFill = (ctx: HousingQueryContext, id: string): Promise<WaitlistFillRow> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-export const saveWaitlistFillJob = (ctx: EventQueryScope, { id }: WaitlistFillRow, jobId: string) =>
+export const saveWaitlistFillJob = (ctx: HousingQueryContext, { id }: WaitlistFillRow, jobId: string) =>
   eventDb(ctx).updateTable('hotel_waitlist_fills').set({ job_id: jobId }).where('id', '=', id).execute()
 
-export const findWaitlistFillByJob = (ctx: EventQueryScope, jobId: string): Promise<WaitlistFillRow | undefined> =>
+export const findWaitlistFillByJob = (ctx: HousingQueryContext, jobId: string): Promise<WaitlistFillRow | undefined> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('job_id', '=', jobId).executeTakeFirst()
 
-export const listWaitlistFillEntries = (ctx: EventQueryScope, fillId: string): Promise<WaitlistFillEntryRow[]> =>
+export const listWaitlistFillEntries = (ctx: HousingQueryContext, fillId: string): Promise<WaitlistFillEntryRow[]> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId).orderBy('ordinal').execute()
 
 interface OpenEntries {
@@ -53,7 +53,7 @@ interface OpenEntries {
 
 /** Lists, in order, the waiting list entries that a fill (a call that gives hotel rooms to the waiting list) has not processed yet. */
 export async function listOpenWaitlistFillEntries(
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   fillId: string,
   { orSkippedFor, limit }: OpenEntries,
 ): Promise<WaitlistFillEntryRow[]> {
@@ -78,7 +78,10 @@ export interface WaitlistFillProgress {
  * Counts the waiting list entries of a fill (a call that gives hotel rooms to the waiting list) in the database, because its background job
  * needs the numbers after every batch.
  */
-export async function countWaitlistFillEntries({ db, tenantId, event }: EventQueryScope, fillId: string): Promise<WaitlistFillProgress> {
+export async function countWaitlistFillEntries(
+  { db, tenantId, event }: HousingQueryContext,
+  fillId: string,
+): Promise<WaitlistFillProgress> {
   const { rows } = await sql<WaitlistFillProgress>`
     select count(*)::int as total, count(f.outcome)::int as processed, count(*) filter (where f.outcome <> 'skipped')::int as served,
       count(*) filter (where f.outcome = 'charge_pending' and c.status = 'pending' and c.attempts = 0)::int as untried
@@ -91,14 +94,14 @@ export async function countWaitlistFillEntries({ db, tenantId, event }: EventQue
 type WaitlistFillEntryChange = { entryId: string } & Updateable<Tables['hotel_waitlist_fill_entries']>
 
 export const updateWaitlistFillEntry = (
-  ctx: EventQueryScope,
+  ctx: HousingQueryContext,
   { fillId, entryId }: { fillId: string; entryId: string },
   columns: Updateable<Tables['hotel_waitlist_fill_entries']>,
 ): Promise<void> => updateWaitlistFillEntries(ctx, fillId, [{ ...columns, entryId }])
 
 /** Stores the outcomes of waiting list entries with one statement. Columns that an outcome does not contain keep their values. */
 export async function updateWaitlistFillEntries(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   fillId: string,
   changes: readonly WaitlistFillEntryChange[],
 ): Promise<void> {
@@ -116,7 +119,7 @@ export async function updateWaitlistFillEntries(
 
 /** Finds the latest fill (call that gives hotel rooms to the waiting list) that charged a card for the waiting list entry. */
 export async function findWaitlistFillByChargedEntry(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   entryId: string,
 ): Promise<WaitlistFillRow | null> {
   const { rows } = await sql<WaitlistFillRow>`

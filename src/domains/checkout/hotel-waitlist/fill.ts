@@ -2,16 +2,27 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { enqueueJob, getJob } from '../../../kernel/jobs.ts'
-import { runInSavepointAndKeepIf } from '../../../kernel/savepoint.ts'
-import { todayAtEvent } from '../../housing/context.ts'
+import { runAndRollBackUnless } from '../../../kernel/savepoint.ts'
+import { getTodayAtEvent } from '../../housing/context.ts'
 import { findHotel, getRoomType } from '../../housing/find-hotel.ts'
 import { isPastCutoff } from '../../housing/pools.ts'
-import { type EntryWithCharges, getEntries, listWaitlistEntryIds, sortEntryIds } from '../../housing/waitlist-entries.ts'
+import {
+  type HotelWaitlistEntryWithCharges,
+  getHotelWaitlistEntries,
+  listHotelWaitlistEntryIds,
+  sortHotelWaitlistEntryIds,
+} from '../../housing/waitlist-entries.ts'
 import { findHighestDeposit, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
-import { addChargeEffect, findChargeableCard, type WaitlistFillRun, refuseWithoutProcessor, toAssignmentRequest } from './assign.ts'
-import { chargeDeposit } from './deposit-charge.ts'
+import {
+  addChargeToDryRunEffects,
+  findChargeableCard,
+  type WaitlistFillRun,
+  requireCardProcessorForDeposits,
+  toAssignmentRequest,
+} from './assign.ts'
+import { scheduleDepositCharge } from './deposit-charge.ts'
 import {
   type WaitlistFillEntryRow,
   findWaitlistFillByJob,
@@ -25,7 +36,7 @@ import {
 import { fillWaitlistJob } from './job.ts'
 import { planWaitlistFill, storeWaitlistFillPlan } from './plan.ts'
 import { type WaitlistFillResults, readWaitlistFillResults, toWaitlistFillPreview } from './results.ts'
-import { loadWaitlistFillRun, serveEntries } from './serve.ts'
+import { loadWaitlistFillRun, assignRoomsToWaitlistEntries } from './serve.ts'
 
 /** Maximum number of card charges that a tool call makes itself. If there are more, a background job makes them. */
 const MAX_CHARGES_PER_CALL = 20
@@ -73,19 +84,19 @@ export async function fillHotelWaitlist(ctx: EventContext, request: WaitlistFill
   const snapshot = await loadEventSnapshot(ctx)
   if (!snapshot.config.housing.enabled) throw preconditionFailed('This event does not offer hotel rooms')
   const { place, entryIds } = await chooseEntries(ctx, request)
-  const entries = await getEntries(ctx, entryIds)
-  refuseWithoutProcessor(ctx, snapshot, entries)
+  const entries = await getHotelWaitlistEntries(ctx, entryIds)
+  requireCardProcessorForDeposits(ctx, snapshot, entries)
   if (!request.useReturned) await refusePastCutoff(ctx, snapshot, { hotelId: place.hotel_id, entryIds })
   const terms = { most: request.count ?? null, on_decline: request.onDecline ?? 'offer', use_returned: request.useReturned ?? false }
   const fill = await insertWaitlistFill(ctx, { ...place, ...terms }, entryIds)
-  const run = await loadWaitlistFillRun(ctx, fill, chargeDeposit(fill.id, { here: true }))
+  const run = await loadWaitlistFillRun(ctx, fill, scheduleDepositCharge(fill.id, { here: true }))
   const plan = entryIds.length > MAX_ENTRIES_PER_CALL ? await planWaitlistFill(ctx, run) : []
   const fitsCall = (done: WaitlistFillResults) => plan.length <= MAX_ENTRIES_PER_CALL && countCharges(done) <= MAX_CHARGES_PER_CALL
-  const { answer, confirmed } = await runInSavepointAndKeepIf(
+  const { answer, confirmed } = await runAndRollBackUnless(
     ctx,
     async () => {
       if (plan.length > MAX_ENTRIES_PER_CALL) await storeWaitlistFillPlan(ctx, run, plan)
-      else await serveEntries(ctx, run, { unconfirmed: true })
+      else await assignRoomsToWaitlistEntries(ctx, run, { unconfirmed: true })
       await confirmConditionalCharges(ctx, run)
       return { answer: await readWaitlistFillResults(ctx, fill), confirmed: await listWaitlistFillEntries(ctx, fill.id) }
     },
@@ -107,9 +118,9 @@ async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryId
   if (entryIds === undefined)
     return {
       place,
-      entryIds: await listWaitlistEntryIds(ctx, { hotelId: place.hotel_id, roomTypeCode: place.room_type_code, priorityTags }),
+      entryIds: await listHotelWaitlistEntryIds(ctx, { hotelId: place.hotel_id, roomTypeCode: place.room_type_code, priorityTags }),
     }
-  const known = await sortEntryIds(ctx, entryIds, priorityTags)
+  const known = await sortHotelWaitlistEntryIds(ctx, entryIds, priorityTags)
   const missing = entryIds.find((id) => !known.includes(id))
   if (missing !== undefined)
     throw notFound(`No hotel waiting list entry ${missing} here. get_housing_summary with include waitlist lists entries with their ids`)
@@ -132,7 +143,7 @@ async function refusePastCutoff(
             or w.alternatives @> jsonb_build_array(jsonb_build_object('hotelId', c.hotel_id)))) end
     order by h.name`.execute(db)
   const [first] = rows
-  if (!first || !rows.every((contract) => isPastCutoff(contract, todayAtEvent(snapshot)))) return
+  if (!first || !rows.every((contract) => isPastCutoff(contract, getTodayAtEvent(snapshot)))) return
   throw preconditionFailed(
     `${first.name} takes no bookings after ${first.cutoff_on}. If the hotel has agreed, pass useReturned to give rooms that were returned to it`,
   )
@@ -147,19 +158,19 @@ async function confirmConditionalCharges(ctx: EventContext, run: WaitlistFillRun
   const rows = await listWaitlistFillEntries(ctx, fill.id)
   if (fill.on_decline !== 'skip' || rows.every(({ outcome }) => outcome !== 'charge_pending')) return
   const next = rows.filter(({ outcome, reason }) => outcome === null || reason === NO_ROOMS_REASON).slice(0, MAX_CONDITIONAL_CHARGES)
-  const entries = new Map((await getEntries(ctx, next.map(toEntryId))).map((entry) => [entry.id, entry]))
+  const entries = new Map((await getHotelWaitlistEntries(ctx, next.map(toEntryId))).map((entry) => [entry.id, entry]))
   const people = await getParticipants(
     ctx,
     [...entries.values()].map(({ participant_id }) => participant_id),
   )
   for (const { entry_id: entryId } of next) {
-    const entry = entries.get(entryId) as EntryWithCharges
+    const entry = entries.get(entryId) as HotelWaitlistEntryWithCharges
     const row = people.find(({ id }) => id === entry.participant_id)!
     const card = await findChargeableCard(ctx, entry)
     const amount = card && (await findHighestDeposit(ctx, toAssignmentRequest(run, { entry, row })))
     if (!card || amount === null) continue
     const attempt = entry.failedCharges + 1
-    addChargeEffect(ctx, { entry, attempt, amount, currency: snapshot.currency, card }, { conditional: true })
+    addChargeToDryRunEffects(ctx, { entry, attempt, amount, currency: snapshot.currency, card }, { conditional: true })
     await updateWaitlistFillEntry(ctx, { fillId: fill.id, entryId }, { attempt, max_charge: amount })
   }
 }

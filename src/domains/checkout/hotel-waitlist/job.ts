@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
-import { defineJob, RetryLater } from '../../../kernel/jobs.ts'
-import { chargeDeposit } from './deposit-charge.ts'
+import { defineJob, RetryJobLaterError } from '../../../kernel/jobs.ts'
+import { scheduleDepositCharge } from './deposit-charge.ts'
 import { countWaitlistFillEntries, type WaitlistFillProgress, lockWaitlistFill } from './fill-rows.ts'
-import { hasUnservedEntries, loadWaitlistFillRun, serveEntries } from './serve.ts'
+import { hasWaitlistEntriesToProcess, loadWaitlistFillRun, assignRoomsToWaitlistEntries } from './serve.ts'
 
 /** The number of entries per transaction. It is small, so that bookings of the same hotels wait only briefly. */
 const ENTRIES_PER_STEP = 20
@@ -25,7 +25,7 @@ export const fillWaitlistJob = defineJob({
     }
     const { untried, done, total } = toProgress(await job.step((ctx: EventContext) => countWaitlistFillEntries(ctx, fillId)))
     await job.progress(done, total)
-    if (untried > 0) throw new RetryLater(POLL_SECONDS)
+    if (untried > 0) throw new RetryJobLaterError(POLL_SECONDS)
     return { entries: total }
   },
 })
@@ -33,13 +33,13 @@ export const fillWaitlistJob = defineJob({
 async function serveNext(ctx: EventContext, fillId: string) {
   const fill = await lockWaitlistFill(ctx, fillId)
   const before = await countWaitlistFillEntries(ctx, fillId)
-  if (!hasUnservedEntries(fill, before)) return { ...toProgress(before), unfinished: false }
-  await serveEntries(ctx, await loadWaitlistFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), {
+  if (!hasWaitlistEntriesToProcess(fill, before)) return { ...toProgress(before), unfinished: false }
+  await assignRoomsToWaitlistEntries(ctx, await loadWaitlistFillRun(ctx, fill, scheduleDepositCharge(fillId, { here: false })), {
     limit: ENTRIES_PER_STEP,
     onlyNew: true,
   })
   const after = await countWaitlistFillEntries(ctx, fillId)
-  return { ...toProgress(after), unfinished: hasUnservedEntries(fill, after) }
+  return { ...toProgress(after), unfinished: hasWaitlistEntriesToProcess(fill, after) }
 }
 
 /** Counts the finished entries: their outcome is known, or their card was charged and the card processor has not answered in time. */

@@ -1,13 +1,13 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import { determineGuarantee, priceDeposit } from '../../housing/guarantee.ts'
-import { getEntries } from '../../housing/waitlist-entries.ts'
-import { createRoomPlanner, calculateOfferEnd, type PlannedRoom } from '../../housing/waitlist-rooms.ts'
+import { determineRoomGuarantee, priceDeposit } from '../../housing/guarantee.ts'
+import { getHotelWaitlistEntries } from '../../housing/waitlist-entries.ts'
+import { createRoomHoldPredictor, calculateRoomOfferEnd, type PredictedRoomHold } from '../../housing/waitlist-rooms.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
 import {
-  addChargeEffect,
-  addRoomEffect,
+  addChargeToDryRunEffects,
+  addRoomToDryRunEffects,
   type WaitlistFillRun,
   findChargeableCard,
   findAssignmentObstacle,
@@ -32,10 +32,10 @@ interface PlannedEntry {
  */
 export async function planWaitlistFill(ctx: EventContext, run: WaitlistFillRun): Promise<PlannedEntry[]> {
   const ids = (await listWaitlistFillEntries(ctx, run.fill.id)).map(({ entry_id }) => entry_id)
-  const entries = new Map((await getEntries(ctx, ids)).map((entry) => [entry.id, entry]))
+  const entries = new Map((await getHotelWaitlistEntries(ctx, ids)).map((entry) => [entry.id, entry]))
   const people = await getParticipants(ctx, [...new Set([...entries.values()].map(({ participant_id }) => participant_id))])
   const rows = new Map(people.map((row) => [row.id, row]))
-  const chooseRoom = createRoomPlanner()
+  const chooseRoom = createRoomHoldPredictor()
   const planned: PlannedEntry[] = []
   let left = run.fill.most ?? Infinity
   for (const entryId of ids) {
@@ -66,10 +66,10 @@ async function planEntry(
   ctx: EventContext,
   run: WaitlistFillRun,
   guest: Guest,
-  chooseRoom: ReturnType<typeof createRoomPlanner>,
+  chooseRoom: ReturnType<typeof createRoomHoldPredictor>,
 ): Promise<WaitlistFillOutcome | Omit<PlannedEntry, 'entryId'>> {
   const grant = toAssignmentRequest(run, guest)
-  if (calculateOfferEnd(grant.snapshot, guest.entry) === null) return toSkippedOutcome('past_check_in')
+  if (calculateRoomOfferEnd(grant.snapshot, guest.entry) === null) return toSkippedOutcome('past_check_in')
   const found = await chooseRoom(ctx, grant)
   return 'reason' in found ? toSkippedOutcome(found.reason) : planRoom(ctx, run, guest, found)
 }
@@ -79,13 +79,13 @@ async function planRoom(
   ctx: EventContext,
   { snapshot }: WaitlistFillRun,
   { entry, row }: Guest,
-  { room: { hotel, type, price }, blocks }: PlannedRoom,
+  { room: { hotel, type, price }, blocks }: PredictedRoomHold,
 ): Promise<Omit<PlannedEntry, 'entryId'>> {
   const place = { hotel_id: hotel.id, room_type_code: type.code, check_in: entry.check_in, check_out: entry.check_out }
   const scene = { ...snapshot, isTest: row.is_test_data }
   const card = await findChargeableCard(ctx, entry)
   const expired = card !== null && isCardExpired(card, toDayInZone(scene.timezone, scene.at))
-  const guarantee = await determineGuarantee(ctx, { snapshot: scene, participantId: row.id, checkIn: entry.check_in, blocks })
+  const guarantee = await determineRoomGuarantee(ctx, { snapshot: scene, participantId: row.id, checkIn: entry.check_in, blocks })
   if (guarantee.guarantee_status !== 'pending' && !(expired && scene.config.housing.guarantee === 'card'))
     return { outcome: { outcome: 'filled' }, count: () => countRoom(ctx, { entry, row }, 'filled', place) }
   const amount = scene.config.housing.guarantee === 'deposit' && price ? (priceDeposit(scene, price)?.total ?? null) : null
@@ -96,7 +96,7 @@ async function planRoom(
   const attempt = entry.failedCharges + 1
   return {
     outcome: { outcome: 'charge_pending', amount, attempt, max_charge: amount },
-    count: () => addChargeEffect(ctx, { entry, attempt, amount, currency: snapshot.currency, card }),
+    count: () => addChargeToDryRunEffects(ctx, { entry, attempt, amount, currency: snapshot.currency, card }),
   }
 }
 
@@ -105,8 +105,8 @@ function countRoom(
   ctx: EventContext,
   { entry, row }: Guest,
   outcome: 'filled' | 'offered',
-  place: Parameters<typeof addRoomEffect>[3],
+  place: Parameters<typeof addRoomToDryRunEffects>[3],
 ): void {
-  addRoomEffect(ctx, entry, outcome, place)
-  if (row.email !== null) ctx.effects.add('recipients', foldEmail(row.email))
+  addRoomToDryRunEffects(ctx, entry, outcome, place)
+  if (row.email !== null) ctx.effects.add('recipients', toEmailComparisonKey(row.email))
 }

@@ -1,5 +1,5 @@
 import { formatDay } from '../../../kernel/language/format.ts'
-import { defineNotice, buildHeading, buildParagraphs } from '../../messages/rendering/notice.ts'
+import { defineNoticeEmail, buildHeading, buildParagraphs } from '../../messages/rendering/notice.ts'
 
 interface Removal {
   event: string
@@ -11,7 +11,7 @@ interface Removal {
 }
 
 /** The email to a participant whom an organizer removed from the waiting list of a hotel. */
-export const waitlistRemovalNotice = defineNotice<Removal>({
+export const waitlistRemovalNotice = defineNoticeEmail<Removal>({
   code: 'hotel-waitlist-removed',
   category: 'transactional',
   write: ({ event, hotel, checkIn, checkOut, reason }, { words: { say, locale } }) => {

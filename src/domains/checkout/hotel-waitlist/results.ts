@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toOneLine, count, day, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, day, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { type Money, sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
-import type { EventScope } from '../../housing/context.ts'
-import { isEntryCharging } from '../../housing/waitlist-entries.ts'
+import type { HousingContext } from '../../housing/context.ts'
+import { isEntryChargePendingSql } from '../../housing/waitlist-entries.ts'
 import type { WaitlistFillRow } from './fill-rows.ts'
 
 const GivenRoom = object({
@@ -28,11 +28,11 @@ export const WaitlistFillResult = object({
 const RESULT = 'entryId, participantId, outcome filled|offered|charge_pending|skipped, reason, amount'
 
 export const WaitlistFillResults = {
-  results: list(toOneLine(WaitlistFillResult, RESULT), 1000),
-  filled: count(),
-  offered: count(),
-  charged: toOneLine(object({ count: count(), amount: money() }), 'count, amount'),
-  waiting: count(),
+  results: list(describeSchemaInOneLine(WaitlistFillResult, RESULT), 1000),
+  filled: boundedInteger(),
+  offered: boundedInteger(),
+  charged: describeSchemaInOneLine(object({ count: boundedInteger(), amount: money() }), 'count, amount'),
+  waiting: boundedInteger(),
 }
 export type WaitlistFillResults = z.output<z.ZodObject<typeof WaitlistFillResults>>
 type WaitlistFillResult = WaitlistFillResults['results'][number]
@@ -48,7 +48,7 @@ type ResultRow = Omit<WaitlistFillResult, 'reason' | 'reservation' | 'amount'> &
  * Reads the outcomes of all waiting list entries that a fill (a call that gives hotel rooms to the waiting list) has processed so far, in
  * the tool call itself or in its background job.
  */
-export async function readWaitlistFillResults(ctx: EventScope, fill: WaitlistFillRow): Promise<WaitlistFillResults> {
+export async function readWaitlistFillResults(ctx: HousingContext, fill: WaitlistFillRow): Promise<WaitlistFillResults> {
   const { rows } = await sql<ResultRow>`
     select f.entry_id as "entryId", w.participant_id as "participantId", f.outcome, f.reason, f.amount,
       case when c.status = 'succeeded' and f.outcome = 'filled' then c.amount end as paid,
@@ -82,10 +82,10 @@ export async function readWaitlistFillResults(ctx: EventScope, fill: WaitlistFil
  * Counts the entries that still wait for a room of the hotel, or of any hotel, without test data and without entries whose card is being
  * charged.
  */
-async function countWaiting({ db, tenantId, event }: EventScope, hotelId: string | null): Promise<number> {
+async function countWaiting({ db, tenantId, event }: HousingContext, hotelId: string | null): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from hotel_waitlist_entries w
-    where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.status = 'waiting' and not w.is_test_data and not ${isEntryCharging}
+    where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.status = 'waiting' and not w.is_test_data and not ${isEntryChargePendingSql}
       and (${hotelId}::text is null or w.hotel_id is null or w.hotel_id = ${hotelId}
         or w.alternatives @> ${JSON.stringify([{ hotelId }])}::jsonb)`.execute(db)
   return rows[0]!.waiting

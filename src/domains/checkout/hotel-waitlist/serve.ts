@@ -1,9 +1,9 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { lockEntries, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
+import { lockHotelWaitlistEntries, lockWaitlistEntryRoomNights } from '../../housing/waitlist-entries.ts'
 import { createRoomSearchCache, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
-import { emailAboutRooms, recordWaitlistRooms } from '../room-waitlist.ts'
+import { emailBookedWaitlistRooms, recordWaitlistRooms } from '../room-waitlist.ts'
 import { assignRoom, type WaitlistFillRun } from './assign.ts'
 import {
   countWaitlistFillEntries,
@@ -44,7 +44,7 @@ interface ServeOptions {
  * Gives rooms, in order, to the waiting list entries of a fill (a call that gives hotel rooms to the waiting list) that have none yet,
  * until the requested number of entries have one. The caller must have locked the fill (`lockWaitlistFill`).
  */
-export async function serveEntries(
+export async function assignRoomsToWaitlistEntries(
   ctx: EventContext,
   run: WaitlistFillRun,
   { limit, unconfirmed = false, onlyNew = false, stopAt }: ServeOptions = {},
@@ -53,8 +53,8 @@ export async function serveEntries(
   let left = (most ?? Infinity) - (await countWaitlistFillEntries(ctx, fillId)).served
   const open = await listOpenWaitlistFillEntries(ctx, fillId, { orSkippedFor: onlyNew ? undefined : NO_ROOMS_REASON, limit })
   const ids = open.map(({ entry_id }) => entry_id)
-  await lockRoomNightsOf(ctx, ids)
-  const entries = new Map((await lockEntries(ctx, ids, { skipLocked: true })).map((entry) => [entry.id, entry]))
+  await lockWaitlistEntryRoomNights(ctx, ids)
+  const entries = new Map((await lockHotelWaitlistEntries(ctx, ids, { skipLocked: true })).map((entry) => [entry.id, entry]))
   const people = await getParticipants(ctx, [...new Set([...entries.values()].map(({ participant_id }) => participant_id))])
   const rows = new Map(people.map((row) => [row.id, row]))
   const outcomes: (WaitlistFillOutcome & { entryId: string })[] = []
@@ -71,9 +71,9 @@ export async function serveEntries(
   await updateWaitlistFillEntries(ctx, fillId, outcomes)
   const filled = run.filled.splice(0)
   await recordWaitlistRooms(ctx, run.snapshot, filled)
-  await emailAboutRooms(ctx, filled)
+  await emailBookedWaitlistRooms(ctx, filled)
 }
 
 /** Whether to process more waiting list entries: some are left, and fewer rooms than requested have been given. */
-export const hasUnservedEntries = ({ most }: WaitlistFillRow, { total, processed, served }: WaitlistFillProgress): boolean =>
+export const hasWaitlistEntriesToProcess = ({ most }: WaitlistFillRow, { total, processed, served }: WaitlistFillProgress): boolean =>
   processed < total && served < (most ?? Infinity)

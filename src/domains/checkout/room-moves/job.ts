@@ -4,19 +4,19 @@ import { notFound } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { defineJob, enqueueJob, getJob, type JobState } from '../../../kernel/jobs.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { listMissingReservations, type StayMoves } from '../../housing/moves/stays.ts'
+import { listMissingReservations, type ReservationMoveRequest } from '../../housing/moves/stays.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import {
-  countStays,
-  findMoveByJob,
+  countReservationsOfMove,
+  findHotelMoveByJob,
   insertHotelMove,
-  listNextStays,
+  listNextReservationsToMove,
   lockHotelMove,
-  readStayResults,
-  saveStayResults,
+  readReservationMoveResults,
+  saveReservationMoveResults,
   type StoredMoveArguments,
 } from './move-rows.ts'
-import { type MoveResults, moveStays } from './move-stays.ts'
+import { type ReservationMoveResults, moveReservationsAndNotify } from './move-stays.ts'
 
 /**
  * The number of reservations per transaction. It is small, so that bookings of both hotels wait only briefly and the audit entry can list
@@ -24,7 +24,7 @@ import { type MoveResults, moveStays } from './move-stays.ts'
  */
 const STAYS_PER_STEP = 50
 
-export type MoveJobResult = MoveResults & {
+export type ReservationMoveJobResult = ReservationMoveResults & {
   jobId?: string | undefined
   status?: JobState['status'] | undefined
   progress?: { done: number; total: number } | undefined
@@ -50,35 +50,35 @@ export const moveReservationsJob = defineJob({
 async function moveNext(ctx: EventContext, moveId: string) {
   const { terms, notify } = await lockHotelMove(ctx, moveId)
   const { named, missing: _missing, count, ...asked } = terms as unknown as StoredMoveArguments
-  const before = await countStays(ctx, moveId)
+  const before = await countReservationsOfMove(ctx, moveId)
   const left = (count ?? Infinity) - before.moved
-  const ids = left > 0 ? await listNextStays(ctx, moveId, STAYS_PER_STEP) : []
+  const ids = left > 0 ? await listNextReservationsToMove(ctx, moveId, STAYS_PER_STEP) : []
   if (ids.length === 0) return { ...before, done: before.total, isOver: true }
-  const step: StayMoves = {
+  const step: ReservationMoveRequest = {
     ...asked,
     ...(named ? { reservationIds: ids } : { among: ids }),
     ...(count === undefined ? {} : { count: left }),
   }
-  const tried = await runInSavepoint(ctx, () => moveStays(ctx, step, notify))
-  await saveStayResults(ctx, moveId, tried.refused ? refuseAll(ids, tried.refused.message) : tried.done)
-  return { ...(await countStays(ctx, moveId)), isOver: false }
+  const tried = await runInSavepoint(ctx, () => moveReservationsAndNotify(ctx, step, notify))
+  await saveReservationMoveResults(ctx, moveId, tried.refused ? refuseAll(ids, tried.refused.message) : tried.done)
+  return { ...(await countReservationsOfMove(ctx, moveId)), isOver: false }
 }
 
 /**
  * Reports all reservations as not moved, because the target hotel takes no more reservations, for example after its contract was cancelled.
  */
-const refuseAll = (ids: readonly string[], detail: string): MoveResults => ({
+const refuseAll = (ids: readonly string[], detail: string): ReservationMoveResults => ({
   moved: [],
   notMoved: ids.map((reservationId) => ({ reservationId, ackNumber: null, reason: 'place_refused', detail })),
   cardsWithheld: 0,
 })
 
 /** Starts the background job that moves these reservations. */
-export async function startMoveJob(
+export async function startReservationMoveJob(
   ctx: EventContext,
-  { asked, notify }: { asked: StayMoves; notify: boolean },
+  { asked, notify }: { asked: ReservationMoveRequest; notify: boolean },
   candidates: readonly ReservationRow[],
-): Promise<MoveJobResult> {
+): Promise<ReservationMoveJobResult> {
   const id = newId()
   const { jobId, status } = await enqueueJob(ctx, moveReservationsJob, { moveId: id }, { eventId: ctx.event.id })
   const { from, to, typeMap, count, order, rate, reason } = asked
@@ -97,9 +97,9 @@ export async function startMoveJob(
   return { jobId, status, progress: { done: 0, total: candidates.length }, moved: [], notMoved: terms.missing, cardsWithheld: 0 }
 }
 
-export async function readMoveJob(ctx: EventContext, jobId: string): Promise<MoveJobResult> {
+export async function readReservationMoveJob(ctx: EventContext, jobId: string): Promise<ReservationMoveJobResult> {
   const { status, progress } = await getJob(ctx, { jobId, name: moveReservationsJob.name, eventId: ctx.event.id })
-  const move = await findMoveByJob(ctx, jobId)
+  const move = await findHotelMoveByJob(ctx, jobId)
   if (!move) throw notFound(`No job ${jobId} here`)
-  return { jobId, status, progress: { done: progress.done, total: progress.total ?? 0 }, ...(await readStayResults(ctx, move)) }
+  return { jobId, status, progress: { done: progress.done, total: progress.total ?? 0 }, ...(await readReservationMoveResults(ctx, move)) }
 }

@@ -1,15 +1,15 @@
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
-import { splitForInsert } from '../../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../../kernel/insert-batches.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../../housing/context.ts'
-import type { StayMoves, UnmovedStay } from '../../housing/moves/stays.ts'
-import type { MovedStayResult, MoveResults } from './move-stays.ts'
+import type { HousingQueryContext } from '../../housing/context.ts'
+import type { ReservationMoveRequest, UnmovedStay } from '../../housing/moves/stays.ts'
+import type { MovedStayResult, ReservationMoveResults } from './move-stays.ts'
 
 export type HotelMoveRow = Selectable<Tables['hotel_moves']>
 
 /** The stored arguments of a tool call that moves reservations. The reservations themselves are stored as separate rows. */
-export interface StoredMoveArguments extends Omit<StayMoves, 'reservationIds' | 'among'> {
+export interface StoredMoveArguments extends Omit<ReservationMoveRequest, 'reservationIds' | 'among'> {
   /** Whether the caller listed the reservations. If not, the caller named the hotel that they are moved from. */
   named: boolean
   /** Reservations that the caller listed and that do not exist. */
@@ -25,34 +25,34 @@ interface NewMove {
 }
 
 /** Stores a tool call that moves many reservations, with the reservations in the order in which they will be moved. */
-export async function insertHotelMove(ctx: EventQueryScope, { id, jobId, terms, notify, reservationIds }: NewMove): Promise<void> {
+export async function insertHotelMove(ctx: HousingQueryContext, { id, jobId, terms, notify, reservationIds }: NewMove): Promise<void> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   await ctx.db
     .insertInto('hotel_moves')
     .values({ ...at, id, terms: JSON.stringify(terms), notify, job_id: jobId })
     .execute()
   const stays = reservationIds.map((reservation_id, ordinal) => ({ ...at, move_id: id, reservation_id, ordinal }))
-  for (const part of splitForInsert(stays)) await ctx.db.insertInto('hotel_move_stays').values(part).execute()
+  for (const part of splitIntoInsertBatches(stays)) await ctx.db.insertInto('hotel_move_stays').values(part).execute()
 }
 
 /** Locks the row of the tool call, so that only one transaction at a time moves its reservations. */
-export const lockHotelMove = (ctx: EventQueryScope, id: string): Promise<HotelMoveRow> =>
+export const lockHotelMove = (ctx: HousingQueryContext, id: string): Promise<HotelMoveRow> =>
   eventDb(ctx).selectFrom('hotel_moves').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-export const findMoveByJob = (ctx: EventQueryScope, jobId: string): Promise<HotelMoveRow | undefined> =>
+export const findHotelMoveByJob = (ctx: HousingQueryContext, jobId: string): Promise<HotelMoveRow | undefined> =>
   eventDb(ctx).selectFrom('hotel_moves').selectAll().where('job_id', '=', jobId).executeTakeFirst()
 
-const selectStays = (ctx: EventQueryScope, moveId: string) =>
+const selectStays = (ctx: HousingQueryContext, moveId: string) =>
   eventDb(ctx).selectFrom('hotel_move_stays').where('move_id', '=', moveId).orderBy('ordinal')
 
 /** Lists the next reservations that have no result yet. */
-export const listNextStays = async (ctx: EventQueryScope, moveId: string, limit: number): Promise<string[]> =>
+export const listNextReservationsToMove = async (ctx: HousingQueryContext, moveId: string, limit: number): Promise<string[]> =>
   (await selectStays(ctx, moveId).select('reservation_id').where('outcome', 'is', null).limit(limit).execute()).map(
     ({ reservation_id }) => reservation_id,
   )
 
-export async function countStays(
-  { db, tenantId, event }: EventQueryScope,
+export async function countReservationsOfMove(
+  { db, tenantId, event }: HousingQueryContext,
   moveId: string,
 ): Promise<{ total: number; done: number; moved: number }> {
   const { rows } = await sql<{ total: number; done: number; moved: number }>`
@@ -61,10 +61,10 @@ export async function countStays(
   return rows[0]!
 }
 
-export async function saveStayResults(
-  { db, tenantId, event }: EventQueryScope,
+export async function saveReservationMoveResults(
+  { db, tenantId, event }: HousingQueryContext,
   moveId: string,
-  { moved, notMoved }: MoveResults,
+  { moved, notMoved }: ReservationMoveResults,
 ): Promise<void> {
   const results = [
     ...moved.map((result) => ({ id: result.reservationId, outcome: 'moved', result })),
@@ -77,7 +77,10 @@ export async function saveStayResults(
 }
 
 /** Reads what the background job has done so far with each reservation. */
-export async function readStayResults(ctx: EventQueryScope, { id, terms }: Pick<HotelMoveRow, 'id' | 'terms'>): Promise<MoveResults> {
+export async function readReservationMoveResults(
+  ctx: HousingQueryContext,
+  { id, terms }: Pick<HotelMoveRow, 'id' | 'terms'>,
+): Promise<ReservationMoveResults> {
   const rows = await selectStays(ctx, id).select(['outcome', 'result']).where('outcome', 'is not', null).execute()
   const moved = rows.filter(({ outcome }) => outcome === 'moved').map(({ result }) => result as unknown as MovedStayResult)
   const notMoved = rows.filter(({ outcome }) => outcome === 'notMoved').map(({ result }) => result as unknown as UnmovedStay)

@@ -1,44 +1,48 @@
 import { toMoney } from '../../../kernel/money.ts'
-import { transferGuaranteesToOwner } from '../../housing/block-guests.ts'
+import { transferGuaranteesToBlockOwner } from '../../housing/block-guests.ts'
 import { getBlockByIdOrCode } from '../../housing/block-shape.ts'
 import { sendRoomStatusEmails } from '../../housing/emails.ts'
 import { moveReservations } from '../../housing/moves/reservations.ts'
-import type { MovedStay, StayMoves, UnmovedStay } from '../../housing/moves/stays.ts'
+import type { MovedStay, ReservationMoveRequest, UnmovedStay } from '../../housing/moves/stays.ts'
 import { toRoomAnswers } from '../../housing/room-answers.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
-import { saveRoomAnswersOf } from '../../registration/sale/rooms.ts'
-import { type EventScope, loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { listRoomEmails } from '../room-waitlist.ts'
+import { saveRoomAnswersOfParticipants } from '../../registration/sale/rooms.ts'
+import { type RegistrationContext, loadEventSnapshot } from '../../registration/event-snapshot.ts'
+import { readReservationEmailData } from '../room-waitlist.ts'
 
-export type MoveResults = ReturnType<typeof toMoveResults>
-export type MovedStayResult = MoveResults['moved'][number]
+export type ReservationMoveResults = ReturnType<typeof toReservationMoveResults>
+export type MovedStayResult = ReservationMoveResults['moved'][number]
 
 /** Moves reservations, updates the room answers of their participants, and emails the participants about their new room. */
-export async function moveStays(ctx: EventScope, asked: StayMoves, notify: boolean): Promise<MoveResults> {
+export async function moveReservationsAndNotify(
+  ctx: RegistrationContext,
+  asked: ReservationMoveRequest,
+  notify: boolean,
+): Promise<ReservationMoveResults> {
   const { moved, notMoved } = await moveReservations(ctx, asked)
-  await saveRoomAnswersOf(ctx, new Map(moved.map(({ after }) => [after.participant_id, toRoomAnswers(after)])))
+  await saveRoomAnswersOfParticipants(ctx, new Map(moved.map(({ after }) => [after.participant_id, toRoomAnswers(after)])))
   if (notify) await emailGuests(ctx, moved)
   await coverGuarantees(ctx, asked, moved)
-  return toMoveResults(ctx, { moved, notMoved })
+  return toReservationMoveResults(ctx, { moved, notMoved })
 }
 
-async function emailGuests(ctx: EventScope, moved: readonly MovedStay[]): Promise<void> {
+async function emailGuests(ctx: RegistrationContext, moved: readonly MovedStay[]): Promise<void> {
   const people = await getParticipants(ctx, [...new Set(moved.map(({ after }) => after.participant_id))])
   const rows = new Map(people.map((row) => [row.id, row]))
   const rooms = moved.map(({ after }) => ({ row: rows.get(after.participant_id)!, reservationId: after.id }))
-  await sendRoomStatusEmails(ctx, await listRoomEmails(ctx, rooms))
+  await sendRoomStatusEmails(ctx, await readReservationEmailData(ctx, rooms))
 }
 
 /** Marks the rooms as paid by the block's owner, if the owner pays for the block's rooms. Their guests need no card or deposit. */
-async function coverGuarantees(ctx: EventScope, { to }: StayMoves, moved: readonly MovedStay[]): Promise<void> {
+async function coverGuarantees(ctx: RegistrationContext, { to }: ReservationMoveRequest, moved: readonly MovedStay[]): Promise<void> {
   if (to.blockId === undefined || moved.length === 0) return
   const block = await getBlockByIdOrCode(ctx, to.blockId)
-  if (block.payment_by === 'master') await transferGuaranteesToOwner(ctx, block.id, () => loadEventSnapshot(ctx))
+  if (block.payment_by === 'master') await transferGuaranteesToBlockOwner(ctx, block.id, () => loadEventSnapshot(ctx))
 }
 
-export const toMoveResults = (
-  { event }: EventScope,
+export const toReservationMoveResults = (
+  { event }: RegistrationContext,
   { moved, notMoved }: { moved: readonly MovedStay[]; notMoved: readonly UnmovedStay[] },
 ) => ({
   moved: moved.map(({ before, after, cardWithheld }) => ({

@@ -1,25 +1,25 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
-import { planMoves } from '../../housing/moves/plan.ts'
-import { chooseStays, type MovedStay, type StayMoves } from '../../housing/moves/stays.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { planReservationMoves } from '../../housing/moves/plan.ts'
+import { selectReservationsToMove, type MovedStay, type ReservationMoveRequest } from '../../housing/moves/stays.ts'
 import { renderEventEmail } from '../../messages/event-mail/send.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
-import { type MoveJobResult, readMoveJob, startMoveJob } from './job.ts'
-import { type MoveResults, moveStays, toMoveResults } from './move-stays.ts'
+import { type ReservationMoveJobResult, readReservationMoveJob, startReservationMoveJob } from './job.ts'
+import { type ReservationMoveResults, moveReservationsAndNotify, toReservationMoveResults } from './move-stays.ts'
 
 /** Maximum number of reservations that are moved within the tool call. Larger moves run as a background job. */
 const MAX_STAYS_PER_CALL = 30
 
 /** The arguments of a tool call. Without `jobId`, `findMoveErrors` requires the target hotel and the reason. */
-export interface MoveRequest extends Omit<StayMoves, 'to' | 'reason' | 'among'> {
-  to?: StayMoves['to'] | undefined
+export interface MoveReservationsArguments extends Omit<ReservationMoveRequest, 'to' | 'reason' | 'among'> {
+  to?: ReservationMoveRequest['to'] | undefined
   reason?: string | undefined
   notify: boolean
   jobId?: string | undefined
 }
 
 /** Lists the errors of the arguments: a call either reads a job, or names the reservations, the target hotel and the reason. */
-export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count, reason }: Partial<MoveRequest>) {
+export function findMoveArgumentErrors({ jobId, from, reservationIds, to, typeMap, count, reason }: Partial<MoveReservationsArguments>) {
   if (jobId !== undefined)
     return Object.entries({ from, reservationIds, to, typeMap, count, reason }).flatMap(([path, value]) =>
       value === undefined ? [] : [{ path, message: 'is not allowed with jobId' }],
@@ -35,10 +35,10 @@ export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count
  * For each result that stands for a background job: the predicted outcome of the job. A dry run does not run the job, so it shows the
  * prediction instead.
  */
-const plansOfJobs = new WeakMap<object, MoveResults>()
+const plansOfJobs = new WeakMap<object, ReservationMoveResults>()
 
 /** Returns the result of a dry run: for a background job the predicted outcome, because a dry run does not run the job. */
-export function previewMoves(answer: MoveJobResult): Partial<MoveJobResult> {
+export function toMovePreview(answer: ReservationMoveJobResult): Partial<ReservationMoveJobResult> {
   const plan = plansOfJobs.get(answer)
   return plan ? { ...plan, jobId: undefined, status: undefined, progress: undefined } : answer
 }
@@ -49,16 +49,16 @@ export function previewMoves(answer: MoveJobResult): Partial<MoveJobResult> {
  */
 export async function moveHotelReservations(
   ctx: EventContext,
-  { jobId, notify, to, reason, ...request }: MoveRequest,
-): Promise<MoveJobResult> {
-  if (jobId !== undefined) return readMoveJob(ctx, jobId)
-  const asked: StayMoves = { ...request, to: to!, reason: reason! }
-  const chosen = await chooseStays(ctx, asked)
-  const plan = chosen.candidates.length > MAX_STAYS_PER_CALL ? await planMoves(ctx, asked, chosen) : null
-  if (!plan || plan.tried <= MAX_STAYS_PER_CALL) return moveStays(ctx, asked, notify)
+  { jobId, notify, to, reason, ...request }: MoveReservationsArguments,
+): Promise<ReservationMoveJobResult> {
+  if (jobId !== undefined) return readReservationMoveJob(ctx, jobId)
+  const asked: ReservationMoveRequest = { ...request, to: to!, reason: reason! }
+  const chosen = await selectReservationsToMove(ctx, asked)
+  const plan = chosen.candidates.length > MAX_STAYS_PER_CALL ? await planReservationMoves(ctx, asked, chosen) : null
+  if (!plan || plan.tried <= MAX_STAYS_PER_CALL) return moveReservationsAndNotify(ctx, asked, notify)
   if (notify) await countRecipients(ctx, plan.moved)
-  const started = await startMoveJob(ctx, { asked, notify }, chosen.candidates)
-  plansOfJobs.set(started, toMoveResults(ctx, plan))
+  const started = await startReservationMoveJob(ctx, { asked, notify }, chosen.candidates)
+  plansOfJobs.set(started, toReservationMoveResults(ctx, plan))
   return started
 }
 
@@ -78,6 +78,6 @@ async function countRecipients(ctx: EventContext, moved: readonly MovedStay[]): 
   if (rendered === null) return
   for (const { after } of moved) {
     const email = addressOf(after.participant_id)
-    if (email !== null) ctx.effects.add('recipients', foldEmail(email), { email, subject: rendered.subject })
+    if (email !== null) ctx.effects.add('recipients', toEmailComparisonKey(email), { email, subject: rendered.subject })
   }
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../../../../test/support/payment-scenario.ts'
 import { newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
-import { HOLD_MINUTES, holdUnits, releaseHolds } from '../../inventory/units.ts'
-import { endAllCheckouts, endCheckout } from '../../payments/checkout.ts'
+import { INVENTORY_HOLD_MINUTES, holdUnits, releaseHolds } from '../../inventory/units.ts'
+import { endCheckoutsOfParticipant, endCheckout } from '../../payments/checkout.ts'
 import { cancelRegistration } from '../../registration/edit/cancel.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
-import { expireHolds } from '../../registration/promotion/expire-holds.ts'
+import { expireCapacityHolds } from '../../registration/promotion/expire-holds.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 
 const AT = Date.parse('2026-04-10T10:00:00Z')
 const after = (minutes: number) => new Date(AT + minutes * 60_000).toISOString()
@@ -147,8 +147,8 @@ describe('registrations completed by card payment', () => {
 
   it('holds capacity while a payment is uncertain, and releases it once Stripe confirms that it can no longer be paid', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
-    const sweep = () => expireHolds.run(createTaskRun(checkout.sales.world.services, expireHolds.name, new Date()))
-    await checkout.sales.world.clock.stopAt(after(HOLD_MINUTES + 1))
+    const sweep = () => expireCapacityHolds.run(createRecurringTaskRun(checkout.sales.world.services, expireCapacityHolds.name, new Date()))
+    await checkout.sales.world.clock.stopAt(after(INVENTORY_HOLD_MINUTES + 1))
     await checkout.sales.world.renewTokens()
     checkout.stripe.settings.next = 'broken'
     await checkout.runDueCalls()
@@ -167,7 +167,7 @@ describe('registrations completed by card payment', () => {
       }),
     ).toMatchObject({ code: 'precondition_failed' })
     checkout.stripe.settings.next = 'succeeded'
-    await checkout.sales.world.clock.stopAt(after(HOLD_MINUTES + 3))
+    await checkout.sales.world.clock.stopAt(after(INVENTORY_HOLD_MINUTES + 3))
     await checkout.runDueCalls()
     expect(checkout.stripe.pageOf(chargeId).status).toBe('expired')
     expect(await chargeOf(chargeId)).toMatchObject({ status: 'failed', failure_code: 'expired' })
@@ -181,15 +181,15 @@ describe('registrations completed by card payment', () => {
   it('keeps renewed capacity holds while a charge is open, because holds marked as charging do not expire', async () => {
     const { participantId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
     const holdAgain = () => checkout.at((ctx) => holdUnits(ctx, { participantId }, [{ key: 'product:workshop', quantity: 1 }]))
-    const sweep = () => expireHolds.run(createTaskRun(checkout.sales.world.services, expireHolds.name, new Date()))
+    const sweep = () => expireCapacityHolds.run(createRecurringTaskRun(checkout.sales.world.services, expireCapacityHolds.name, new Date()))
     await holdAgain()
-    await checkout.sales.world.clock.stopAt(after(HOLD_MINUTES + 1))
+    await checkout.sales.world.clock.stopAt(after(INVENTORY_HOLD_MINUTES + 1))
     await sweep()
     expect(await workshop()).toEqual({ held: 1, sold: 0 })
     await checkout.rows('alter table holds disable trigger holds_charging')
     await holdAgain()
     await checkout.rows('alter table holds enable trigger holds_charging')
-    await checkout.sales.world.clock.stopAt(after(2 * HOLD_MINUTES + 2))
+    await checkout.sales.world.clock.stopAt(after(2 * INVENTORY_HOLD_MINUTES + 2))
     await sweep()
     expect(await workshop()).toEqual({ held: 0, sold: 0 })
   })
@@ -197,7 +197,7 @@ describe('registrations completed by card payment', () => {
   it('completes the registration if the payment arrived just before the capacity hold expired', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
     checkout.stripe.pay(chargeId)
-    await checkout.sales.world.clock.stopAt(after(HOLD_MINUTES + 1))
+    await checkout.sales.world.clock.stopAt(after(INVENTORY_HOLD_MINUTES + 1))
     await checkout.runDueCalls()
     expect([await checkout.statusOf(participantId), await workshop()]).toEqual(['complete', { held: 0, sold: 1 }])
     await checkout.mustAddUp()
@@ -205,7 +205,7 @@ describe('registrations completed by card payment', () => {
 
   it('keeps capacity for another attempt if the participant leaves the payment page early', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
-    await checkout.at((ctx) => endAllCheckouts(ctx, participantId))
+    await checkout.at((ctx) => endCheckoutsOfParticipant(ctx, participantId))
     await checkout.returnFromPayment(chargeId)
     expect(await workshop()).toEqual({ held: 1, sold: 0 })
     expect(
@@ -213,7 +213,7 @@ describe('registrations completed by card payment', () => {
         `select charging, expires_at from holds where participant_id = $1 and status = 'active' and key = 'product:workshop'`,
         [participantId],
       ),
-    ).toEqual([{ charging: false, expires_at: new Date(after(HOLD_MINUTES)) }])
+    ).toEqual([{ charging: false, expires_at: new Date(after(INVENTORY_HOLD_MINUTES)) }])
     expect(await checkout.mails(participantId)).toEqual([])
     await checkout.at((ctx) => releaseHolds(ctx, { participantId }))
   })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario, CHECKOUT_URLS } from '../../../../test/support/payment-scenario.ts'
 import { refreshCardSetup } from '../../../surfaces/payments/checkout.ts'
-import { compareWithProcessor } from '../../payments/compare.ts'
-import { reconcileCharges } from '../../payments/reconcile.ts'
+import { compareChargesWithProcessor } from '../../payments/compare.ts'
+import { reconcileChargesTask } from '../../payments/reconcile.ts'
 import { startCardSetup } from '../../payments/card-setups.ts'
-import type { RecurringTaskRun } from '../../../kernel/recurring.ts'
+import type { RecurringTaskContext } from '../../../kernel/recurring.ts'
 import { beginInvoiceCheckout } from '../pay-invoices.ts'
-import { endCheckout, isBlocked } from '../../payments/checkout.ts'
+import { endCheckout, isBlockedCheckout } from '../../payments/checkout.ts'
 
 let checkout: PaymentScenario
 beforeAll(async () => void (checkout = await openPaymentScenario()))
@@ -20,7 +20,7 @@ async function owes() {
 }
 const begins = async (of: { participantId: string; orderId: string }) => {
   const start = await checkout.at((ctx) => beginInvoiceCheckout(ctx, { ...of, urls: CHECKOUT_URLS }))
-  if (isBlocked(start)) throw new Error(`the payment page of charge ${start.blockedBy.chargeId} is still open`)
+  if (isBlockedCheckout(start)) throw new Error(`the payment page of charge ${start.blockedBy.chargeId} is still open`)
   return start
 }
 const balanceOf = async (orderId: string) => (await checkout.rows('select balance, unapplied from orders where id = $1', [orderId]))[0]
@@ -99,7 +99,7 @@ describe('saved cards', () => {
 describe('reconciliation with the payment processor', () => {
   const given = () => {
     const { database, queue, cards, log } = checkout.sales.world.services
-    return { transact: database.transact, queue, cards, log } as unknown as RecurringTaskRun
+    return { transact: database.transact, queue, cards, log } as unknown as RecurringTaskContext
   }
   const loggedErrors = () =>
     checkout.sales.world.logged.filter((line) => line.includes('card payments differ')).map((line) => JSON.parse(line).error)
@@ -110,7 +110,7 @@ describe('reconciliation with the payment processor', () => {
     const intent = checkout.stripe.pay(paid.chargeId)
     await checkout.returnFromPayment(paid.chargeId)
     await checkout.sales.world.clock.stopAt('2026-04-10T12:00:00Z')
-    await compareWithProcessor(given())
+    await compareChargesWithProcessor(given())
     expect(loggedErrors()).toEqual([])
 
     const forgotten = await checkout.openPaymentPage({ pass: 1 })
@@ -123,7 +123,7 @@ describe('reconciliation with the payment processor', () => {
     await checkout.returnFromPayment(removed.chargeId)
     checkout.stripe.intents.delete(gone.id)
     await checkout.sales.world.clock.stopAt('2026-04-10T12:30:00Z')
-    await compareWithProcessor(given())
+    await compareChargesWithProcessor(given())
     expect(loggedErrors()).toEqual([
       `stripe lists 900.01 EUR for ${intent.id}, and 900.00 EUR is booked`,
       expect.stringMatching(/was paid and is not booked yet$/),
@@ -141,7 +141,7 @@ describe('reconciliation with the payment processor', () => {
     const { callId } = await checkout.openPaymentPage({ pass: 1 })
     const sent: string[] = []
     const queue = { send: (_: unknown, work: { callId: string }) => Promise.resolve(void sent.push(work.callId)) }
-    const look = () => reconcileCharges.run({ ...given(), queue } as unknown as RecurringTaskRun)
+    const look = () => reconcileChargesTask.run({ ...given(), queue } as unknown as RecurringTaskContext)
     await look()
     expect(sent).not.toContain(callId)
     await checkout.sales.world.clock.stopAt('2026-04-10T13:02:01Z')

@@ -4,14 +4,14 @@ import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { changeAllocation } from '../../housing/allocation.ts'
 import { listStayNights } from '../../housing/stay.ts'
 import { roomsStory } from '../../housing/tests/rooms-scenario.ts'
-import { runHotelCutoffs, watchRoomBlockDates } from '../room-deadlines.ts'
+import { runHotelCutoffs, enforceRoomBlockDeadlines } from '../room-deadlines.ts'
 
 const { story, newHotel, king, nights, at: inEvent, register, refused, sound } = roomsStory()
 const NIGHTS = listStayNights('2026-09-01', '2026-09-04')
 const START = '2026-04-10T10:00:00Z'
 const at = (instant: string) => story.world.clock.stopAt(instant)
 const cutOff = () => runRecurringTask(story.world, runHotelCutoffs)
-const watch = () => runRecurringTask(story.world, watchRoomBlockDates)
+const watch = () => runRecurringTask(story.world, enforceRoomBlockDeadlines)
 
 let made = 0
 const newBlock = (hotelId: string, rooms: number, more: object = {}) =>

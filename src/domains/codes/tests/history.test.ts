@@ -7,7 +7,7 @@ import { readLatestCode, chooseWrongCode } from '../../../../test/support/sign-i
 import { createApiAccountAt } from '../../../../test/support/participants.ts'
 import { chooseForSoak, soakSeed, soakRounds } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
-import { requestAssistantCode, verifyAssistantCode } from '../assistant-codes.ts'
+import { sendAssistantSignInCode, verifyAssistantSignInCode } from '../assistant-codes.ts'
 
 /** Compares generated histories of codes with a model without a database. */
 
@@ -139,7 +139,7 @@ async function matchesModel(steps: readonly Step[], { spent, ago }: Begun): Prom
     const email = emails[step.email]!
     if (step.kind === 'request') {
       const refused = model.request(step)
-      const answer = await acting(step, (ctx) => requestAssistantCode(ctx, { email })).catch((error: Error) => error.message)
+      const answer = await acting(step, (ctx) => sendAssistantSignInCode(ctx, { email })).catch((error: Error) => error.message)
       expect(answer).toEqual(refused ?? { sent: true, expiresInSeconds: 900 })
       if (refused !== null) continue
       const code = await readLatestCode(world, email)
@@ -153,7 +153,7 @@ async function matchesModel(steps: readonly Step[], { spent, ago }: Begun): Prom
         session,
         participantExists: _exists,
         ...answer
-      } = (await acting(step, (ctx) => verifyAssistantCode(ctx, { email, code }))) as any
+      } = (await acting(step, (ctx) => verifyAssistantSignInCode(ctx, { email, code }))) as any
       expect(answer).toEqual(model.guess(step, code))
       expect(session !== undefined).toBe(answer.verified)
     }

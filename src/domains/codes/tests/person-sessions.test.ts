@@ -3,7 +3,7 @@ import { createRegistrationAt } from '../../../../test/support/participants.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { hashToken } from '../../../kernel/secrets.ts'
 import { issueOneTimeCode } from '../one-time-code.ts'
-import { selectRegistration, endPersonSession, createPersonSession, verifyPersonSession } from '../person-sessions.ts'
+import { setSessionRegistration, endPersonSession, createPersonSession, verifyPersonSession } from '../person-sessions.ts'
 import { cleanUpCodes } from '../cleanup.ts'
 
 let world: World
@@ -38,8 +38,8 @@ describe('browser sessions of participants', () => {
     expect(await verify(token)).toMatchObject({ participantIds: [first, second], participantId: null })
     const session = { tenantId: summit.tenantId, tokenHash: hashToken(token) }
     const foreign = await createRegistrationAt(world, summit, { email: newEmail() })
-    expect(await selectRegistration(world.database.write, session, foreign)).toBe(false)
-    expect(await selectRegistration(world.database.write, session, second)).toBe(true)
+    expect(await setSessionRegistration(world.database.write, session, foreign)).toBe(false)
+    expect(await setSessionRegistration(world.database.write, session, second)).toBe(true)
     expect(await verify(token)).toMatchObject({ participantId: second })
   })
 

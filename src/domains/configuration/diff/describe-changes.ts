@@ -1,10 +1,10 @@
-import { canonicalJson } from '../../../kernel/canonical.ts'
+import { toCanonicalJson } from '../../../kernel/canonical.ts'
 import { truncate } from '../labels.ts'
-import { isRecord } from '../pointers.ts'
+import { isJsonObject } from '../pointers.ts'
 import { ROOT_NODE } from '../schema/nodes.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind } from './diff.ts'
 import { describeConfigItem, findSchemaNode, describeValue } from './describe-values.ts'
-import { type DiffRun, formatWordDiff, splitIntoDiffRuns } from './word-diff.ts'
+import { type WordDiffSegment, formatWordDiff, splitIntoWordDiffSegments } from './word-diff.ts'
 
 const MAX_VALUE = 500
 /** Maximum length of a text that is shown in full before and after the change. Of longer texts, only the changed words are shown. */
@@ -30,13 +30,13 @@ const sectionOf = (path: string) => path.split('/')[1]!
 
 /** Formats a value as JSON of at most 500 characters. A shortened text remains valid JSON; other values are cut off. */
 export function truncateJson(value: unknown): { json: string; cut: boolean } {
-  const json = canonicalJson(value)
+  const json = toCanonicalJson(value)
   if (json.length <= MAX_VALUE) return { json, cut: false }
   if (typeof value !== 'string') return { json: truncate(json, MAX_VALUE), cut: true }
   // JSON escapes quotes and line breaks, so the JSON may be longer than the text. Shorten the text until its JSON fits.
   let shown = truncate(value, MAX_VALUE - 2)
-  while (canonicalJson(shown).length > MAX_VALUE) shown = truncate(shown, shown.length - 1)
-  return { json: canonicalJson(shown), cut: true }
+  while (toCanonicalJson(shown).length > MAX_VALUE) shown = truncate(shown, shown.length - 1)
+  return { json: toCanonicalJson(shown), cut: true }
 }
 
 /** Marks the changed words of a text that is too long to compare by eye. Returns null for short texts and other values. */
@@ -93,7 +93,7 @@ export interface DescribedChange {
   before: string | null
   after: string | null
   /** The removed, added and unchanged words of a text too long to compare by eye. Shown instead of `before` and `after`. */
-  runs: DiffRun[] | null
+  runs: WordDiffSegment[] | null
 }
 
 const MAX_DESCRIBED_VALUE = 160
@@ -105,17 +105,17 @@ export function toDescribedChange(change: Change): DescribedChange {
   if (kind === 'renamed') return { ...base, before: from ?? null, after: to ?? null }
   if (kind === 'moved') return { ...base, after: to === null ? 'to the front' : `behind ${to}` }
   const texts = findLongTexts(change)
-  if (texts) return { ...base, runs: shortRuns(splitIntoDiffRuns(...texts)) }
+  if (texts) return { ...base, runs: shortRuns(splitIntoWordDiffSegments(...texts)) }
   const node = findSchemaNode(path)
   const describe = (value: unknown) => {
     if (value === undefined || value === null) return null
-    const named = isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor
+    const named = isJsonObject(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor
     return truncate(named ? describeConfigItem(node, value) : describeValue(node, value), MAX_DESCRIBED_VALUE) || null
   }
   return { ...base, before: describe(before), after: describe(after) }
 }
 
-function shortRuns(runs: readonly DiffRun[]): DiffRun[] {
+function shortRuns(runs: readonly WordDiffSegment[]): WordDiffSegment[] {
   let room = MAX_VALUE
   return runs.flatMap(({ kind, text }) => {
     if (room <= 0) return []
@@ -133,7 +133,7 @@ function describeChangedValues(change: Change): string {
   const value = kind === 'added' ? after : before
   // The title of the change already contains the name of the item, so the description of the item's value leaves the name out.
   const describe =
-    isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor
+    isJsonObject(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor
       ? truncate(describeConfigItem(node, value), MAX_VALUE)
       : inline(value)
   return describe === '' ? '' : `: ${describe}`

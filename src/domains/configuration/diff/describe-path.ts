@@ -1,6 +1,6 @@
 import { parsePointer, toPointer } from '../pointers.ts'
 import { ROOT_NODE } from '../schema/nodes.ts'
-import { type DiffLocation, toFieldLocation, describeLocation } from './locations.ts'
+import { type DiffLocation, createFieldDiffLocation, describeLocation } from './locations.ts'
 import { findField } from './describe-values.ts'
 
 /**
@@ -25,7 +25,7 @@ export function describePath(path: string, called: (pointer: string) => string |
     } else {
       const field = node.kind === 'record' ? node.value : findField(node, segment)
       if (field === null) return null
-      at = toFieldLocation(at, segment, field, undefined)
+      at = createFieldDiffLocation(at, segment, field, undefined)
     }
   }
   const { title } = describeLocation(at)

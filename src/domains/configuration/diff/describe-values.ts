@@ -1,9 +1,9 @@
 import type { Condition } from '../../../kernel/conditions.ts'
-import { isDay, parseInstant } from '../../../kernel/time.ts'
+import { isCalendarDay, parseInstant } from '../../../kernel/time.ts'
 import { formatCondition, formatCount, findLabelKey, findLabel } from '../labels.ts'
-import { isRecord, parsePointer } from '../pointers.ts'
+import { isJsonObject, parsePointer } from '../pointers.ts'
 import { htmlToPlainText } from '../rich-text.ts'
-import { type ConfigNode, resolveNode, ROOT_NODE } from '../schema/nodes.ts'
+import { type ConfigNode, resolveUnionNode, ROOT_NODE } from '../schema/nodes.ts'
 
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Date(Date.UTC(2027, month)).toLocaleString('en-US', { month: 'short', timeZone: 'UTC' }),
@@ -11,10 +11,10 @@ const MONTHS = Array.from({ length: 12 }, (_, month) =>
 
 /** Formats a date as `1 Sep 2027`, and adds the time if the text contains one. */
 function formatDate(text: string): string {
-  const moment = isDay(text) ? new Date(`${text}T00:00:00Z`) : parseInstant(text)
+  const moment = isCalendarDay(text) ? new Date(`${text}T00:00:00Z`) : parseInstant(text)
   if (!moment) return text
   const day = `${moment.getUTCDate()} ${MONTHS[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`
-  return isDay(text) ? day : `${day} ${moment.toISOString().slice(11, 16)} UTC`
+  return isCalendarDay(text) ? day : `${day} ${moment.toISOString().slice(11, 16)} UTC`
 }
 
 /** Finds the schema node of a pointer without a document. Returns null if the schema has no such path. */
@@ -41,10 +41,10 @@ export function findField(node: ConfigNode, name: string): ConfigNode | null {
 /** Describes a configuration value in words, such as `130.00 from 1 Sep 2027 for member`. */
 export function describeValue(bare: ConfigNode | null, value: unknown): string {
   if (bare === null || value === null) return typeof value === 'string' ? flat(value) : JSON.stringify(value)
-  const node = resolveNode(bare, value)
+  const node = resolveUnionNode(bare, value)
   if (node.annotations.condition) return formatCondition(value as Condition)
   if (Array.isArray(value)) return value.length === 0 ? 'none' : describeList(node, value)
-  if (isRecord(value)) return describeObject(node, value, new Set())
+  if (isJsonObject(value)) return describeObject(node, value, new Set())
   if (typeof value !== 'string') return JSON.stringify(value)
   return node.annotations.dated ? formatDate(value) : flat(node.annotations.html ? htmlToPlainText(value) : value)
 }
@@ -53,7 +53,7 @@ export function describeValue(bare: ConfigNode | null, value: unknown): string {
 export function describeConfigItem(bare: ConfigNode | null, item: Record<string, unknown>): string {
   if (bare === null) return ''
   return describeObject(
-    resolveNode(bare, item),
+    resolveUnionNode(bare, item),
     item,
     new Set(['code', 'slug', 'id', findLabelKey(item), ...(bare.kind === 'union' ? ['type'] : [])]),
   )
@@ -66,7 +66,7 @@ function describeList(node: ConfigNode, items: readonly unknown[]): string {
   const keyed = node.kind === 'list' && node.key !== null
   return items
     .map((one) => (keyed ? (findLabel(one) ?? describeValue(item, one)) : describeValue(item, one)))
-    .join(items.every(isRecord) && !keyed ? '; ' : ', ')
+    .join(items.every(isJsonObject) && !keyed ? '; ' : ', ')
 }
 
 function describeObject(node: ConfigNode, value: Record<string, unknown>, omitted: ReadonlySet<string | null>): string {
@@ -94,5 +94,5 @@ function phrase(name: string, node: ConfigNode, value: unknown): string {
   const title = node.title.charAt(0).toLowerCase() + node.title.slice(1)
   if (typeof value === 'boolean') return value ? title : `not ${title}`
   const words = describeValue(node, value)
-  return `${KEY_PHRASES[name] ?? `${title} `}${isRecord(value) && !node.annotations.condition ? `(${words})` : words}`
+  return `${KEY_PHRASES[name] ?? `${title} `}${isJsonObject(value) && !node.annotations.condition ? `(${words})` : words}`
 }

@@ -1,9 +1,9 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { isRecord, isPathUnder } from '../pointers.ts'
+import { isJsonObject, isPathUnder } from '../pointers.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
-import { type ConfigNode, type ListNode, resolveNode, ROOT_NODE } from '../schema/nodes.ts'
+import { type ConfigNode, type ListNode, resolveUnionNode, ROOT_NODE } from '../schema/nodes.ts'
 import { stripDefaults } from '../stored.ts'
-import { type DiffLocation, toFieldLocation, describeLocation, toLocationPath } from './locations.ts'
+import { type DiffLocation, createFieldDiffLocation, describeLocation, toLocationPath } from './locations.ts'
 import { findRenames, type UnmatchedItem } from './renames.ts'
 import { pairListItems } from './rows.ts'
 import { findLongestIncreasingSubsequence } from './sequences.ts'
@@ -81,7 +81,7 @@ function* compareField(out: Change[], parent: DiffLocation, name: string, node: 
   const before = (a === undefined ? getDefaultValue(node) : a) ?? null
   const after = (b === undefined ? getDefaultValue(node) : b) ?? null
   if (before === after) return
-  const at = toFieldLocation(parent, name, node, after ?? before)
+  const at = createFieldDiffLocation(parent, name, node, after ?? before)
   if (before === null) report(out, at, { kind: 'added', after })
   else if (after === null) report(out, at, { kind: 'removed', before })
   else yield* compareValue(out, at, before, after)
@@ -89,8 +89,8 @@ function* compareField(out: Change[], parent: DiffLocation, name: string, node: 
 
 function* compareValue(out: Change[], at: DiffLocation, a: unknown, b: unknown, except: string | null = null): CooperativeTask<void> {
   if (a === b) return
-  const [inA, inB] = [resolveNode(at.node, a), resolveNode(at.node, b)]
-  if (inB.kind === 'object' && isRecord(a) && isRecord(b)) {
+  const [inA, inB] = [resolveUnionNode(at.node, a), resolveUnionNode(at.node, b)]
+  if (inB.kind === 'object' && isJsonObject(a) && isJsonObject(b)) {
     if (inA === inB) {
       for (const [name, node] of inB.fields)
         if (name !== except) yield* compareField(out, at, name, node, getPart(a, name), getPart(b, name))
@@ -101,7 +101,7 @@ function* compareValue(out: Change[], at: DiffLocation, a: unknown, b: unknown, 
       compareUnknown(out, at, except === null ? NONE : new Map([[except, inB]]), a, b)
     }
   } else if (inB.kind === 'list' && Array.isArray(a) && Array.isArray(b)) yield* compareList(out, at, inB, a, b)
-  else if (inB.kind === 'record' && isRecord(a) && isRecord(b)) yield* compareRecord(out, at, inB.value, a, b)
+  else if (inB.kind === 'record' && isJsonObject(a) && isJsonObject(b)) yield* compareRecord(out, at, inB.value, a, b)
   else if (!isDeepEqual(a, b)) report(out, at, { kind: 'changed', before: a, after: b })
 }
 
@@ -113,7 +113,7 @@ function compareUnknown(out: Change[], parent: DiffLocation, fields: ReadonlyMap
   for (const name of new Set(unknown)) {
     const [before, after] = [getPart(a, name), getPart(b, name)]
     if (isDeepEqual(before, after)) continue
-    const at = toFieldLocation(parent, name, fieldNode(parent, name, after ?? before), after ?? before)
+    const at = createFieldDiffLocation(parent, name, fieldNode(parent, name, after ?? before), after ?? before)
     if (before === undefined) report(out, at, { kind: 'added', after })
     else if (after === undefined) report(out, at, { kind: 'removed', before })
     else report(out, at, { kind: 'changed', before, after })
@@ -121,7 +121,7 @@ function compareUnknown(out: Change[], parent: DiffLocation, fields: ReadonlyMap
 }
 
 function fieldNode({ node, value }: DiffLocation, name: string, part: unknown): ConfigNode {
-  const own = resolveNode(node, value)
+  const own = resolveUnionNode(node, value)
   const field = own.kind === 'object' ? own.fields.get(name) : undefined
   return (
     field ?? {
@@ -143,7 +143,7 @@ function* compareRecord(out: Change[], at: DiffLocation, node: ConfigNode, a: ob
     const [before, after] = [getPart(a, name), getPart(b, name)]
     if (before === after) continue
     yield
-    const below = toFieldLocation(at, name, node, after ?? before)
+    const below = createFieldDiffLocation(at, name, node, after ?? before)
     if (before === undefined) report(out, below, { kind: 'added', after })
     else if (after === undefined) report(out, below, { kind: 'removed', before })
     else yield* compareValue(out, below, before, after)
@@ -165,7 +165,7 @@ function* compareList(
 
 /** Returns the keys of all items; null if an item has no key or two items share one, because pointers could then not identify the items. */
 function keysOf(items: readonly unknown[], key: string): string[] | null {
-  const keys = items.map((item) => (isRecord(item) ? item[key] : undefined))
+  const keys = items.map((item) => (isJsonObject(item) ? item[key] : undefined))
   return keys.every((own) => typeof own === 'string' && own !== '') && new Set(keys).size === keys.length ? (keys as string[]) : null
 }
 

@@ -1,22 +1,22 @@
-import { canonicalJson } from '../../../kernel/canonical.ts'
-import { isRecord, toSegment } from '../pointers.ts'
-import { findChildNode, type ConfigNode, resolveNode } from '../schema/nodes.ts'
+import { toCanonicalJson } from '../../../kernel/canonical.ts'
+import { isJsonObject, toSegment } from '../pointers.ts'
+import { findChildNode, type ConfigNode, resolveUnionNode } from '../schema/nodes.ts'
 
 /**
  * The leaves (scalar values) below an item, each as a hash of its path and content, sorted. A hash collision can only cause a wrong
  * rename to be reported.
  */
-export type LeafHashes = Uint32Array
+export type ScalarValueHashes = Uint32Array
 
-const known = new WeakMap<object, LeafHashes>()
+const known = new WeakMap<object, ScalarValueHashes>()
 
 /** Hashes every scalar value inside an item, except the key that identifies the item. */
-export function hashLeaves(node: ConfigNode, item: object, key: string | null): LeafHashes {
+export function hashScalarValues(node: ConfigNode, item: object, key: string | null): ScalarValueHashes {
   const found = known.get(item)
   if (found) return found
   const out: number[] = []
-  const own = resolveNode(node, item)
-  if (isRecord(item)) {
+  const own = resolveUnionNode(node, item)
+  if (isJsonObject(item)) {
     for (const [name, part] of Object.entries(item)) if (name !== key) collect(findChildNode(own, name), part, hash(name, SEED), out)
   } else collect(own, item, SEED, out)
   const leaves = Uint32Array.from(out).sort()
@@ -28,20 +28,20 @@ const SEED = 0x811c9dc5
 
 function collect(node: ConfigNode | null, value: unknown, path: number, out: number[]): void {
   if (value === undefined) return
-  const own = node && resolveNode(node, value)
+  const own = node && resolveUnionNode(node, value)
   if (own?.kind === 'list' && Array.isArray(value)) {
     value.forEach((item, index) => {
       // The hash of a scalar in a list does not include its index, so that the order does not matter.
-      const itemPath = isRecord(item) ? hash(toSegment(item, index, own.key), path) : path
+      const itemPath = isJsonObject(item) ? hash(toSegment(item, index, own.key), path) : path
       collect(own.item, item, itemPath, out)
     })
     return
   }
-  if (own && own.kind !== 'value' && isRecord(value)) {
+  if (own && own.kind !== 'value' && isJsonObject(value)) {
     for (const [name, part] of Object.entries(value)) collect(findChildNode(own, name), part, hash(name, path), out)
     return
   }
-  out.push((typeof value === 'string' ? hash(value, path) : hash(canonicalJson(value), ~path)) >>> 0)
+  out.push((typeof value === 'string' ? hash(value, path) : hash(toCanonicalJson(value), ~path)) >>> 0)
 }
 
 /** Returns the FNV-1a hash of a text, starting from the hash of the preceding text. */
@@ -52,7 +52,7 @@ function hash(text: string, from: number): number {
 }
 
 /** Returns the share of scalar values that two items have in common, relative to the item with more of them, from 0 to 1. */
-export function computeSimilarity(a: LeafHashes, b: LeafHashes): number {
+export function computeSimilarity(a: ScalarValueHashes, b: ScalarValueHashes): number {
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (a[i] === b[j]) {

@@ -1,6 +1,6 @@
 import { findLabel } from '../labels.ts'
 import { toPointer } from '../pointers.ts'
-import { type ConfigNode, resolveNode } from '../schema/nodes.ts'
+import { type ConfigNode, resolveUnionNode } from '../schema/nodes.ts'
 
 /**
  * A location in the configuration document during a comparison, linked to its parent. Its pointer and title are computed only if it
@@ -16,7 +16,7 @@ export interface DiffLocation {
   item: 'keyed' | 'plain' | null
 }
 
-export const toFieldLocation = (parent: DiffLocation, segment: string, node: ConfigNode, value: unknown): DiffLocation => ({
+export const createFieldDiffLocation = (parent: DiffLocation, segment: string, node: ConfigNode, value: unknown): DiffLocation => ({
   parent,
   segment,
   node,
@@ -37,13 +37,13 @@ const lower = (title: string) => title.charAt(0).toLowerCase() + title.slice(1)
 /** Names an item in a title. Widgets and blocks include their type; products are identified by name alone. */
 function itemInWords(at: DiffLocation): string {
   if (at.item === 'plain') return `${lower(at.node.title)} ${Number(at.segment) + 1}`
-  const own = resolveNode(at.node, at.value)
+  const own = resolveUnionNode(at.node, at.value)
   const noun = own === at.node ? lower(own.title) : `${lower(own.title)} ${lower(at.node.title)}`
   const isProduct = at.parent?.segment === 'products' && at.parent.parent?.parent === null
   return isProduct ? nameOf(at) : `${noun} ${nameOf(at)}`
 }
 
-export interface LocationTitle {
+export interface DiffLocationTitle {
   /** The full title of the location, for example `price 1 of "Gala dinner"`. */
   title: string
   /** The item that contains the changed value; null if that item has no name. */
@@ -51,7 +51,7 @@ export interface LocationTitle {
 }
 
 /** Describes a location of the configuration document in words, innermost part first. */
-export function describeLocation(at: DiffLocation): LocationTitle {
+export function describeLocation(at: DiffLocation): DiffLocationTitle {
   const parts: string[] = []
   for (let step: DiffLocation | null = at; step?.parent; step = step.parent) {
     if (step.item) parts.push(itemInWords(step))

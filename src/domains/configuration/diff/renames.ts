@@ -1,5 +1,5 @@
 import type { ListNode } from '../schema/nodes.ts'
-import { type LeafHashes, hashLeaves, computeSimilarity } from './leaves.ts'
+import { type ScalarValueHashes, hashScalarValues, computeSimilarity } from './leaves.ts'
 
 /** Minimum share of common leaves (scalar values) for a removed and an added item to count as a rename. */
 const MIN_SIMILARITY = 0.8
@@ -26,8 +26,8 @@ interface Candidate {
 export function findRenames(node: ListNode, removed: readonly UnmatchedItem[], added: readonly UnmatchedItem[]): Map<number, number> {
   const renamed = new Map<number, number>()
   if (removed.length === 0 || added.length === 0) return renamed
-  const removedLeaves = removed.map(({ item }) => hashLeaves(node.item, item, node.key))
-  const addedLeaves = added.map(({ item }) => hashLeaves(node.item, item, node.key))
+  const removedLeaves = removed.map(({ item }) => hashScalarValues(node.item, item, node.key))
+  const addedLeaves = added.map(({ item }) => hashScalarValues(node.item, item, node.key))
   const matchedRemovals = new Set<number>()
   const pairs = removed.length * added.length <= MAX_PAIRS ? everyPair(removedLeaves, addedLeaves) : likelyPairs(removedLeaves, addedLeaves)
   for (const { removed: from, added: to } of pairs.sort(bestFirst)) {
@@ -41,11 +41,11 @@ export function findRenames(node: ListNode, removed: readonly UnmatchedItem[], a
 
 const bestFirst = (a: Candidate, b: Candidate) => b.score - a.score || a.removed - b.removed || a.added - b.added
 
-function everyPair(removedLeaves: readonly LeafHashes[], addedLeaves: readonly LeafHashes[]): Candidate[] {
+function everyPair(removedLeaves: readonly ScalarValueHashes[], addedLeaves: readonly ScalarValueHashes[]): Candidate[] {
   return removedLeaves.flatMap((from, removed) => addedLeaves.flatMap((to, added) => candidate(from, to, removed, added)))
 }
 
-function candidate(from: LeafHashes, to: LeafHashes, removed: number, added: number): Candidate[] {
+function candidate(from: ScalarValueHashes, to: ScalarValueHashes, removed: number, added: number): Candidate[] {
   // Two items with very different numbers of scalar values cannot match, so they need no comparison.
   if (Math.min(from.length, to.length) < MIN_SIMILARITY * Math.max(from.length, to.length)) return []
   const score = computeSimilarity(from, to)
@@ -56,7 +56,7 @@ function candidate(from: LeafHashes, to: LeafHashes, removed: number, added: num
  * Finds pairs of items that may be renames of each other, in long lists: identical items in order, then only pairs that share a rare
  * scalar value.
  */
-function likelyPairs(removedLeaves: readonly LeafHashes[], addedLeaves: readonly LeafHashes[]): Candidate[] {
+function likelyPairs(removedLeaves: readonly ScalarValueHashes[], addedLeaves: readonly ScalarValueHashes[]): Candidate[] {
   const pairs: Candidate[] = []
   const bySignature = new Map<string, number[]>()
   const byLeaf = new Map<number, number[]>()
@@ -88,7 +88,7 @@ function likelyPairs(removedLeaves: readonly LeafHashes[], addedLeaves: readonly
   return pairs
 }
 
-const signatureOf = (leaves: LeafHashes) => leaves.join()
+const signatureOf = (leaves: ScalarValueHashes) => leaves.join()
 
 function append<K>(lists: Map<K, number[]>, key: K, value: number): void {
   const list = lists.get(key)

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../../kernel/canonical.ts'
-import { isRecord } from '../pointers.ts'
+import { toCanonicalJson } from '../../../kernel/canonical.ts'
+import { isJsonObject } from '../pointers.ts'
 import type { ListNode } from '../schema/nodes.ts'
-import { type LeafHashes, hashLeaves, computeSimilarity } from './leaves.ts'
+import { type ScalarValueHashes, hashScalarValues, computeSimilarity } from './leaves.ts'
 import { findCommonSubsequence, type IndexPair } from './sequences.ts'
 
 type Items = readonly unknown[]
@@ -26,7 +26,7 @@ export function pairListItems(node: ListNode, a: Items, b: Items): { same: Index
 function numbering(): (item: unknown) => number {
   const numbers = new Map<string, number>()
   return (item) => {
-    const text = canonicalJson(item)
+    const text = toCanonicalJson(item)
     const number = numbers.get(text) ?? numbers.size
     numbers.set(text, number)
     return number
@@ -45,18 +45,18 @@ const MAX_COMPARED = 1600
 function pairGap(node: ListNode, a: Gap, b: Gap): IndexPair[] {
   const [rows, others] = [a.items.slice(a.from, a.to), b.items.slice(b.from, b.to)]
   const byLikeness =
-    rows.length !== others.length && rows.length * others.length <= MAX_COMPARED && rows.every(isRecord) && others.every(isRecord)
+    rows.length !== others.length && rows.length * others.length <= MAX_COMPARED && rows.every(isJsonObject) && others.every(isJsonObject)
   const pairs = byLikeness
     ? pairMostSimilar(
-        rows.map((row) => hashLeaves(node.item, row as object, null)),
-        others.map((row) => hashLeaves(node.item, row as object, null)),
+        rows.map((row) => hashScalarValues(node.item, row as object, null)),
+        others.map((row) => hashScalarValues(node.item, row as object, null)),
       )
     : rows.slice(0, others.length).map((_, i): IndexPair => [i, i])
   return pairs.map(([i, j]): IndexPair => [a.from + i, b.from + j])
 }
 
 /** Pairs as many items as possible without changing their order, so that the total similarity is highest. */
-function pairMostSimilar(a: readonly LeafHashes[], b: readonly LeafHashes[]): IndexPair[] {
+function pairMostSimilar(a: readonly ScalarValueHashes[], b: readonly ScalarValueHashes[]): IndexPair[] {
   const best = Array.from({ length: a.length + 1 }, () => new Float64Array(b.length + 1))
   const scores = a.map((from) => b.map((to) => 1000 + computeSimilarity(from, to)))
   const paired = (i: number, j: number) => scores[i]![j]! + best[i + 1]![j + 1]!

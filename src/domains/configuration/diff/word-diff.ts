@@ -6,34 +6,34 @@ const TOKENS = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu
 /** The number of unchanged characters that are shown before and after a change. */
 const CONTEXT = 40
 
-export interface DiffRun {
+export interface WordDiffSegment {
   kind: 'same' | 'removed' | 'added'
   text: string
 }
 
 /** Shows the old and new text in one, with the changes marked: `The [-old-]{+new+} word`. */
 export const formatWordDiff = (before: string, after: string): string =>
-  splitIntoDiffRuns(before, after)
+  splitIntoWordDiffSegments(before, after)
     .map(({ kind, text }) => (kind === 'removed' ? `[-${text}-]` : kind === 'added' ? `{+${text}+}` : text))
     .join('')
 
 /** Splits two texts into removed, added and unchanged runs, in order. Unchanged runs are shortened to a few words around each change. */
-export function splitIntoDiffRuns(before: string, after: string): DiffRun[] {
+export function splitIntoWordDiffSegments(before: string, after: string): WordDiffSegment[] {
   const runs = buildRuns(before.match(TOKENS) ?? [], after.match(TOKENS) ?? [])
   return runs.map((run, index) =>
     run.kind === 'same' ? { ...run, text: shortened(run.text, { first: index === 0, last: index === runs.length - 1 }) } : run,
   )
 }
 
-function buildRuns(a: readonly string[], b: readonly string[]): DiffRun[] {
+function buildRuns(a: readonly string[], b: readonly string[]): WordDiffSegment[] {
   const numbers = new Map<string, number>()
   const numberOf = (token: string) => {
     const number = numbers.get(token) ?? numbers.size
     numbers.set(token, number)
     return number
   }
-  const runs: DiffRun[] = []
-  const add = (kind: DiffRun['kind'], tokens: readonly string[]) => {
+  const runs: WordDiffSegment[] = []
+  const add = (kind: WordDiffSegment['kind'], tokens: readonly string[]) => {
     if (tokens.length === 0) return
     const last = runs.at(-1)
     if (last?.kind === kind) last.text += tokens.join('')

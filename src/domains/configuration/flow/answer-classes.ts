@@ -1,21 +1,21 @@
-import { type Condition, type ConditionLeaf, isConditionMet } from '../../../kernel/conditions.ts'
+import { type Condition, type SingleCondition, isConditionMet } from '../../../kernel/conditions.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { bindingType } from '../data-fields.ts'
+import { findAnswerType } from '../data-fields.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
 import { listCollectedAnswers, indexConfig, LOOKUP_OUTCOMES } from './collected-answers.ts'
-import { type ComparedValues, listLegalAnswers } from './legal-answers.ts'
-import { checkAnswer, findBindingRules, getTypeRules } from './answer-rules.ts'
+import { type ComparedValues, listValidAnswers } from './legal-answers.ts'
+import { findAnswerErrorMessage, findQuestionRules, getResponseTypeRules } from './answer-rules.ts'
 
 /** Lists the single comparisons of a nested condition, in order. */
-export function listComparisons(condition: Condition | null): ConditionLeaf[] {
+export function listComparisons(condition: Condition | null): SingleCondition[] {
   if (!condition) return []
   if ('all' in condition) return condition.all.flatMap(listComparisons)
   if ('any' in condition) return condition.any.flatMap(listComparisons)
   return [condition]
 }
 
-export function groupComparisonsByBinding(flow: Flow): Map<string, ConditionLeaf[]> {
+export function groupComparisonsByBinding(flow: Flow): Map<string, SingleCondition[]> {
   const nodes = flow.pages.flatMap((page) => [page, ...page.widgets])
   return Map.groupBy(
     nodes.flatMap(({ showWhen }) => listComparisons(showWhen)),
@@ -29,7 +29,7 @@ export function groupComparisonsByBinding(flow: Flow): Map<string, ConditionLeaf
  */
 export const UNANSWERED = undefined
 
-export interface AnswerClasses {
+export interface AnswerEquivalenceClasses {
   values: readonly unknown[]
   /** Indexes into `values` of one representative answer for each combination of condition results. */
   classes: readonly number[]
@@ -44,12 +44,12 @@ export function* classifyAnswers(
   timezone: string,
   binding: string,
   widgets: readonly Widget[],
-  leaves: readonly ConditionLeaf[],
-): CooperativeTask<AnswerClasses> {
+  leaves: readonly SingleCondition[],
+): CooperativeTask<AnswerEquivalenceClasses> {
   const compared = collectOperands(leaves)
   const legal = widgets.flatMap((widget) => listCandidateValues(config, widget, binding, compared))
   const values = [...new Map(legal.map((value) => [JSON.stringify(value), value])).values(), UNANSWERED]
-  const accepted = (value: unknown) => widgets.map((widget) => acceptsAnswer(config, widget, binding, value))
+  const accepted = (value: unknown) => widgets.map((widget) => isAnswerAcceptedByWidget(config, widget, binding, value))
   // Values that no condition and no widget distinguishes form one class, represented by the first of them.
   const classes = new Map<string, number>()
   for (const [index, value] of values.entries()) {
@@ -63,14 +63,14 @@ export function* classifyAnswers(
 }
 
 /** Whether a visible widget accepts the answer. */
-export function acceptsAnswer(config: EventConfig, widget: Widget, binding: string, value: unknown): boolean {
+export function isAnswerAcceptedByWidget(config: EventConfig, widget: Widget, binding: string, value: unknown): boolean {
   if (value === UNANSWERED) return !listCollectedAnswers(config, widget).some((one) => one.binding === binding && one.required)
   if (widget.type === 'address')
     return binding !== '@participant.country' || !widget.countries || widget.countries.includes(value as string)
   if (widget.type !== 'field') return true
   if (widget.readOnly && widget.default !== null) return JSON.stringify(widget.default) === JSON.stringify(value)
-  const rules = findBindingRules(config, binding)
-  return rules === null || checkAnswer(rules, widget, value, { country: config.details.venue?.country ?? null }) === null
+  const rules = findQuestionRules(config, binding)
+  return rules === null || findAnswerErrorMessage(rules, widget, value, { country: config.details.venue?.country ?? null }) === null
 }
 
 function listCandidateValues(config: EventConfig, widget: Widget, binding: string, compared: ComparedValues): unknown[] {
@@ -80,18 +80,18 @@ function listCandidateValues(config: EventConfig, widget: Widget, binding: strin
   if (widget.type === 'donation') return donations(widget.suggested, widget.minAmount, compared)
   if (widget.type === 'discountCode') return discountCodes(config, compared)
   if (widget.type === 'field' && widget.default !== null && widget.readOnly) return [widget.default]
-  const rules = findBindingRules(config, binding) ?? getTypeRules(typeBehind(config, binding))
-  return listLegalAnswers(rules, widget.type === 'field' ? widget : null, compared).filter((value) =>
-    acceptsAnswer(config, widget, binding, value),
+  const rules = findQuestionRules(config, binding) ?? getResponseTypeRules(typeBehind(config, binding))
+  return listValidAnswers(rules, widget.type === 'field' ? widget : null, compared).filter((value) =>
+    isAnswerAcceptedByWidget(config, widget, binding, value),
   )
 }
 
 const typeBehind = (config: EventConfig, binding: string) => {
-  const type = binding.startsWith('@housing.') ? bindingType(config, binding) : null
+  const type = binding.startsWith('@housing.') ? findAnswerType(config, binding) : null
   return type === null || type === 'list' ? 'text' : type
 }
 
-function collectOperands(leaves: readonly ConditionLeaf[]): ComparedValues {
+function collectOperands(leaves: readonly SingleCondition[]): ComparedValues {
   const values = leaves
     .filter(({ op }) => op !== 'contains')
     .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))

@@ -1,4 +1,4 @@
-import { foldText } from '../../../kernel/conditions.ts'
+import { normalizeTextForComparison } from '../../../kernel/conditions.ts'
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import { toPointer } from '../pointers.ts'
 import type { CustomField, EventConfig } from '../schema/event-config.ts'
@@ -45,4 +45,4 @@ function findChoiceCode({ translations }: EventConfig, { code: fieldCode, choice
   return found?.code ?? null
 }
 
-const foldName = (text: string) => foldText(text).replace(/\s+/g, ' ').trim()
+const foldName = (text: string) => normalizeTextForComparison(text).replace(/\s+/g, ' ').trim()

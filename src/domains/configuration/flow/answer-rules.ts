@@ -5,17 +5,17 @@ import type { FieldError, FieldReasonKey } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
 import { compilePattern } from '../../../kernel/patterns.ts'
-import { explainImpossibleDay, isDay } from '../../../kernel/time.ts'
+import { explainImpossibleDay, isCalendarDay } from '../../../kernel/time.ts'
 import { type DataField, listDataFields, HOUSING_FIELDS } from '../data-fields.ts'
 import { loadPhoneNumberLibrary } from '../phone-numbers.ts'
-import type { ResponseType } from '../schema/catalog.ts'
+import type { QuestionResponseType } from '../schema/catalog.ts'
 import type { CustomField, EventConfig } from '../schema/event-config.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
 import { indexConfig } from './collected-answers.ts'
 
 /** The rules for answers to one question. */
 export interface AnswerRules {
-  type: ResponseType
+  type: QuestionResponseType
   choices: readonly { code: string; retired: boolean }[]
   min: number | string | null
   max: number | string | null
@@ -35,53 +35,57 @@ export interface AnswerContext {
 
 type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
 
-const MAX_LENGTHS: Partial<Record<ResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
+const MAX_LENGTHS: Partial<Record<QuestionResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
 const NO_RULES = { choices: [], min: null, max: null, minChoices: null, maxChoices: null, pattern: null, integer: false }
 
-export const getTypeRules = (type: ResponseType, maxLength: number | null = MAX_LENGTHS[type] ?? null): AnswerRules => ({
+export const getResponseTypeRules = (type: QuestionResponseType, maxLength: number | null = MAX_LENGTHS[type] ?? null): AnswerRules => ({
   ...NO_RULES,
   type,
   maxLength,
 })
 
-export const toFieldRules = (field: CustomField): AnswerRules => ({
+export const toCustomFieldRules = (field: CustomField): AnswerRules => ({
   ...field,
   type: field.responseType,
   maxLength: MAX_LENGTHS[field.responseType] ?? null,
 })
 
 const asRules = ({ binding, type, validation }: DataField) =>
-  [binding, { ...getTypeRules(type, validation.maxLength ?? null), min: validation.min ?? null, max: validation.max ?? null }] as const
+  [
+    binding,
+    { ...getResponseTypeRules(type, validation.maxLength ?? null), min: validation.min ?? null, max: validation.max ?? null },
+  ] as const
 
 const STANDARD = new Map(listDataFields({ customFields: [] }).map(asRules))
 const ROOMS = new Map(HOUSING_FIELDS.map((field) => asRules(field)))
 
 /** Finds the rules for the question that a widget's binding refers to; null if the question does not exist. */
-export function findBindingRules(config: EventConfig, binding: string): AnswerRules | null {
+export function findQuestionRules(config: EventConfig, binding: string): AnswerRules | null {
   if (binding.startsWith('@housing.')) return config.housing.enabled ? (ROOMS.get(binding) ?? null) : null
   if (!binding.startsWith('@custom.')) return STANDARD.get(binding) ?? null
   const field = indexConfig(config).fields.get(binding.slice('@custom.'.length))
-  return field ? toFieldRules(field) : null
+  return field ? toCustomFieldRules(field) : null
 }
 
 /** Why an answer is invalid: an English message, and the key of the same text for pages, which translate it. */
-export type AnswerFault = Pick<FieldError, 'message' | 'reason'>
+export type InvalidAnswerReason = Pick<FieldError, 'message' | 'reason'>
 
-const fault = (message: string, key?: FieldReasonKey, limit?: string | number): AnswerFault => ({
+const fault = (message: string, key?: FieldReasonKey, limit?: string | number): InvalidAnswerReason => ({
   message,
   ...(key ? { reason: { key, ...(limit === undefined ? {} : { values: { limit: String(limit) } }) } } : {}),
 })
 
 /** Returns a message for the participant if the answer is invalid, else null. */
-export const checkAnswer = (...answer: Parameters<typeof findAnswerFault>): string | null => findAnswerFault(...answer)?.message ?? null
+export const findAnswerErrorMessage = (...answer: Parameters<typeof findInvalidAnswerReason>): string | null =>
+  findInvalidAnswerReason(...answer)?.message ?? null
 
 /** Returns why an answer is invalid; null if it is valid. The widget may allow less than the data field does. */
-export function findAnswerFault(
+export function findInvalidAnswerReason(
   rules: AnswerRules,
   widget: FieldWidget | null,
   value: unknown,
   context: AnswerContext = {},
-): AnswerFault | null {
+): InvalidAnswerReason | null {
   return CHECKS[rules.type](rules, value, context) ?? (widget ? CHECKS[rules.type](narrowed(rules, widget), value, context) : null)
 }
 
@@ -94,9 +98,9 @@ function narrowed(rules: AnswerRules, { min, max, pattern, choices }: FieldWidge
   return { ...rules, min, max, pattern, choices: kept }
 }
 
-type Check = (rules: AnswerRules, value: unknown, context: AnswerContext) => AnswerFault | null
+type Check = (rules: AnswerRules, value: unknown, context: AnswerContext) => InvalidAnswerReason | null
 
-const CHECKS: Record<ResponseType, Check> = {
+const CHECKS: Record<QuestionResponseType, Check> = {
   text: checkText,
   longText: checkText,
   number: checkNumber,
@@ -114,7 +118,7 @@ const CHECKS: Record<ResponseType, Check> = {
   file: (_, value) => (isId(value) ? null : fault('Upload a file.')),
 }
 
-function checkText({ min, max, maxLength, pattern }: AnswerRules, value: unknown): AnswerFault | null {
+function checkText({ min, max, maxLength, pattern }: AnswerRules, value: unknown): InvalidAnswerReason | null {
   if (typeof value !== 'string') return fault('Enter a text.')
   const length = [...value].length
   const most = Math.min(maxLength ?? Infinity, typeof max === 'number' ? max : Infinity)
@@ -124,7 +128,7 @@ function checkText({ min, max, maxLength, pattern }: AnswerRules, value: unknown
   return null
 }
 
-function checkNumber({ min, max, integer }: AnswerRules, value: unknown): AnswerFault | null {
+function checkNumber({ min, max, integer }: AnswerRules, value: unknown): InvalidAnswerReason | null {
   const number = decimalOf(value)
   if (!number) return fault('Enter a number.', 'error.number')
   if (integer && compareDecimals(number, { units: number.units / 10n ** BigInt(number.digits), digits: 0 }) !== 0)
@@ -141,8 +145,8 @@ const decimalOf = (value: unknown) =>
 // Formats a number without an exponent, because parseDecimal rejects exponents, which very small numbers have.
 const plain = (value: number) => (String(value).includes('e') ? value.toFixed(20) : String(value))
 
-function checkDate({ min, max }: AnswerRules, value: unknown): AnswerFault | null {
-  if (typeof value !== 'string' || !isDay(value)) {
+function checkDate({ min, max }: AnswerRules, value: unknown): InvalidAnswerReason | null {
+  if (typeof value !== 'string' || !isCalendarDay(value)) {
     const impossible = typeof value === 'string' ? explainImpossibleDay(value) : null
     return fault(impossible ? `There is ${impossible}.` : 'Enter a date such as 2027-03-01.', 'error.date')
   }
@@ -151,13 +155,13 @@ function checkDate({ min, max }: AnswerRules, value: unknown): AnswerFault | nul
   return null
 }
 
-function checkChoice({ choices }: AnswerRules, value: unknown, { previous }: AnswerContext): AnswerFault | null {
+function checkChoice({ choices }: AnswerRules, value: unknown, { previous }: AnswerContext): InvalidAnswerReason | null {
   const choice = choices.find(({ code }) => code === value)
   const open = choice && (!choice.retired || previous === value || (Array.isArray(previous) && previous.includes(value)))
   return open ? null : fault(`Choose one of ${liveCodes(choices)}.`, 'error.choose')
 }
 
-function checkChoices(rules: AnswerRules, value: unknown, context: AnswerContext): AnswerFault | null {
+function checkChoices(rules: AnswerRules, value: unknown, context: AnswerContext): InvalidAnswerReason | null {
   if (!Array.isArray(value)) return fault('Choose from the list.', 'error.choose')
   if (new Set(value).size < value.length) return fault('Choose each answer once.')
   const wrong = value.map((code) => checkChoice(rules, code, context)).find((one) => one !== null)

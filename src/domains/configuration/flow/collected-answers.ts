@@ -1,5 +1,5 @@
-import { isVisibleFor } from '../../../kernel/conditions.ts'
-import { HOUSING_PROPERTIES } from '../data-fields.ts'
+import { isTagRuleMet } from '../../../kernel/conditions.ts'
+import { HOUSING_PROPERTY_NAMES } from '../data-fields.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../schema/widgets.ts'
 
@@ -16,15 +16,15 @@ export const LOOKUP_OUTCOMES = ['found', 'notFound', 'many', 'error'] as const
 export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number]
 
 /** Tag of participants whose membership could not be verified because the directory lookup failed. */
-export const UNVERIFIED_TAG = 'directory-unverified'
+export const UNVERIFIED_MEMBERSHIP_TAG = 'directory-unverified'
 
 /**
  * Returns the binding (key of an answer) under which the outcome of a lookup widget is stored. The outcome is stored like an answer, so
  * that visibility depends on answers alone.
  */
-export const toLookupBinding = (widgetId: string) => `@lookup.${widgetId}`
+export const buildLookupOutcomeBinding = (widgetId: string) => `@lookup.${widgetId}`
 /** Returns the binding (key of an answer) under which the outcome of the flow's own directory lookup (by email address) is stored. */
-export const toDirectoryBinding = (connection: string) => `@directory.${connection}`
+export const buildDirectoryOutcomeBinding = (connection: string) => `@directory.${connection}`
 export const toProductBinding = (code: string) => `@product.${code}`
 
 const participant = (names: readonly string[], isRequired: (name: string) => boolean): CollectedAnswer[] =>
@@ -46,7 +46,7 @@ export function listCollectedAnswers(config: EventConfig, widget: Widget): Colle
     case 'headshot':
       return participant(['headshot'], () => widget.required)
     case 'membershipLookup':
-      return [{ binding: toLookupBinding(widget.id), required: widget.required }]
+      return [{ binding: buildLookupOutcomeBinding(widget.id), required: widget.required }]
     case 'inviteCode':
       return [{ binding: '@invite.code', required: widget.required }]
     case 'products':
@@ -58,7 +58,7 @@ export function listCollectedAnswers(config: EventConfig, widget: Widget): Colle
     case 'guests':
       return [{ binding: '@guest.', required: false }]
     case 'housing':
-      return HOUSING_PROPERTIES.map((part) => ({ binding: `@housing.${part}`, required: widget.required && HOUSING_NEEDED.has(part) }))
+      return HOUSING_PROPERTY_NAMES.map((part) => ({ binding: `@housing.${part}`, required: widget.required && HOUSING_NEEDED.has(part) }))
     case 'group':
       return groupAnswers(widget)
     case 'companyProfile':
@@ -127,21 +127,29 @@ export function listSoldProducts(config: EventConfig, widget: Widget): Product[]
 }
 
 /** Facts about the connection to a member directory. They are stored outside of the configuration document. */
-export interface ConnectionFacts {
+export interface DirectoryConnectionFacts {
   /** Tags that the connection's rules can give to a participant found in the directory. */
   tags?: readonly string[]
   onFailure?: 'allow' | 'block' | 'queue'
 }
-export type ConnectionFactsByCode = Readonly<Record<string, ConnectionFacts>>
+export type DirectoryFactsByConnection = Readonly<Record<string, DirectoryConnectionFacts>>
 
 /** Returns the tags that a directory lookup gives to the participant, depending on its outcome. */
-export function getLookupTags(memberTags: readonly string[], facts: ConnectionFacts | undefined, outcome: unknown): readonly string[] {
+export function getLookupTags(
+  memberTags: readonly string[],
+  facts: DirectoryConnectionFacts | undefined,
+  outcome: unknown,
+): readonly string[] {
   if (outcome === 'found') return [...memberTags, ...(facts?.tags ?? [])]
-  return outcome === 'error' && (facts?.onFailure ?? 'allow') === 'allow' ? [UNVERIFIED_TAG] : []
+  return outcome === 'error' && (facts?.onFailure ?? 'allow') === 'allow' ? [UNVERIFIED_MEMBERSHIP_TAG] : []
 }
 
 /** Whether the outcome of the directory lookup prevents the participant from leaving the page. */
-export function isBlockedByLookup(widget: WidgetOf<'membershipLookup'>, facts: ConnectionFacts | undefined, outcome: unknown): boolean {
+export function isBlockedByLookup(
+  widget: WidgetOf<'membershipLookup'>,
+  facts: DirectoryConnectionFacts | undefined,
+  outcome: unknown,
+): boolean {
   if (outcome === 'error') return facts?.onFailure === 'block'
   return widget.onNotFound === 'block' && (outcome === 'notFound' || outcome === 'many')
 }
@@ -159,7 +167,7 @@ export interface TagSource {
 }
 
 /** Lists every way in which the flow itself gives tags. Organizers, groups and invite lists may give any tag before the flow starts. */
-export function listTagSources(config: EventConfig, flow: Flow, connections: ConnectionFactsByCode = {}): TagSource[] {
+export function listTagSources(config: EventConfig, flow: Flow, connections: DirectoryFactsByConnection = {}): TagSource[] {
   const directory = flow.directory === null ? [] : getLookupTags([], connections[flow.directory], 'found')
   return [
     ...flow.addsTags.map((tag) => ({ tag, from: 'flow' as const })),
@@ -168,7 +176,7 @@ export function listTagSources(config: EventConfig, flow: Flow, connections: Con
   ]
 }
 
-function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connections: ConnectionFactsByCode): TagSource[] {
+function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connections: DirectoryFactsByConnection): TagSource[] {
   const at = { page: page.code, widget: widget.id }
   if (widget.type === 'membershipLookup') {
     const facts = connections[widget.connection]
@@ -181,11 +189,11 @@ function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connect
 }
 
 /** Kinds of flow in which participants register themselves. Groups and guests are registered by others. */
-export const SELF_REGISTRATION_KINDS: ReadonlySet<Flow['kind']> = new Set(['attendee', 'exhibitor', 'speaker', 'staff'])
+export const SELF_REGISTRATION_FLOW_KINDS: ReadonlySet<Flow['kind']> = new Set(['attendee', 'exhibitor', 'speaker', 'staff'])
 
 /** Whether the flow is within its opening times. Does not check whether it is retired. */
 export const isFlowOpen = ({ opensAt, closesAt }: Flow, now: Date) =>
   (opensAt === null || Date.parse(opensAt) <= now.getTime()) && (closesAt === null || Date.parse(closesAt) > now.getTime())
 
 /** Whether participants with these tags may enter the flow. The tags that the flow itself gives do not count. */
-export const isFlowOpenToTags = (flow: Flow, tags: Iterable<string>) => isVisibleFor(flow.visibleForTags, tags)
+export const isFlowOpenToTags = (flow: Flow, tags: Iterable<string>) => isTagRuleMet(flow.visibleForTags, tags)

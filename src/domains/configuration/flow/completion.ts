@@ -1,13 +1,13 @@
 import { UNANSWERED } from './answer-classes.ts'
-import { canMaskHaveValue, FALSE_ONLY, toAnswerMask, TRUE_ONLY } from './masks.ts'
-import type { FlowModel, FlowStep } from './model.ts'
-import { type PartialOutcome, evaluateTagRule, getAnsweredMask } from './partial-outcome.ts'
+import { canMaskHaveValue, FALSE_ONLY, toTruthMask, TRUE_ONLY } from './masks.ts'
+import type { FlowSolverModel, FlowSolverStep } from './model.ts'
+import { type PartialFlowOutcome, evaluateTagRule, getAnsweredMask } from './partial-outcome.ts'
 
 /**
  * Whether a participant can still complete the flow: may enter it, can give a valid answer to every required question, can buy a valid
  * combination of products, and is not blocked by a directory lookup before page `until`.
  */
-export function canCompleteFlow(outlook: PartialOutcome, until: number): boolean {
+export function canCompleteFlow(outlook: PartialFlowOutcome, until: number): boolean {
   return (
     canEnterFlow(outlook) &&
     outlook.slice.steps.every((index) => stepIsPassable(outlook, outlook.model.steps[index]!, until)) &&
@@ -19,19 +19,19 @@ export function canCompleteFlow(outlook: PartialOutcome, until: number): boolean
  * Whether the participant has the tags needed to enter the flow. Tags that the flow itself gives do not count, because it gives them after
  * entry.
  */
-function canEnterFlow({ model, domains }: PartialOutcome): boolean {
+function canEnterFlow({ model, domains }: PartialFlowOutcome): boolean {
   const rule = model.flow.visibleForTags
   if (!rule) return true
   const held = new Map(
     rule.required.map((tag) => {
       const external = model.sources.get(tag)?.external ?? -1
-      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toAnswerMask(index === 1), 0) || FALSE_ONLY]
+      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toTruthMask(index === 1), 0) || FALSE_ONLY]
     }),
   )
   return canMaskHaveValue(evaluateTagRule(held, rule), true)
 }
 
-function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number): boolean {
+function stepIsPassable(outlook: PartialFlowOutcome, step: FlowSolverStep, until: number): boolean {
   if (outlook.visible.get(step.index) !== TRUE_ONLY) return true
   const { domains, slice } = outlook
   const wrong = step.asks.find(({ variable, legal }) => slice.has.has(variable) && !(domains[variable] ?? []).some((index) => legal[index]))
@@ -42,7 +42,7 @@ function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number):
 }
 
 /** Whether the quantities of a widget's products can satisfy its minimum and maximum. */
-function canMeetQuantities(outlook: PartialOutcome, { index, widget, sells }: FlowStep): boolean {
+function canMeetQuantities(outlook: PartialFlowOutcome, { index, widget, sells }: FlowSolverStep): boolean {
   // If the search looks for answers with which this widget offers no product at all, its minimum number of chosen products does not apply.
   if (widget?.type !== 'products' || outlook.slice.offers.has(index)) return true
   const counts = sells.map(({ variable, product }) =>
@@ -55,7 +55,7 @@ function canMeetQuantities(outlook: PartialOutcome, { index, widget, sells }: Fl
   return !(widget.selection === 'single' && chosen.length > 1) && least <= (widget.max ?? Infinity) && most >= widget.min
 }
 
-function quantitiesOf(outlook: PartialOutcome, variable: number): [number, number] {
+function quantitiesOf(outlook: PartialFlowOutcome, variable: number): [number, number] {
   const mask = getAnsweredMask(outlook, variable)
   if (mask === FALSE_ONLY) return [0, 0]
   const { values } = outlook.model.variables[variable]!
@@ -63,7 +63,7 @@ function quantitiesOf(outlook: PartialOutcome, variable: number): [number, numbe
   return [mask === TRUE_ONLY ? Math.min(...set) : 0, Math.max(0, ...set)]
 }
 
-function canBuyCart(outlook: PartialOutcome): boolean {
+function canBuyCart(outlook: PartialFlowOutcome): boolean {
   const { model, slice } = outlook
   return slice.variables.every((index) => {
     const { product } = model.variables[index]!
@@ -79,7 +79,7 @@ function canBuyCart(outlook: PartialOutcome): boolean {
 }
 
 /** Whether one participant can buy all the products that different goals require. */
-export function canBuyAllProducts(model: FlowModel, chosen: ReadonlySet<number>): boolean {
+export function canBuyAllProducts(model: FlowSolverModel, chosen: ReadonlySet<number>): boolean {
   const codes = new Set([...chosen].map((index) => model.variables[index]!.product!.code))
   const excluded = [...chosen].some((index) => model.variables[index]!.product!.excludes.some((code) => codes.has(code)))
   if (excluded) return false

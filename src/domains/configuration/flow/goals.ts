@@ -1,15 +1,15 @@
-import { listConditionBindings } from '../../../kernel/conditions.ts'
+import { listConditionQuestionNames } from '../../../kernel/conditions.ts'
 import { toPointer } from '../pointers.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import {
-  toDirectoryBinding,
+  buildDirectoryOutcomeBinding,
   indexConfig,
   LOOKUP_OUTCOMES,
-  toLookupBinding,
+  buildLookupOutcomeBinding,
   type LookupOutcome,
   listSoldProducts,
 } from './collected-answers.ts'
-import type { FlowWalk } from './walk.ts'
+import type { FlowEvaluation } from './walk.ts'
 
 /** One outcome of a flow that a test participant should reach, such as that a page is hidden or a product is bought. */
 export type TestRunGoal = { path: string } & (
@@ -31,7 +31,7 @@ export const toWidgetPointer = (flow: Flow, page: string, widget: string) => `${
  * Lists the goals of a flow (outcomes that test participants should reach) in planning order: visibility, lookups, purchases, choices,
  * languages.
  */
-export function listGoals(config: EventConfig, flow: Flow, locales: readonly string[] = []): TestRunGoal[] {
+export function listTestRunGoals(config: EventConfig, flow: Flow, locales: readonly string[] = []): TestRunGoal[] {
   return [
     ...visibilityGoals(flow),
     ...lookupGoals(flow),
@@ -60,9 +60,9 @@ function lookupGoals(flow: Flow): TestRunGoal[] {
   const widgets = flow.pages.flatMap((page) =>
     page.widgets
       .filter(({ type }) => type === 'membershipLookup')
-      .flatMap(({ id }) => all(toWidgetPointer(flow, page.code, id), toLookupBinding(id))),
+      .flatMap(({ id }) => all(toWidgetPointer(flow, page.code, id), buildLookupOutcomeBinding(id))),
   )
-  const own = flow.directory === null ? [] : all(toPointer(['flows', flow.slug, 'directory']), toDirectoryBinding(flow.directory))
+  const own = flow.directory === null ? [] : all(toPointer(['flows', flow.slug, 'directory']), buildDirectoryOutcomeBinding(flow.directory))
   return [...own, ...widgets]
 }
 
@@ -81,7 +81,9 @@ function productGoals(config: EventConfig, flow: Flow): TestRunGoal[] {
 }
 
 function choiceGoals(config: EventConfig, flow: Flow): TestRunGoal[] {
-  const decisive = new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listConditionBindings(showWhen)))
+  const decisive = new Set(
+    flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listConditionQuestionNames(showWhen)),
+  )
   const fields = indexConfig(config).fields
   const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')
   return [...new Set(asked.map(({ binding }) => binding))].flatMap((binding): TestRunGoal[] => {
@@ -102,7 +104,7 @@ const localeGoals = (flow: Flow, locales: readonly string[]): TestRunGoal[] =>
  * Returns a function that checks whether a test participant has reached a goal of the flow. A participant whom a directory lookup blocks
  * reaches no goal on later pages.
  */
-export function buildGoalChecker(flow: Flow): (walk: FlowWalk, locale?: string | null) => (goal: TestRunGoal) => boolean {
+export function buildGoalChecker(flow: Flow): (walk: FlowEvaluation, locale?: string | null) => (goal: TestRunGoal) => boolean {
   const pageIndex = new Map(flow.pages.map(({ code }, index) => [code, index]))
   return (walk, locale = null) => {
     const stop = walk.missing.find(({ why }) => why === 'lookupFailed')

@@ -1,8 +1,8 @@
-import { addDays, isDay, parseInstant } from '../../../kernel/time.ts'
+import { addDays, isCalendarDay, parseInstant } from '../../../kernel/time.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
 import { SAMPLE_COUNTRIES, SAMPLE_PHONES } from './sample-data.ts'
 import { generatePatternSamples } from './pattern-samples.ts'
-import { type AnswerRules, checkAnswer } from './answer-rules.ts'
+import { type AnswerRules, findAnswerErrorMessage } from './answer-rules.ts'
 
 /** The values that conditions compare an answer with. */
 export interface ComparedValues {
@@ -19,13 +19,13 @@ type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'
  * compared value, its neighbours, values between two compared values, texts with and without each compared part, and sets with and without
  * each choice.
  */
-export function listLegalAnswers(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues = NO_COMPARISONS): unknown[] {
+export function listValidAnswers(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues = NO_COMPARISONS): unknown[] {
   const known = new Set<string>()
   return candidates(rules, widget, compared).filter((value) => {
     const key = JSON.stringify(value)
     const fresh = !known.has(key)
     known.add(key)
-    return fresh && checkAnswer(rules, widget, value) === null
+    return fresh && findAnswerErrorMessage(rules, widget, value) === null
   })
 }
 
@@ -104,7 +104,7 @@ function numbers(rules: AnswerRules, widget: FieldWidget | null, { values }: Com
 function days(rules: AnswerRules, widget: FieldWidget | null, { values }: ComparedValues): unknown[] {
   const limits = [rules.min, rules.max, widget?.min, widget?.max]
   const wanted = values.flat().map((value) => (typeof value === 'string' && parseInstant(value) ? value.slice(0, 10) : value))
-  const marks = [...limits, ...wanted].filter((day): day is string => typeof day === 'string' && isDay(day))
+  const marks = [...limits, ...wanted].filter((day): day is string => typeof day === 'string' && isCalendarDay(day))
   return ['2027-03-01', ...marks.flatMap((day) => [day, addDays(day, -1), addDays(day, 1)])]
 }
 

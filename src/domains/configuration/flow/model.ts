@@ -1,42 +1,42 @@
-import type { Condition, ConditionLeaf, TagRule } from '../../../kernel/conditions.ts'
+import type { Condition, SingleCondition, TagRule } from '../../../kernel/conditions.ts'
 import { isConditionMet } from '../../../kernel/conditions.ts'
 import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
-import { classifyAnswers, acceptsAnswer, groupComparisonsByBinding, listComparisons, UNANSWERED } from './answer-classes.ts'
+import { classifyAnswers, isAnswerAcceptedByWidget, groupComparisonsByBinding, listComparisons, UNANSWERED } from './answer-classes.ts'
 import {
   listCollectedAnswers,
-  type ConnectionFactsByCode,
-  toDirectoryBinding,
+  type DirectoryFactsByConnection,
+  buildDirectoryOutcomeBinding,
   LOOKUP_OUTCOMES,
-  toLookupBinding,
+  buildLookupOutcomeBinding,
   isBlockedByLookup,
   getLookupTags,
   toProductBinding,
   listSoldProducts,
   listTagSources,
-  UNVERIFIED_TAG,
+  UNVERIFIED_MEMBERSHIP_TAG,
 } from './collected-answers.ts'
-import { andMasks, FALSE_ONLY, type TruthMask, toAnswerMask, orMasks, TRUE_ONLY } from './masks.ts'
+import { andMasks, FALSE_ONLY, type TruthMask, toTruthMask, orMasks, TRUE_ONLY } from './masks.ts'
 import { isPriceInForce } from './prices.ts'
 
 /** A flow prepared for the solver: the answers and external tags (variables), and the pages and widgets in order (steps). */
-export interface FlowModel {
+export interface FlowSolverModel {
   config: EventConfig
   flow: Flow
   now: Date
   timezone: string
-  connections: ConnectionFactsByCode
-  variables: readonly FlowVariable[]
+  connections: DirectoryFactsByConnection
+  variables: readonly FlowSolverVariable[]
   byId: ReadonlyMap<string, number>
-  steps: readonly FlowStep[]
+  steps: readonly FlowSolverStep[]
   /** Every tag that a rule, condition or price of the flow uses. */
   tags: readonly string[]
   sources: ReadonlyMap<string, TagOrigins>
   directory: { variable: number; email: number | null; tags: readonly (readonly string[])[] } | null
 }
 
-export interface FlowVariable {
+export interface FlowSolverVariable {
   id: string
   /**
    * The code of the tag, if the variable is a tag that the participant may have before entering the flow; null if the variable is an
@@ -50,7 +50,7 @@ export interface FlowVariable {
   product: Product | null
 }
 
-export interface FlowStep {
+export interface FlowSolverStep {
   index: number
   page: number
   pageStep: number
@@ -80,7 +80,7 @@ export type CompiledCondition =
   | { all: readonly CompiledCondition[] }
   | { any: readonly CompiledCondition[] }
   | { constant: TruthMask }
-  | { tagsLeaf: ConditionLeaf }
+  | { tagsLeaf: SingleCondition }
   | { variable: number; outcomes: readonly TruthMask[]; unset: TruthMask }
 
 export interface TagOrigins {
@@ -89,10 +89,10 @@ export interface TagOrigins {
   products: readonly number[]
 }
 
-export interface ModelOptions {
+export interface FlowSolverModelOptions {
   timezone: string
   now: Date
-  connections?: ConnectionFactsByCode
+  connections?: DirectoryFactsByConnection
 }
 
 const tagId = (tag: string) => `tag:${tag}`
@@ -101,8 +101,8 @@ const tagId = (tag: string) => `tag:${tag}`
 export function* buildModelInParts(
   config: EventConfig,
   flow: Flow,
-  { timezone, now, connections = {} }: ModelOptions,
-): CooperativeTask<FlowModel> {
+  { timezone, now, connections = {} }: FlowSolverModelOptions,
+): CooperativeTask<FlowSolverModel> {
   const elements = flow.pages.flatMap((page, index) => [
     { page: index, node: page, widget: null as Widget | null },
     ...page.widgets.map((widget) => ({ page: index, node: widget, widget: widget as Widget | null })),
@@ -112,7 +112,7 @@ export function* buildModelInParts(
   const byId = new Map(variables.map(({ id }, index) => [id, index]))
   const context = { config, flow, variables, byId, timezone, now, connections }
   const firstStep = flow.pages.map((_, page) => elements.findIndex((element) => element.page === page))
-  const steps: FlowStep[] = []
+  const steps: FlowSolverStep[] = []
   for (const [index, { page, node, widget }] of elements.entries()) {
     yield
     steps.push({
@@ -142,20 +142,20 @@ export function* buildModelInParts(
   }
 }
 
-export const buildModel = (config: EventConfig, flow: Flow, options: ModelOptions): FlowModel =>
+export const buildFlowSolverModel = (config: EventConfig, flow: Flow, options: FlowSolverModelOptions): FlowSolverModel =>
   runSynchronously(buildModelInParts(config, flow, options))
 
 interface Context {
   config: EventConfig
   flow: Flow
-  variables: readonly FlowVariable[]
+  variables: readonly FlowSolverVariable[]
   byId: ReadonlyMap<string, number>
   timezone: string
   now: Date
-  connections: ConnectionFactsByCode
+  connections: DirectoryFactsByConnection
 }
 
-function tagsAskedFor(config: EventConfig, flow: Flow, connections: ConnectionFactsByCode): string[] {
+function tagsAskedFor(config: EventConfig, flow: Flow, connections: DirectoryFactsByConnection): string[] {
   const nodes = flow.pages.flatMap((page) => [page, ...page.widgets])
   const products = flow.pages.flatMap((page) => page.widgets).flatMap((widget) => listSoldProducts(config, widget))
   const rules = [flow, ...nodes, ...products].flatMap(({ visibleForTags }) => visibleForTags?.required ?? [])
@@ -186,7 +186,7 @@ function* variablesOf(
   elements: readonly FlowElement[],
   tags: readonly string[],
   timezone: string,
-): CooperativeTask<FlowVariable[]> {
+): CooperativeTask<FlowSolverVariable[]> {
   const leaves = groupComparisonsByBinding(flow)
   const askedAt = new Map<string, number[]>()
   for (const [index, { widget }] of elements.entries()) {
@@ -207,7 +207,7 @@ function* variablesOf(
       .flatMap(({ widget }) => (widget ? listSoldProducts(config, widget) : []))
       .map((product) => [toProductBinding(product.code), product]),
   )
-  const asked: FlowVariable[] = []
+  const asked: FlowSolverVariable[] = []
   for (const [id, at] of askedAt) {
     yield
     const own = leaves.get(id) ?? []
@@ -217,14 +217,14 @@ function* variablesOf(
     asked.push({ id, tag: null, values, classes: sortValues(id, values, classes), askedAt: at, product })
   }
   const external = tags
-    .filter((tag) => tag !== UNVERIFIED_TAG && (!flow.addsTags.includes(tag) || flow.visibleForTags?.required.includes(tag)))
-    .map((tag): FlowVariable => ({ id: tagId(tag), tag, values: [false, true], classes: [0, 1], askedAt: [], product: null }))
-  const own: FlowVariable[] =
+    .filter((tag) => tag !== UNVERIFIED_MEMBERSHIP_TAG && (!flow.addsTags.includes(tag) || flow.visibleForTags?.required.includes(tag)))
+    .map((tag): FlowSolverVariable => ({ id: tagId(tag), tag, values: [false, true], classes: [0, 1], askedAt: [], product: null }))
+  const own: FlowSolverVariable[] =
     flow.directory === null
       ? []
       : [
           {
-            id: toDirectoryBinding(flow.directory),
+            id: buildDirectoryOutcomeBinding(flow.directory),
             tag: null,
             values: [...LOOKUP_OUTCOMES],
             classes: [1, 0, 2, 3],
@@ -252,7 +252,7 @@ function compileCondition(context: Context, condition: Condition): CompiledCondi
   if ('all' in condition) return { all: condition.all.map((inner) => compileCondition(context, inner)) }
   if ('any' in condition) return { any: condition.any.map((inner) => compileCondition(context, inner)) }
   if (condition.binding === '@participant.tags') return { tagsLeaf: condition }
-  const outcome = (value: unknown) => toAnswerMask(isConditionMet(condition, () => value, context.timezone))
+  const outcome = (value: unknown) => toTruthMask(isConditionMet(condition, () => value, context.timezone))
   if (condition.binding === '@flow.slug') return { constant: outcome(context.flow.slug) }
   const variable = context.byId.get(condition.binding)
   const unset = outcome(UNANSWERED)
@@ -268,7 +268,7 @@ function asksOf({ config, variables, byId }: Context, widget: Widget): StepQuest
     const variable = byId.get(binding)
     if (variable === undefined || listSoldProducts(config, widget).length > 0) return []
     const { values } = variables[variable]!
-    return [{ variable, legal: values.map((value) => acceptsAnswer(config, widget, binding, value)) }]
+    return [{ variable, legal: values.map((value) => isAnswerAcceptedByWidget(config, widget, binding, value)) }]
   })
 }
 
@@ -281,9 +281,9 @@ function salesOf({ config, byId, now, timezone }: Context, widget: Widget): Offe
   }))
 }
 
-function lookupOf({ byId, variables, connections }: Context, widget: Widget): FlowStep['lookup'] {
+function lookupOf({ byId, variables, connections }: Context, widget: Widget): FlowSolverStep['lookup'] {
   if (widget.type !== 'membershipLookup') return null
-  const variable = byId.get(toLookupBinding(widget.id))!
+  const variable = byId.get(buildLookupOutcomeBinding(widget.id))!
   const facts = connections[widget.connection]
   const { values } = variables[variable]!
   return {
@@ -293,15 +293,15 @@ function lookupOf({ byId, variables, connections }: Context, widget: Widget): Fl
   }
 }
 
-function directoryOf({ flow, byId, variables, connections }: Context): FlowModel['directory'] {
+function directoryOf({ flow, byId, variables, connections }: Context): FlowSolverModel['directory'] {
   if (flow.directory === null) return null
-  const variable = byId.get(toDirectoryBinding(flow.directory))!
+  const variable = byId.get(buildDirectoryOutcomeBinding(flow.directory))!
   const facts = connections[flow.directory]
   const tags = variables[variable]!.values.map((outcome) => getLookupTags([], facts, outcome))
   return { variable, email: byId.get('@participant.email') ?? null, tags }
 }
 
-function sourcesOf(tags: readonly string[], byId: ReadonlyMap<string, number>, steps: readonly FlowStep[]): Map<string, TagOrigins> {
+function sourcesOf(tags: readonly string[], byId: ReadonlyMap<string, number>, steps: readonly FlowSolverStep[]): Map<string, TagOrigins> {
   const has = (lists: readonly (readonly string[])[], tag: string) => lists.some((list) => list.includes(tag))
   return new Map(
     tags.map((tag) => [

@@ -1,4 +1,4 @@
-import { isConditionMet, type ConditionLeaf, type TagRule } from '../../../kernel/conditions.ts'
+import { isConditionMet, type SingleCondition, type TagRule } from '../../../kernel/conditions.ts'
 import { UNANSWERED } from './answer-classes.ts'
 import {
   andMasks,
@@ -6,29 +6,29 @@ import {
   TRUE_OR_FALSE,
   FALSE_ONLY,
   type TruthMask,
-  toAnswerMask,
+  toTruthMask,
   negateMask,
   orMasks,
   TRUE_ONLY,
 } from './masks.ts'
-import { type FlowModel, type OfferedProductVariable, type FlowStep, evaluateCondition } from './model.ts'
+import { type FlowSolverModel, type OfferedProductVariable, type FlowSolverStep, evaluateCondition } from './model.ts'
 import { findPrice } from './prices.ts'
-import { type GoalCondition, listComparedTags, type FlowSlice } from './slices.ts'
+import { type GoalCondition, listComparedTags, type GoalRelevantFlowPart } from './slices.ts'
 
 /**
  * The remaining possible values of each variable (answer or tag), by the variable's index. Contains only the variables that can affect the
  * goal.
  */
-export type AnswerDomains = readonly (readonly number[])[]
+export type RemainingAnswerValues = readonly (readonly number[])[]
 
 /**
  * The possible outcomes in the part of a flow that affects a goal (its slice) while some variables are undecided. Excluded outcomes are
  * impossible. Once every variable has one value, the result equals that of walkFlow.
  */
-export interface PartialOutcome {
-  model: FlowModel
-  slice: FlowSlice
-  domains: AnswerDomains
+export interface PartialFlowOutcome {
+  model: FlowSolverModel
+  slice: GoalRelevantFlowPart
+  domains: RemainingAnswerValues
   visible: Map<number, TruthMask>
   /** For each variable (answer), whether a visible widget has asked for it so far. */
   open: Map<number, TruthMask>
@@ -40,8 +40,12 @@ export interface PartialOutcome {
   nothingOffered: Map<number, TruthMask>
 }
 
-export function evaluatePartially(model: FlowModel, slice: FlowSlice, domains: AnswerDomains): PartialOutcome {
-  const outlook: PartialOutcome = {
+export function evaluatePartialFlowOutcome(
+  model: FlowSolverModel,
+  slice: GoalRelevantFlowPart,
+  domains: RemainingAnswerValues,
+): PartialFlowOutcome {
+  const outlook: PartialFlowOutcome = {
     model,
     slice,
     domains,
@@ -59,18 +63,18 @@ export function evaluatePartially(model: FlowModel, slice: FlowSlice, domains: A
   return outlook
 }
 
-function setTag({ tags, priceTags }: PartialOutcome, tag: string, mask: TruthMask): void {
+function setTag({ tags, priceTags }: PartialFlowOutcome, tag: string, mask: TruthMask): void {
   tags.set(tag, mask)
   priceTags.set(tag, mask)
 }
 
 /** Whether the participant has this tag before entering the flow. */
-function heldBefore({ model, domains }: PartialOutcome, tag: string): TruthMask {
+function heldBefore({ model, domains }: PartialFlowOutcome, tag: string): TruthMask {
   const external = model.sources.get(tag)?.external ?? -1
   return external < 0 ? FALSE_ONLY : (domains[external] ?? []).reduce((mask, index) => mask | (index === 1 ? TRUE_ONLY : FALSE_ONLY), 0)
 }
 
-function takeStep(outlook: PartialOutcome, step: FlowStep): void {
+function takeStep(outlook: PartialFlowOutcome, step: FlowSolverStep): void {
   if (step.widget === null) leavePages(outlook)
   const shown = step.widget === null ? TRUE_ONLY : outlook.visible.get(step.pageStep)!
   const mask =
@@ -82,14 +86,14 @@ function takeStep(outlook: PartialOutcome, step: FlowStep): void {
   takeSales(outlook, step, mask)
 }
 
-const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) =>
+const open = ({ open: masks }: PartialFlowOutcome, variable: number, mask: TruthMask) =>
   masks.set(variable, orMasks(masks.get(variable) ?? FALSE_ONLY, mask))
 
 /**
  * Applies the effects of leaving a page: the tags of products bought so far take effect, and the directory lookup runs if the email is
  * known.
  */
-function leavePages(outlook: PartialOutcome): void {
+function leavePages(outlook: PartialFlowOutcome): void {
   const { model, slice, tags } = outlook
   for (const variable of slice.variables) {
     const { product } = model.variables[variable]!
@@ -105,11 +109,11 @@ function leavePages(outlook: PartialOutcome): void {
   giveTags(outlook, directory.tags, directory.variable, known)
 }
 
-function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[], variable: number, when: TruthMask): void {
+function giveTags(outlook: PartialFlowOutcome, given: readonly (readonly string[])[], variable: number, when: TruthMask): void {
   const values = outlook.domains[variable] ?? []
   for (const tag of outlook.slice.tags) {
     if (!given.some((list) => list.includes(tag))) continue
-    const gives = values.reduce((mask, index) => mask | toAnswerMask(given[index]?.includes(tag) ?? false), 0)
+    const gives = values.reduce((mask, index) => mask | toTruthMask(given[index]?.includes(tag) ?? false), 0)
     const mask = andMasks(when, gives)
     outlook.tags.set(tag, orMasks(outlook.tags.get(tag) ?? FALSE_ONLY, mask))
     outlook.priceTags.set(tag, orMasks(outlook.priceTags.get(tag) ?? FALSE_ONLY, mask))
@@ -117,9 +121,9 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
 }
 
 /** Returns whether the question is asked and answered: true, false, or still undecided. */
-export function getAnsweredMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
+export function getAnsweredMask({ model, domains, open: masks }: PartialFlowOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
-  const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNANSWERED), 0)
+  const set = (domains[variable] ?? []).reduce((mask, index) => mask | toTruthMask(values[index] !== UNANSWERED), 0)
   return andMasks(masks.get(variable) ?? FALSE_ONLY, set)
 }
 
@@ -131,7 +135,7 @@ export function evaluateTagRule(tags: ReadonlyMap<string, TruthMask>, rule: TagR
   return rule.type === 'any' ? any : negateMask(any)
 }
 
-function conditionMask(outlook: PartialOutcome, { condition }: FlowStep): TruthMask {
+function conditionMask(outlook: PartialFlowOutcome, { condition }: FlowSolverStep): TruthMask {
   if (!condition) return TRUE_ONLY
   return evaluateCondition(condition, (leaf) => {
     if ('tagsLeaf' in leaf) return tagsMask(outlook, leaf.tagsLeaf)
@@ -143,15 +147,15 @@ function conditionMask(outlook: PartialOutcome, { condition }: FlowStep): TruthM
   })
 }
 
-function tagsMask({ model, tags }: PartialOutcome, leaf: ConditionLeaf): TruthMask {
+function tagsMask({ model, tags }: PartialFlowOutcome, leaf: SingleCondition): TruthMask {
   const named = listComparedTags(leaf)
   const deciding = named ?? [...tags.keys()]
   if (deciding.some((tag) => tags.get(tag) === TRUE_OR_FALSE)) return TRUE_OR_FALSE
   const held = deciding.filter((tag) => tags.get(tag) === TRUE_ONLY)
-  return toAnswerMask(isConditionMet(leaf, () => held, model.timezone))
+  return toTruthMask(isConditionMet(leaf, () => held, model.timezone))
 }
 
-function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask): void {
+function takeSales(outlook: PartialFlowOutcome, step: FlowSolverStep, visible: TruthMask): void {
   const all = outlook.slice.offers.has(step.index)
   let anything: TruthMask = FALSE_ONLY
   for (const sale of step.sells) {
@@ -168,7 +172,7 @@ function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask):
 }
 
 function rowsOf(
-  { model, priceTags }: PartialOutcome,
+  { model, priceTags }: PartialFlowOutcome,
   { product, donation, rows }: OfferedProductVariable,
 ): { mask: TruthMask; bits: number } {
   if (donation) return { mask: TRUE_ONLY, bits: 0 }
@@ -187,7 +191,7 @@ function rowsOf(
 }
 
 /** Whether this condition of a goal can still become true with the answers that are not decided yet. */
-export function isConditionStillPossible(outlook: PartialOutcome, literal: GoalCondition): boolean {
+export function isConditionStillPossible(outlook: PartialFlowOutcome, literal: GoalCondition): boolean {
   if (literal.kind === 'visible') return canMaskHaveValue(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
   if (literal.kind === 'offersNothing') return canMaskHaveValue(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)
   if (literal.kind === 'answered') {

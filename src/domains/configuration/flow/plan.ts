@@ -1,33 +1,33 @@
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import { UNANSWERED } from './answer-classes.ts'
-import { type TestRunGoal, buildGoalChecker, listGoals } from './goals.ts'
+import { type TestRunGoal, buildGoalChecker, listTestRunGoals } from './goals.ts'
 import { canBuyAllProducts, canCompleteFlow } from './completion.ts'
-import { type FlowModel, buildModel } from './model.ts'
-import { evaluatePartially } from './partial-outcome.ts'
-import { fillInTestParticipant, type FilledParticipant, type ParticipantSeed } from './test-participants.ts'
+import { type FlowSolverModel, buildFlowSolverModel } from './model.ts'
+import { evaluatePartialFlowOutcome } from './partial-outcome.ts'
+import { fillInTestParticipant, type FilledInTestParticipant, type TestParticipantSeed } from './test-participants.ts'
 import {
   toAssignedAnswers,
-  toGoalConditions,
+  listGoalConditions,
   type GoalStatus,
   findGoalStatuses,
   type SolverOptions,
-  listEntryTags,
+  listTagsRequiredBeforeFlow,
   type UnreachableReason,
 } from './reachable-goals.ts'
 import { type VariableAssignment, searchGoalAnswers } from './search.ts'
-import type { FlowSlice } from './slices.ts'
-import { walkFlow } from './walk.ts'
+import type { GoalRelevantFlowPart } from './slices.ts'
+import { evaluateFlow } from './walk.ts'
 
-export interface PlanOptions extends SolverOptions {
+export interface TestPlanOptions extends SolverOptions {
   maxPeople?: number
   seed?: number
   locales?: readonly string[]
-  known?: ParticipantSeed['known']
+  known?: TestParticipantSeed['known']
   /** Maximum number of combinations of answers that the planner enumerates to find the best next test participant. */
   allCombinations?: number
 }
 
-export interface PlannedParticipant {
+export interface PlannedTestParticipant {
   index: number
   locale: string | null
   /** Goals that this test participant reaches and no earlier test participant does. */
@@ -47,7 +47,7 @@ export interface PlannedParticipant {
 
 export interface TestPlan {
   goals: readonly TestRunGoal[]
-  people: readonly PlannedParticipant[]
+  people: readonly PlannedTestParticipant[]
   unreached: readonly { path: string; outcome: string; reason: UnreachableReason | 'notTried' }[]
 }
 
@@ -59,7 +59,7 @@ const EXTENSION_WORK = 5_000_000
 /**
  * Greedily plans few test participants who together reach every reachable goal. The same flow, seed and date give the same participants.
  */
-export function planParticipants(config: EventConfig, flow: Flow, options: PlanOptions): TestPlan {
+export function planTestRunParticipants(config: EventConfig, flow: Flow, options: TestPlanOptions): TestPlan {
   const planning = startPlan(config, flow, options)
   const { open, people, maxPeople, locales } = planning
   while (open.size > 0 && people.length < maxPeople) addUsefulPerson(planning)
@@ -77,15 +77,15 @@ function solveEntry({ model }: Planning): VariableAssignment {
 interface Planning {
   config: EventConfig
   flow: Flow
-  options: PlanOptions
-  model: FlowModel
+  options: TestPlanOptions
+  model: FlowSolverModel
   reach: readonly GoalStatus[]
   /** Reachable goals that no planned test participant reaches yet, as indexes into `Planning.reach`. */
   open: Set<number>
   reached: Set<number>
   /** Goals for which the planner could not build a complete participant. */
   failed: Set<number>
-  people: PlannedParticipant[]
+  people: PlannedTestParticipant[]
   pool: readonly Candidate[]
   maxPeople: number
   work: number
@@ -93,10 +93,10 @@ interface Planning {
   check: ReturnType<typeof buildGoalChecker>
 }
 
-function startPlan(config: EventConfig, flow: Flow, options: PlanOptions): Planning {
+function startPlan(config: EventConfig, flow: Flow, options: TestPlanOptions): Planning {
   const { maxPeople = 60, locales = [], combinations, allCombinations = ALL_COMBINATIONS } = options
-  const model = buildModel(config, flow, options)
-  const reach = findGoalStatuses(model, listGoals(config, flow, locales), combinations)
+  const model = buildFlowSolverModel(config, flow, options)
+  const reach = findGoalStatuses(model, listTestRunGoals(config, flow, locales), combinations)
   const open = new Set(reach.flatMap(({ goal, status }, index) => (status === 'reachable' && goal.kind !== 'locale' ? [index] : [])))
   const planning = {
     config,
@@ -127,7 +127,7 @@ function unreachedOf({ reach, reached, failed }: Planning): TestPlan['unreached'
 function addPerson(planning: Planning, assignment: VariableAssignment): void {
   const { reach, reached, open, people, locales, check, flow } = planning
   const locale = locales.length > 0 ? locales[people.length % locales.length]! : null
-  const tags = listEntryTags(planning.model, assignment)
+  const tags = listTagsRequiredBeforeFlow(planning.model, assignment)
   const filled = fillAssignment(planning, assignment, tags)
   const isReached = check(filled.walk, locale)
   const fresh = reach.flatMap(({ goal }, index) => (!reached.has(index) && isReached(goal) ? [index] : []))
@@ -136,7 +136,7 @@ function addPerson(planning: Planning, assignment: VariableAssignment): void {
     open.delete(index)
   }
   people.push({
-    ...toPlannedParticipant(flow, filled),
+    ...toPlannedTestParticipant(flow, filled),
     index: people.length,
     locale,
     tags,
@@ -160,10 +160,10 @@ function addUsefulPerson(planning: Planning): void {
 }
 
 /** Describes the pages and the outcome that a test participant with complete answers is expected to see. */
-export function toPlannedParticipant(
+export function toPlannedTestParticipant(
   flow: Flow,
-  { walk, answers, unfilled, total }: FilledParticipant,
-): Pick<PlannedParticipant, 'answers' | 'pages' | 'outcome' | 'unfilled' | 'total'> {
+  { walk, answers, unfilled, total }: FilledInTestParticipant,
+): Pick<PlannedTestParticipant, 'answers' | 'pages' | 'outcome' | 'unfilled' | 'total'> {
   const [stop] = walk.missing
   const last = stop ? flow.pages.findIndex(({ code }) => code === stop.page) : flow.pages.length
   const pages = walk.pages.filter(({ visible }, index) => visible && index <= last).map(({ code }) => code)
@@ -174,7 +174,7 @@ function fillAssignment(
   { config, flow, model, options, people }: Planning,
   assignment: VariableAssignment,
   tags: readonly string[],
-): FilledParticipant {
+): FilledInTestParticipant {
   const { seed = 1, known } = options
   const answers = toAssignedAnswers(model, assignment)
   const avoid = new Set(
@@ -187,7 +187,7 @@ function fillAssignment(
   return fillInTestParticipant(config, flow, person, { timezone, now, connections })
 }
 
-const isUnsetProduct = ({ variables }: FlowModel, variable: number, value: number) =>
+const isUnsetProduct = ({ variables }: FlowSolverModel, variable: number, value: number) =>
   variables[variable]!.product !== null && variables[variable]!.values[value] === UNANSWERED
 
 function bestAssignment(planning: Planning): VariableAssignment {
@@ -232,12 +232,12 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
 /** Lists every possible combination of answers and tags, or none if there are more than `limit`. */
 function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
   const { model, reach } = planning
-  const goalValues = reach.map(({ goal }) => toGoalConditions(model, goal)?.[0]).filter((literal) => literal?.kind === 'answered')
+  const goalValues = reach.map(({ goal }) => listGoalConditions(model, goal)?.[0]).filter((literal) => literal?.kind === 'answered')
   const domains = model.variables.map(({ classes }, index) => [
     ...new Set([...classes, ...goalValues.filter(({ variable }) => variable === index).flatMap(({ values }) => values.slice(0, 1))]),
   ])
   if (domains.reduce((product, domain) => product * domain.length, 1) > limit) return []
-  const everything: FlowSlice = {
+  const everything: GoalRelevantFlowPart = {
     steps: model.steps.map(({ index }) => index),
     variables: domains.map((_, index) => index),
     has: new Set(domains.keys()),
@@ -246,7 +246,7 @@ function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
   }
   const complete = combinations(domains).filter((values) =>
     canCompleteFlow(
-      evaluatePartially(
+      evaluatePartialFlowOutcome(
         model,
         everything,
         values.map((value) => [value]),
@@ -267,9 +267,9 @@ function candidateOf(
   { config, flow, model, reach, check }: Omit<Planning, 'pool'>,
   assignment: VariableAssignment,
 ): Omit<Candidate, 'order'> {
-  const tags = listEntryTags(model, assignment)
+  const tags = listTagsRequiredBeforeFlow(model, assignment)
   const { timezone, now, connections } = model
-  const walk = walkFlow(config, flow, { answers: toAssignedAnswers(model, assignment), tags, timezone, now, connections })
+  const walk = evaluateFlow(config, flow, { answers: toAssignedAnswers(model, assignment), tags, timezone, now, connections })
   const isReached = check(walk)
   const answered = model.variables.filter(({ id, tag }) => tag === null && walk.answer(id) !== undefined).length
   return {
@@ -297,16 +297,16 @@ function solveExtended(planning: Planning): VariableAssignment {
   return assignment
 }
 
-const literalLists = new WeakMap<GoalStatus, ReturnType<typeof toGoalConditions>>()
+const literalLists = new WeakMap<GoalStatus, ReturnType<typeof listGoalConditions>>()
 
 // Returns the conditions of a goal. Always returns the same array object, because that is a key of the cache in search.ts.
-function literalsFor(model: FlowModel, reach: GoalStatus) {
+function literalsFor(model: FlowSolverModel, reach: GoalStatus) {
   let literals = literalLists.get(reach)
-  if (!literals) literalLists.set(reach, (literals = toGoalConditions(model, reach.goal)))
+  if (!literals) literalLists.set(reach, (literals = listGoalConditions(model, reach.goal)))
   return literals ?? []
 }
 
-const boughtIn = ({ variables }: FlowModel, assignment: VariableAssignment) =>
+const boughtIn = ({ variables }: FlowSolverModel, assignment: VariableAssignment) =>
   new Set(
     [...assignment]
       .filter(([variable, value]) => variables[variable]!.product !== null && variables[variable]!.values[value] !== UNANSWERED)

@@ -1,5 +1,5 @@
 import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
-import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
+import { endOfDay, isCalendarDay, startOfDay } from '../../../kernel/time.ts'
 import type { Product } from '../schema/event-config.ts'
 
 export interface PriceQuery {
@@ -98,8 +98,8 @@ function windowOf(price: Pick<Price, 'from' | 'until'>, timezone: string): Windo
   const { from, until } = price
   const window = {
     timezone,
-    from: from === null ? -Infinity : isDay(from) ? startOfDay(timezone, from).getTime() : Date.parse(from),
-    until: until === null ? Infinity : isDay(until) ? endOfDay(timezone, until).getTime() : Date.parse(until),
+    from: from === null ? -Infinity : isCalendarDay(from) ? startOfDay(timezone, from).getTime() : Date.parse(from),
+    until: until === null ? Infinity : isCalendarDay(until) ? endOfDay(timezone, until).getTime() : Date.parse(until),
   }
   windows.set(price, window)
   return window

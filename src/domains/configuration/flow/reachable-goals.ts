@@ -1,12 +1,12 @@
-import { acceptsAnswer } from './answer-classes.ts'
+import { isAnswerAcceptedByWidget } from './answer-classes.ts'
 import { toProductBinding } from './collected-answers.ts'
 import { type TestRunGoal, buildGoalChecker } from './goals.ts'
-import type { FlowModel, ModelOptions } from './model.ts'
+import type { FlowSolverModel, FlowSolverModelOptions } from './model.ts'
 import { fillInTestParticipant } from './test-participants.ts'
 import { isPriceInForce } from './prices.ts'
 import { type VariableAssignment, searchGoalAnswers } from './search.ts'
 import type { GoalCondition } from './slices.ts'
-import type { FlowWalk } from './walk.ts'
+import type { FlowEvaluation } from './walk.ts'
 
 /**
  * The reason why no participant can reach a goal. `notInForce` means that the price row belongs to another period, `undecided` that the
@@ -19,7 +19,7 @@ export interface GoalStatus {
   status: 'reachable' | UnreachableReason
 }
 
-export interface SolverOptions extends ModelOptions {
+export interface SolverOptions extends FlowSolverModelOptions {
   /** Maximum number of combinations of answers to try per goal. */
   combinations?: number
 }
@@ -32,12 +32,12 @@ const EXPENSIVE_WORK = 20_000
  * Determines for each goal of a test run (such as "this page is shown" or "this product is bought") whether any answers of a participant
  * lead to it.
  */
-export function findGoalStatuses(model: FlowModel, goals: readonly TestRunGoal[], combinations?: number): GoalStatus[] {
+export function findGoalStatuses(model: FlowSolverModel, goals: readonly TestRunGoal[], combinations?: number): GoalStatus[] {
   const statuses = new Map<TestRunGoal, GoalStatus['status']>()
   // Starts with the last goal, because a participant who reaches the last pages also passes the earlier ones.
   for (const goal of goals.toReversed()) {
     if (statuses.has(goal)) continue
-    const literals = toGoalConditions(model, goal)
+    const literals = listGoalConditions(model, goal)
     const solution = literals && searchGoalAnswers(model, literals, combinations === undefined ? {} : { limit: combinations })
     statuses.set(goal, !solution ? 'notInForce' : solution.status === 'solved' ? 'reachable' : solution.status)
     if (solution?.status !== 'solved' || solution.work < EXPENSIVE_WORK) continue
@@ -51,23 +51,23 @@ export function findGoalStatuses(model: FlowModel, goals: readonly TestRunGoal[]
  * Builds a function that checks whether a complete participant with these answers reaches a goal. Returns null if the remaining questions
  * have no valid answer.
  */
-function buildWitness(model: FlowModel, assignment: VariableAssignment): ((goal: TestRunGoal) => boolean) | null {
+function buildWitness(model: FlowSolverModel, assignment: VariableAssignment): ((goal: TestRunGoal) => boolean) | null {
   const { config, flow, timezone, now, connections } = model
-  const person = { seed: 1, index: 0, answers: toAssignedAnswers(model, assignment), tags: listEntryTags(model, assignment) }
+  const person = { seed: 1, index: 0, answers: toAssignedAnswers(model, assignment), tags: listTagsRequiredBeforeFlow(model, assignment) }
   const { walk } = fillInTestParticipant(config, flow, person, { timezone, now, connections })
   return walk.missing.length === 0 && walk.open && isAccepted(model, walk) ? buildGoalChecker(flow)(walk) : null
 }
 
 /** Whether every visible widget that asks the same question accepts the answer. */
-const isAccepted = ({ steps, config }: FlowModel, walk: FlowWalk) =>
+const isAccepted = ({ steps, config }: FlowSolverModel, walk: FlowEvaluation) =>
   steps.every(({ page, pageStep, index, widget }) => {
     if (widget?.type !== 'field') return true
     const shown = walk.pages[page]!.widgets[index - pageStep - 1]!
-    return !shown.visible || acceptsAnswer(config, widget, widget.binding, walk.answer(widget.binding))
+    return !shown.visible || isAnswerAcceptedByWidget(config, widget, widget.binding, walk.answer(widget.binding))
   })
 
 /** Lists the conditions of a goal; null if the goal is impossible at the current date. A goal for a language has no conditions. */
-export function toGoalConditions(model: FlowModel, goal: TestRunGoal): readonly GoalCondition[] | null {
+export function listGoalConditions(model: FlowSolverModel, goal: TestRunGoal): readonly GoalCondition[] | null {
   if (goal.kind === 'visibility') return [{ kind: 'visible', step: stepOf(model, goal.page, goal.widget), shown: goal.outcome === 'shown' }]
   if (goal.kind === 'locale') return []
   if (goal.kind === 'lookup' || goal.kind === 'choice') {
@@ -84,14 +84,14 @@ export function toGoalConditions(model: FlowModel, goal: TestRunGoal): readonly 
   return isPriceInForce(price, model.now, model.timezone) ? [{ kind: 'bought', variable, row: goal.row }] : null
 }
 
-const stepOf = ({ steps, flow }: FlowModel, page: string, widget: string | null) =>
+const stepOf = ({ steps, flow }: FlowSolverModel, page: string, widget: string | null) =>
   steps.findIndex((step) => flow.pages[step.page]!.code === page && (step.widget?.id ?? null) === widget)
 
 /** Lists the tags that the participant must have before the flow. */
-export const listEntryTags = ({ variables }: FlowModel, assignment: VariableAssignment): string[] =>
+export const listTagsRequiredBeforeFlow = ({ variables }: FlowSolverModel, assignment: VariableAssignment): string[] =>
   [...assignment].flatMap(([variable, value]) => (variables[variable]!.tag !== null && value === 1 ? [variables[variable]!.tag] : []))
 
-export function toAssignedAnswers({ variables }: FlowModel, assignment: VariableAssignment): Record<string, unknown> {
+export function toAssignedAnswers({ variables }: FlowSolverModel, assignment: VariableAssignment): Record<string, unknown> {
   const entries = [...assignment].map(([variable, value]) => [variables[variable]!, value] as const)
   return Object.fromEntries(entries.filter(([{ tag }]) => tag === null).map(([{ id, values }, value]) => [id, values[value]]))
 }

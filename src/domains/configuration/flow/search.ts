@@ -1,7 +1,7 @@
 import { canCompleteFlow } from './completion.ts'
-import type { FlowModel } from './model.ts'
-import { isConditionStillPossible, type AnswerDomains, evaluatePartially } from './partial-outcome.ts'
-import { type GoalCondition, type FlowSlice, buildFlowSlice } from './slices.ts'
+import type { FlowSolverModel } from './model.ts'
+import { isConditionStillPossible, type RemainingAnswerValues, evaluatePartialFlowOutcome } from './partial-outcome.ts'
+import { type GoalCondition, type GoalRelevantFlowPart, selectGoalRelevantFlowPart } from './slices.ts'
 
 /** Maps the index of each variable (answer or tag) to the index of its value. */
 export type VariableAssignment = ReadonlyMap<number, number>
@@ -30,7 +30,7 @@ export interface GoalSearchOptions {
  * reached.
  */
 export function searchGoalAnswers(
-  model: FlowModel,
+  model: FlowSolverModel,
   literals: readonly GoalCondition[],
   { fixed = new Map(), limit = MAX_COMBINATIONS, maxWork = MAX_WORK }: GoalSearchOptions = {},
 ): GoalSearchResult {
@@ -43,7 +43,7 @@ export function searchGoalAnswers(
 
   const possible = () => {
     tries++
-    const outlook = evaluatePartially(model, slice, domains)
+    const outlook = evaluatePartialFlowOutcome(model, slice, domains)
     return literals.every((literal) => isConditionStillPossible(outlook, literal)) && canCompleteFlow(outlook, until)
   }
   const decide = (depth: number): boolean => {
@@ -66,22 +66,22 @@ export function searchGoalAnswers(
 }
 
 // Slices (the parts of a flow that affect a goal), cached because the same goal is searched for several participants.
-const slices = new WeakMap<readonly GoalCondition[], { model: FlowModel; slice: FlowSlice }>()
+const slices = new WeakMap<readonly GoalCondition[], { model: FlowSolverModel; slice: GoalRelevantFlowPart }>()
 
-function knownSlice(model: FlowModel, literals: readonly GoalCondition[]): FlowSlice {
+function knownSlice(model: FlowSolverModel, literals: readonly GoalCondition[]): GoalRelevantFlowPart {
   const known = slices.get(literals)
   if (known?.model === model) return known.slice
-  const slice = buildFlowSlice(model, literals)
+  const slice = selectGoalRelevantFlowPart(model, literals)
   slices.set(literals, { model, slice })
   return slice
 }
 
 function startDomains(
-  model: FlowModel,
-  slice: FlowSlice,
+  model: FlowSolverModel,
+  slice: GoalRelevantFlowPart,
   literals: readonly GoalCondition[],
   fixed: VariableAssignment,
-): (readonly number[])[] & AnswerDomains {
+): (readonly number[])[] & RemainingAnswerValues {
   const domains: (readonly number[])[] = []
   for (const variable of slice.variables) {
     const value = fixed.get(variable)
@@ -98,7 +98,7 @@ function startDomains(
 }
 
 /** Returns the index of the page that a participant has to reach to fulfil one condition of a goal. */
-function pageOf(model: FlowModel, literal: GoalCondition): number {
+function pageOf(model: FlowSolverModel, literal: GoalCondition): number {
   if ('step' in literal) return model.steps[literal.step]!.page
   // Purchases count only when the participant completes the flow.
   if (literal.kind === 'bought') return model.flow.pages.length

@@ -1,5 +1,5 @@
-import type { ConditionLeaf } from '../../../kernel/conditions.ts'
-import type { FlowModel, FlowStep, CompiledCondition } from './model.ts'
+import type { SingleCondition } from '../../../kernel/conditions.ts'
+import type { FlowSolverModel, FlowSolverStep, CompiledCondition } from './model.ts'
 
 /** One condition that a test participant must fulfil to reach a goal of the test run. */
 export type GoalCondition =
@@ -12,7 +12,7 @@ export type GoalCondition =
   | { kind: 'offersNothing'; step: number }
 
 /** The part of a flow that can influence the conditions of a goal: steps (pages and widgets), variables (answers) and tags. */
-export interface FlowSlice {
+export interface GoalRelevantFlowPart {
   steps: readonly number[]
   variables: readonly number[]
   has: ReadonlySet<number>
@@ -24,7 +24,7 @@ export interface FlowSlice {
 /** If a product widget requires a minimum quantity and has at most this many products, the slice contains all its products. */
 const MAX_SIBLINGS = 8
 
-export function buildFlowSlice(model: FlowModel, literals: readonly GoalCondition[]): FlowSlice {
+export function selectGoalRelevantFlowPart(model: FlowSolverModel, literals: readonly GoalCondition[]): GoalRelevantFlowPart {
   const steps = new Set<number>()
   const variables = new Set<number>()
   const tags = new Set<string>()
@@ -40,7 +40,7 @@ export function buildFlowSlice(model: FlowModel, literals: readonly GoalConditio
     for (const variable of sources.products) addVariable(variable)
     if (model.directory?.tags.some((list) => list.includes(tag))) addDirectory(model.directory)
   }
-  const addDirectory = ({ variable, email }: NonNullable<FlowModel['directory']>): void => {
+  const addDirectory = ({ variable, email }: NonNullable<FlowSolverModel['directory']>): void => {
     addVariable(variable)
     if (email !== null) addVariable(email)
   }
@@ -75,11 +75,11 @@ export function buildFlowSlice(model: FlowModel, literals: readonly GoalConditio
     const variable = model.byId.get(`@product.${code}`)
     if (variable !== undefined) addVariable(variable)
   }
-  const addSiblings = ({ widget, sells }: FlowStep): void => {
+  const addSiblings = ({ widget, sells }: FlowSolverStep): void => {
     if (widget?.type === 'products' && widget.min > 0 && sells.length <= MAX_SIBLINGS)
       for (const { variable } of sells) addVariable(variable)
   }
-  const addOffers = ({ index, sells }: FlowStep): void => {
+  const addOffers = ({ index, sells }: FlowSolverStep): void => {
     offers.add(index)
     for (const { product } of sells) {
       product.visibleForTags?.required.forEach(addTag)
@@ -99,7 +99,7 @@ export function buildFlowSlice(model: FlowModel, literals: readonly GoalConditio
 const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b)
 
 /** Lists the tags that decide a comparison; null if the comparison depends on the whole list of tags. */
-export function listComparedTags({ op, value }: ConditionLeaf): string[] | null {
+export function listComparedTags({ op, value }: SingleCondition): string[] | null {
   if (op !== 'contains' && op !== 'in') return null
   return (Array.isArray(value) ? (value as unknown[]) : [value]).filter((tag) => typeof tag === 'string').map((tag) => tag.toLowerCase())
 }

@@ -4,11 +4,11 @@ import type { EventConfig, Flow } from '../schema/event-config.ts'
 import type { Widget, WidgetOf } from '../schema/widgets.ts'
 import { indexConfig, toProductBinding } from './collected-answers.ts'
 import { SAMPLE_ADDRESSES, SAMPLE_EMAIL_DOMAIN, SAMPLE_NAMES, type SampleAddress, type SampleName, SAMPLE_TEXTS } from './sample-data.ts'
-import { listLegalAnswers } from './legal-answers.ts'
-import { checkAnswer, findBindingRules } from './answer-rules.ts'
-import { isUnset, type MissingAnswer, type FlowWalk, walkFlow, type WalkInput } from './walk.ts'
+import { listValidAnswers } from './legal-answers.ts'
+import { findAnswerErrorMessage, findQuestionRules } from './answer-rules.ts'
+import { isAnswerUnset, type MissingAnswer, type FlowEvaluation, evaluateFlow, type FlowEvaluationInput } from './walk.ts'
 
-export interface ParticipantSeed {
+export interface TestParticipantSeed {
   seed: number
   index: number
   /** Answers that the test plan prescribes. `avoid` lists products that should not be bought. */
@@ -22,25 +22,30 @@ export interface ParticipantSeed {
   known?: Readonly<Record<string, unknown>>
 }
 
-export interface FilledParticipant {
+export interface FilledInTestParticipant {
   answers: Record<string, unknown>
-  walk: FlowWalk
+  walk: FlowEvaluation
   /** The bindings (identifiers) of the questions for which no valid answer was found. */
   unfilled: string[]
   /** Total of the chosen products at list prices, without discounts and taxes. */
   total: string
 }
 
-type WalkContext = Pick<WalkInput, 'timezone' | 'now' | 'connections'>
+type WalkContext = Pick<FlowEvaluationInput, 'timezone' | 'now' | 'connections'>
 
 /** Builds a test participant who answers every required question that is visible. Seed and index determine every answer. */
-export function fillInTestParticipant(config: EventConfig, flow: Flow, person: ParticipantSeed, where: WalkContext): FilledParticipant {
+export function fillInTestParticipant(
+  config: EventConfig,
+  flow: Flow,
+  person: TestParticipantSeed,
+  where: WalkContext,
+): FilledInTestParticipant {
   const sample = sampleOf(config, flow, person)
   const widgets = new Map(flow.pages.flatMap((page) => page.widgets).map((widget) => [widget.id, widget]))
   const answers: Record<string, unknown> = { ...person.answers }
   const tries = new Map<string, number>()
   const unfilled = new Set<string>()
-  const walk = () => walkFlow(config, flow, { answers, tags: person.tags, ...where })
+  const walk = () => evaluateFlow(config, flow, { answers, tags: person.tags, ...where })
   for (let now = walk(); ; now = walk()) {
     const open = now.missing.filter(({ binding, why }) => why !== 'lookupFailed' && !unfilled.has(binding))
     if (open.length === 0) return { answers: keepCountedAnswers(now, answers), walk: now, unfilled: [...unfilled], total: totalOf(now) }
@@ -59,10 +64,10 @@ export function fillInTestParticipant(config: EventConfig, flow: Flow, person: P
 const MAX_TRIES = 3
 
 /** Drops answers to questions that were never visible. */
-const keepCountedAnswers = (walk: FlowWalk, answers: Readonly<Record<string, unknown>>) =>
+const keepCountedAnswers = (walk: FlowEvaluation, answers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => walk.answer(binding) !== undefined))
 
-function totalOf(walk: FlowWalk): string {
+function totalOf(walk: FlowEvaluation): string {
   const chosen = walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products)).filter(({ quantity }) => quantity > 0)
   const once = new Map(chosen.map((product) => [product.code, product])).values()
   const parts = [...once].map(({ amount, quantity }) => {
@@ -79,14 +84,14 @@ function totalOf(walk: FlowWalk): string {
 
 interface Sample {
   config: EventConfig
-  person: ParticipantSeed
+  person: TestParticipantSeed
   name: SampleName
   address: SampleAddress
   fields: ReadonlyMap<string, readonly WidgetOf<'field'>[]>
   pick: <T>(list: readonly T[]) => T | undefined
 }
 
-function sampleOf(config: EventConfig, flow: Flow, person: ParticipantSeed): Sample {
+function sampleOf(config: EventConfig, flow: Flow, person: TestParticipantSeed): Sample {
   const random = generator(person.seed, person.index)
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]
   // Names are assigned in rotation, so that even a few test participants cover every kind of name.
@@ -117,19 +122,23 @@ function generator(seed: number, index: number): () => number {
 }
 
 /** Adds an answer for one missing question. Returns whether a valid answer was found. */
-function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget: Widget, walk: FlowWalk, sample: Sample): boolean {
+function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget: Widget, walk: FlowEvaluation, sample: Sample): boolean {
   const { binding, why } = missing
   if (widget.type === 'products' && why === 'tooFew') return chooseProducts(answers, missing, widget.min, walk, sample)
   const known = sample.person.known?.[binding]
   const value =
-    why === 'neededByProduct' ? Number(isOffered(walk, binding)) : isUnset(binding, known) ? sampleAnswer(sample, widget, binding) : known
-  if (isUnset(binding, value)) return false
+    why === 'neededByProduct'
+      ? Number(isOffered(walk, binding))
+      : isAnswerUnset(binding, known)
+        ? sampleAnswer(sample, widget, binding)
+        : known
+  if (isAnswerUnset(binding, value)) return false
   if (binding === '@session.') Object.assign(answers, value)
   else answers[binding] = value
   return true
 }
 
-const isOffered = ({ pages }: FlowWalk, binding: string) =>
+const isOffered = ({ pages }: FlowEvaluation, binding: string) =>
   pages.some(({ widgets }) => widgets.some(({ products }) => products.some(({ code }) => toProductBinding(code) === binding)))
 
 /** Chooses enough products to meet the widget's minimum. Products outside `avoid` are chosen first. */
@@ -137,14 +146,14 @@ function chooseProducts(
   answers: Record<string, unknown>,
   missing: MissingAnswer,
   least: number,
-  walk: FlowWalk,
+  walk: FlowEvaluation,
   { config, person }: Sample,
 ): boolean {
   const offers = walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === missing.widget)?.products ?? []
   const { products } = indexConfig(config)
   const excludes = (one: string, other: string) =>
     products.get(one)?.excludes.includes(other) || products.get(other)?.excludes.includes(one)
-  const chosen = [...products.keys()].filter((code) => !isUnset(toProductBinding(code), answers[toProductBinding(code)]))
+  const chosen = [...products.keys()].filter((code) => !isAnswerUnset(toProductBinding(code), answers[toProductBinding(code)]))
   const avoided = (code: string) => Number(person.avoid?.has(toProductBinding(code)) ?? false)
   let wanted = least - offers.reduce((sum, { quantity }) => sum + quantity, 0)
   for (const { code, quantity } of offers.toSorted((a, b) => avoided(a.code) - avoided(b.code))) {
@@ -171,7 +180,7 @@ function sampleAnswer(sample: Sample, widget: Widget, binding: string): unknown 
   if (entity === 'group' || entity === 'invite')
     return property === 'name' ? `Test group ${person.seed}-${person.index}` : `TEST-${person.seed}-${person.index}`
   if (entity !== 'participant' && entity !== 'custom') return undefined
-  const rules = findBindingRules(config, binding)
+  const rules = findQuestionRules(config, binding)
   if (!rules) return undefined
   const field = widget.type === 'field' ? widget : null
   if (field && field.default !== null) return field.default
@@ -179,11 +188,13 @@ function sampleAnswer(sample: Sample, widget: Widget, binding: string): unknown 
   const limited = widget.type === 'address' && property === 'country' ? widget.countries : null
   if (limited && limited.length > 0) return limited.includes(sample.address.country) ? sample.address.country : sample.pick(limited)
   const legal = [
-    ...own.filter((value) => value !== undefined && checkAnswer(rules, field, value) === null),
-    ...listLegalAnswers(rules, field),
+    ...own.filter((value) => value !== undefined && findAnswerErrorMessage(rules, field, value) === null),
+    ...listValidAnswers(rules, field),
   ]
   // If several widgets ask the same question, prefer an answer that all of them accept.
-  const pleasing = legal.filter((value) => (sample.fields.get(binding) ?? []).every((other) => checkAnswer(rules, other, value) === null))
+  const pleasing = legal.filter((value) =>
+    (sample.fields.get(binding) ?? []).every((other) => findAnswerErrorMessage(rules, other, value) === null),
+  )
   const [first] = pleasing.length > 0 ? pleasing : legal
   return first === own[0] && own.length > 0 ? first : sample.pick(pleasing.length > 0 ? pleasing : legal)
 }

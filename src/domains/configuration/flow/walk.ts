@@ -1,13 +1,13 @@
-import { type Condition, isConditionMet, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
+import { type Condition, isConditionMet, type TagRule, isTagRuleMet } from '../../../kernel/conditions.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
 import { TERMINAL_WIDGET_TYPES, type Widget, type WidgetOf, type WidgetType } from '../schema/widgets.ts'
 import {
   type CollectedAnswer,
   listCollectedAnswers,
-  type ConnectionFactsByCode,
-  toDirectoryBinding,
+  type DirectoryFactsByConnection,
+  buildDirectoryOutcomeBinding,
   isFlowOpenToTags,
-  toLookupBinding,
+  buildLookupOutcomeBinding,
   isBlockedByLookup,
   getLookupTags,
   toProductBinding,
@@ -15,7 +15,7 @@ import {
 } from './collected-answers.ts'
 import { findPrice } from './prices.ts'
 
-export interface WalkInput {
+export interface FlowEvaluationInput {
   /** Answers by binding (identifier of the question). `@lookup.<widget>` and `@directory.<connection>` hold the outcomes of lookups. */
   answers: Readonly<Record<string, unknown>>
   /**
@@ -25,13 +25,13 @@ export interface WalkInput {
   tags: Iterable<string>
   timezone: string
   now: Date
-  connections?: ConnectionFactsByCode
+  connections?: DirectoryFactsByConnection
   /** Called as soon as a page, widget or product turns out to be hidden, but not for the contents of a hidden page. */
-  onHidden?: (hidden: HiddenElement) => void
+  onHidden?: (hidden: HiddenFlowElement) => void
 }
 
 /** A hidden page, widget or product, with the possible causes: tag rule, condition, or a product without a price. */
-export interface HiddenElement {
+export interface HiddenFlowElement {
   kind: 'page' | 'widget' | 'product'
   key: string
   rule: TagRule | null
@@ -50,7 +50,7 @@ export interface OfferedProduct {
   quantity: number
 }
 
-export interface WalkedWidget {
+export interface EvaluatedWidget {
   id: string
   type: WidgetType
   visible: boolean
@@ -63,11 +63,11 @@ export interface WalkedWidget {
   products: readonly OfferedProduct[]
 }
 
-export interface WalkedPage {
+export interface EvaluatedPage {
   code: string
   title: string | null
   visible: boolean
-  widgets: readonly WalkedWidget[]
+  widgets: readonly EvaluatedWidget[]
 }
 
 export interface MissingAnswer {
@@ -79,10 +79,10 @@ export interface MissingAnswer {
   why: 'required' | 'tooFew' | 'neededByProduct' | 'lookupFailed'
 }
 
-export interface FlowWalk {
+export interface FlowEvaluation {
   /** Whether participants with these tags may enter the flow. If not, the pages are evaluated nevertheless. */
   open: boolean
-  pages: readonly WalkedPage[]
+  pages: readonly EvaluatedPage[]
   /** Returns the visible page after the given one; null after the last one. With null as argument, returns the first visible page. */
   next: (page: string | null) => string | null
   /** Missing answers in page order. Empty if the participant can complete the flow. */
@@ -102,7 +102,7 @@ export interface FlowWalk {
  * binding that no widget of the flow asks for counts as given. Given tags and the flow's own tags apply from the start, tags of a lookup
  * after its widget, and tags of chosen products from the next page. Tags of products affect visibility, but never prices.
  */
-export function walkFlow(config: EventConfig, flow: Flow, input: WalkInput): FlowWalk {
+export function evaluateFlow(config: EventConfig, flow: Flow, input: FlowEvaluationInput): FlowEvaluation {
   const state = startWalk(config, flow, input)
   const pages = flow.pages.map((page) => walkPage(state, page))
   addProductNeeds(state)
@@ -117,13 +117,13 @@ export function walkFlow(config: EventConfig, flow: Flow, input: WalkInput): Flo
   }
 }
 
-function nextPage(pages: readonly WalkedPage[], page: string | null): string | null {
+function nextPage(pages: readonly EvaluatedPage[], page: string | null): string | null {
   const after = page === null ? -1 : pages.findIndex(({ code }) => code === page)
   if (page !== null && after < 0) return null
   return pages.find(({ visible }, index) => visible && index > after)?.code ?? null
 }
 
-export const isUnset = (binding: string, value: unknown): boolean =>
+export const isAnswerUnset = (binding: string, value: unknown): boolean =>
   value === null ||
   value === undefined ||
   value === '' ||
@@ -168,7 +168,7 @@ function toWidgetQuestions(config: EventConfig, widget: Widget): WidgetQuestions
 interface State {
   config: EventConfig
   flow: Flow
-  input: WalkInput
+  input: FlowEvaluationInput
   now: Date
   asked: FlowQuestions
   given: ReadonlySet<string>
@@ -182,7 +182,7 @@ interface State {
   answer: (binding: string) => unknown
 }
 
-function startWalk(config: EventConfig, flow: Flow, input: WalkInput): State {
+function startWalk(config: EventConfig, flow: Flow, input: FlowEvaluationInput): State {
   const given = new Set(input.tags)
   const asked = getFlowQuestions(config, flow)
   const tags = new Set([...given, ...flow.addsTags])
@@ -197,7 +197,7 @@ function startWalk(config: EventConfig, flow: Flow, input: WalkInput): State {
     if (binding === '@participant.tags') return [...tags]
     if (binding === '@flow.slug') return flow.slug
     const value = counts(binding) ? input.answers[binding] : undefined
-    return isUnset(binding, value) ? undefined : value
+    return isAnswerUnset(binding, value) ? undefined : value
   }
   const state: State = {
     config,
@@ -221,9 +221,9 @@ function startWalk(config: EventConfig, flow: Flow, input: WalkInput): State {
 type Ruled = Pick<FlowPage, 'showWhen' | 'visibleForTags'>
 
 const holds = (state: State, { showWhen, visibleForTags }: Ruled) =>
-  isVisibleFor(visibleForTags, state.tags) && isConditionMet(showWhen, state.answer, state.input.timezone)
+  isTagRuleMet(visibleForTags, state.tags) && isConditionMet(showWhen, state.answer, state.input.timezone)
 
-function walkPage(state: State, page: FlowPage): WalkedPage {
+function walkPage(state: State, page: FlowPage): EvaluatedPage {
   const visible = holds(state, page)
   if (!visible) reportHidden(state, 'page', page.code, page)
   const boughtBefore = state.chosen.size
@@ -233,7 +233,7 @@ function walkPage(state: State, page: FlowPage): WalkedPage {
   return { code: page.code, title: page.title, visible, widgets }
 }
 
-function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolean): WalkedWidget {
+function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolean): EvaluatedWidget {
   const asked = state.asked.widgets.get(widget) ?? toWidgetQuestions(state.config, widget)
   const visible = onPage && holds(state, widget)
   if (onPage && !visible) reportHidden(state, 'widget', widget.id, widget)
@@ -250,7 +250,7 @@ function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolea
   }
 }
 
-function reportHidden(state: State, kind: HiddenElement['kind'], key: string, ruled: Ruled, product: Product | null = null): void {
+function reportHidden(state: State, kind: HiddenFlowElement['kind'], key: string, ruled: Ruled, product: Product | null = null): void {
   const { visibleForTags: rule, showWhen: condition } = ruled
   state.input.onHidden?.({ kind, key, rule, condition, product, tags: state.tags, answer: state.answer })
 }
@@ -262,7 +262,7 @@ function offered(state: State, { widget, products }: WidgetQuestions): OfferedPr
     return []
   }
   return products.flatMap((product): OfferedProduct[] => {
-    if (!isVisibleFor(product.visibleForTags, tags)) return without(product)
+    if (!isTagRuleMet(product.visibleForTags, tags)) return without(product)
     const quantity = quantityOf(input.answers[toProductBinding(product.code)])
     if (widget.type === 'donation') return [{ code: product.code, row: null, amount: null, quantity }]
     const price = findPrice(product, { tags: priceTags, at: now, timezone: input.timezone })
@@ -290,7 +290,7 @@ function show(
     if (product) state.chosen.set(code, { product, ...at })
   }
   for (const binding of sharesRoom(state, widget) ? [] : required) {
-    if (isUnset(binding, state.answer(binding))) state.missing.push({ ...at, binding, why: 'required' })
+    if (isAnswerUnset(binding, state.answer(binding))) state.missing.push({ ...at, binding, why: 'required' })
   }
   if (widget.type === 'membershipLookup') lookUp(state, at, widget)
   else state.missing.push(...listTooFew(state, widget, offers).map((one) => ({ ...at, ...one, why: 'tooFew' as const })))
@@ -300,12 +300,12 @@ function show(
 const sharesRoom = (state: State, widget: Widget) =>
   widget.type === 'housing' &&
   widget.allowShare &&
-  !isUnset('@housing.shareWith', state.answer('@housing.shareWith')) &&
-  isUnset('@housing.hotelId', state.answer('@housing.hotelId'))
+  !isAnswerUnset('@housing.shareWith', state.answer('@housing.shareWith')) &&
+  isAnswerUnset('@housing.hotelId', state.answer('@housing.hotelId'))
 
 function lookUp(state: State, at: { page: string; widget: string }, widget: WidgetOf<'membershipLookup'>): void {
   const facts = state.input.connections?.[widget.connection]
-  const binding = toLookupBinding(widget.id)
+  const binding = buildLookupOutcomeBinding(widget.id)
   const outcome = state.answer(binding)
   if (isBlockedByLookup(widget, facts, outcome)) state.missing.push({ ...at, binding, why: 'lookupFailed' })
   addTags(state, getLookupTags(widget.memberTags, facts, outcome))
@@ -314,9 +314,9 @@ function lookUp(state: State, at: { page: string; widget: string }, widget: Widg
 /** Runs the flow's own directory lookup after the page with the email, or at the start if the email was already known. */
 function lookUpByEmail(state: State): void {
   const { directory } = state.flow
-  if (directory === null || state.lookedUp || isUnset('@participant.email', state.answer('@participant.email'))) return
+  if (directory === null || state.lookedUp || isAnswerUnset('@participant.email', state.answer('@participant.email'))) return
   state.lookedUp = true
-  addTags(state, getLookupTags([], state.input.connections?.[directory], state.input.answers[toDirectoryBinding(directory)]))
+  addTags(state, getLookupTags([], state.input.connections?.[directory], state.input.answers[buildDirectoryOutcomeBinding(directory)]))
 }
 
 function addTags({ tags, priceTags }: State, given: readonly string[]): void {
@@ -338,13 +338,13 @@ function listTooFew(state: State, widget: Widget, offers: readonly OfferedProduc
   if (widget.type === 'sessions' && widget.required) return hasAny(state, '@session.') ? [] : [{ binding: '@session.' }]
   if (widget.type === 'group' && widget.mode === 'both' && widget.codeRequired) {
     const oneOf = ['@group.code', '@group.name']
-    return oneOf.some((binding) => !isUnset(binding, state.answer(binding))) ? [] : [{ binding: '@group.code', oneOf }]
+    return oneOf.some((binding) => !isAnswerUnset(binding, state.answer(binding))) ? [] : [{ binding: '@group.code', oneOf }]
   }
   return widget.type === 'guests' ? missingOfGuests(state, widget.min) : []
 }
 
 const hasAny = ({ input }: State, prefix: string) =>
-  Object.entries(input.answers).some(([binding, value]) => binding.startsWith(prefix) && value !== false && !isUnset(binding, value))
+  Object.entries(input.answers).some(([binding, value]) => binding.startsWith(prefix) && value !== false && !isAnswerUnset(binding, value))
 
 /**
  * Lists missing answers about guests. Every guest, existing or required by `min`, needs a name, a type if the flow has types, and the
@@ -353,7 +353,7 @@ const hasAny = ({ input }: State, prefix: string) =>
 function missingOfGuests(state: State, min: number): Pick<MissingAnswer, 'binding'>[] {
   const { guests } = state.flow
   const numbers = Object.entries(state.input.answers).map(([binding, value]) =>
-    isUnset(binding, value) ? 0 : Number(/^@guest\.(\d{1,2})\./.exec(binding)?.[1] ?? 0),
+    isAnswerUnset(binding, value) ? 0 : Number(/^@guest\.(\d{1,2})\./.exec(binding)?.[1] ?? 0),
   )
   const required = (guests?.fields ?? [])
     .filter((field) => field.required)
@@ -361,7 +361,7 @@ function missingOfGuests(state: State, min: number): Pick<MissingAnswer, 'bindin
   const properties = new Set(['firstName', 'lastName', ...(guests && guests.types.length > 0 ? ['type'] : []), ...required])
   return Array.from({ length: Math.max(min, ...numbers) }, (_, index) => index + 1)
     .flatMap((n) => [...properties].map((property) => ({ binding: `@guest.${n}.${property}` })))
-    .filter(({ binding }) => isUnset(binding, state.answer(binding)))
+    .filter(({ binding }) => isAnswerUnset(binding, state.answer(binding)))
 }
 
 /** Records products that a chosen product requires and that are not chosen in any widget of the flow. */

@@ -1,37 +1,37 @@
-import type { Condition, ConditionLeaf } from '../../../kernel/conditions.ts'
+import type { Condition, SingleCondition } from '../../../kernel/conditions.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
-import { isDay, parseInstant } from '../../../kernel/time.ts'
-import { bindingType } from '../data-fields.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
+import { isCalendarDay, parseInstant } from '../../../kernel/time.ts'
+import { findAnswerType } from '../data-fields.ts'
 import { listComparisons } from '../flow/answer-classes.ts'
 import { indexConfig } from '../flow/collected-answers.ts'
 import { formatCondition } from '../labels.ts'
 import type { ConfigOperation } from '../operations.ts'
-import type { ResponseType } from '../schema/catalog.ts'
+import type { QuestionResponseType } from '../schema/catalog.ts'
 import type { EventConfig } from '../schema/event-config.ts'
 import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
-import { listConditionedElements, moveFlowElement, countSequenceProblems } from './order.ts'
+import { listElementsWithCondition, moveFlowElement, countFlowOrderProblems } from './order.ts'
 import { buildRemoveOperation, buildSetOperation } from './suggestions.ts'
 import {
   describeBinding,
-  errorFinding,
+  createErrorFinding,
   type FlowFinding,
   listDirectoryBindings,
-  isBindingCollected,
+  isAnswerCollected,
   joinWithAnd,
-  type FlowContext,
+  type FlowReviewContext,
   describePage,
-  type PageElement,
-  type WidgetElement,
+  type PageInFlow,
+  type WidgetInFlow,
   describeElement,
 } from './context.ts'
 
 /** Review checks F07 and F08: conditions that cannot work as intended. */
-export function* reviewConditions(flowContext: FlowContext): CooperativeTask<FlowFinding[]> {
+export function* reviewConditions(flowContext: FlowReviewContext): CooperativeTask<FlowFinding[]> {
   const findings: FlowFinding[] = []
   let moves = 0
-  for (const { at, condition, late, never } of listConditionedElements(flowContext)) {
+  for (const { at, condition, late, never } of listElementsWithCondition(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
     const misfits = listComparisons(condition).flatMap((leaf) => findMisfit(flowContext.config, leaf) ?? [])
@@ -45,13 +45,18 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Flo
       // Suggests moving the page or widget first, because a move keeps the condition. If no move helps, suggests removing the comparisons
       // that can never be true.
       const move = never.length === 0 && misfits.length === 0 && moves++ < MAX_MOVES ? suggestMove(flowContext, at, late) : null
-      findings.push(errorFinding('F07', path, `The condition of ${owner} uses ${joinWithAnd(asked)}.`, move ?? repaired))
+      findings.push(createErrorFinding('F07', path, `The condition of ${owner} uses ${joinWithAnd(asked)}.`, move ?? repaired))
     }
     if (misfits.length > 0) {
       const why = misfits.map(({ leaf, problem }) => `"${formatCondition(leaf)}": ${problem}`).join('; ')
       const fixable = misfits.every(({ instead, leaf }) => instead !== null || late.includes(leaf.binding) || never.includes(leaf.binding))
       findings.push(
-        errorFinding('F08', path, `The condition of ${owner} does not match the possible answers — ${why}.`, fixable ? repaired : null),
+        createErrorFinding(
+          'F08',
+          path,
+          `The condition of ${owner} does not match the possible answers — ${why}.`,
+          fixable ? repaired : null,
+        ),
       )
     }
   }
@@ -64,14 +69,14 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Flo
  */
 const MAX_MOVES = 20
 
-const describeAnswers = ({ context }: FlowContext, bindings: readonly string[]) =>
+const describeAnswers = ({ context }: FlowReviewContext, bindings: readonly string[]) =>
   joinWithAnd(bindings.map((binding) => describeBinding(context, binding)))
 
 interface InvalidComparison {
-  leaf: ConditionLeaf
+  leaf: SingleCondition
   problem: string
   /** The comparison that the organizer most likely intended; null if there is none. */
-  instead: ConditionLeaf | null
+  instead: SingleCondition | null
 }
 
 /**
@@ -86,7 +91,7 @@ function suggestCondition(
   const instead = new Map(misfits.map((misfit) => [misfit.leaf, misfit.instead]))
   const fixNode = (node: Condition): Condition | null => {
     const key = 'all' in node ? 'all' : 'any' in node ? 'any' : null
-    if (key === null) return unknown.has((node as ConditionLeaf).binding) ? null : (instead.get(node as ConditionLeaf) ?? node)
+    if (key === null) return unknown.has((node as SingleCondition).binding) ? null : (instead.get(node as SingleCondition) ?? node)
     const kept = (node as Record<'all' | 'any', readonly Condition[]>)[key].flatMap((inner) => fixNode(inner) ?? [])
     return kept.length > 0 ? ({ [key]: kept } as unknown as Condition) : null
   }
@@ -98,13 +103,13 @@ function suggestCondition(
  * Suggests moving the page or widget behind the question that it depends on, if fewer elements of the flow come too early or too late after
  * the move.
  */
-function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, late: readonly string[]): ConfigOperation[] | null {
+function suggestMove(flowContext: FlowReviewContext, at: PageInFlow | WidgetInFlow, late: readonly string[]): ConfigOperation[] | null {
   const { widgetElements, pages, config, flow, context } = flowContext
   const askers = late.map((binding) =>
-    widgetElements.find((element) => element !== at && isBindingCollected(binding, new Set(element.collected.map((one) => one.binding)))),
+    widgetElements.find((element) => element !== at && isAnswerCollected(binding, new Set(element.collected.map((one) => one.binding)))),
   )
   if (askers.includes(undefined)) return null
-  const last = (askers as WidgetElement[]).toSorted((a, b) => b.order - a.order)[0]!
+  const last = (askers as WidgetInFlow[]).toSorted((a, b) => b.order - a.order)[0]!
   const own = 'widget' in at ? [at.widget] : at.page.widgets
   if (own.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) return null
   const filled = listDirectoryBindings(context, flow)
@@ -115,23 +120,23 @@ function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, 
   if (!('widget' in at) && last.page === at.page) return null
   const next =
     'widget' in at ? moveFlowElement.widget(flow, at.widget, { after: last.widget }) : moveFlowElement.page(flow, at.page, last.page)
-  return countSequenceProblems(config, next, filled) < countSequenceProblems(config, flow, filled) ? [operation] : null
+  return countFlowOrderProblems(config, next, filled) < countFlowOrderProblems(config, flow, filled) ? [operation] : null
 }
 
-const TEXTS: ReadonlySet<ResponseType | 'list'> = new Set(['text', 'longText', 'email', 'phone', 'url'] as const)
+const TEXTS: ReadonlySet<QuestionResponseType | 'list'> = new Set(['text', 'longText', 'email', 'phone', 'url'] as const)
 const valuesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 /** Finds the reason why a comparison is meaningless for answers of its type; null if it is valid. */
-function findMisfit(config: EventConfig, leaf: ConditionLeaf): InvalidComparison | null {
+function findMisfit(config: EventConfig, leaf: SingleCondition): InvalidComparison | null {
   const { binding, op, value } = leaf
-  const type = bindingType(config, binding)
+  const type = findAnswerType(config, binding)
   if (type === null || op === 'isSet' || op === 'isNotSet') return null
-  const misfit = (problem: string, instead: ConditionLeaf | null = null): InvalidComparison => ({ leaf, problem, instead })
+  const misfit = (problem: string, instead: SingleCondition | null = null): InvalidComparison => ({ leaf, problem, instead })
   if ((op === 'gt' || op === 'lt') && type !== 'number' && type !== 'date') {
     return misfit(`more and less apply only to numbers and dates, not to ${TYPE_NOUNS[type]}`)
   }
   if (op === 'contains' && !TEXTS.has(type) && type !== 'multiChoice' && type !== 'list') {
-    const meant: ConditionLeaf = { ...leaf, op: Array.isArray(value) ? 'in' : 'equals' }
+    const meant: SingleCondition = { ...leaf, op: Array.isArray(value) ? 'in' : 'equals' }
     const still = findMisfit(config, meant)
     return misfit(`"contains" applies only to texts and lists, not to ${TYPE_NOUNS[type]}`, still ? still.instead : meant)
   }
@@ -139,7 +144,7 @@ function findMisfit(config: EventConfig, leaf: ConditionLeaf): InvalidComparison
   if (codes) {
     const wrong = valuesOf(value).filter((one) => typeof one !== 'string' || !codes.includes(one.toLowerCase()))
     if (wrong.length === 0) return null
-    const near = (one: unknown) => (wrong.includes(one) ? findNearestName(String(one), codes) : one)
+    const near = (one: unknown) => (wrong.includes(one) ? findMostSimilarName(String(one), codes) : one)
     const meant = Array.isArray(value) ? value.map(near) : near(value)
     const fixable = valuesOf(meant).every((one) => one !== null)
     return misfit(
@@ -152,7 +157,7 @@ function findMisfit(config: EventConfig, leaf: ConditionLeaf): InvalidComparison
 }
 
 /** Returns the codes that an answer can have; null if the answer is not a code. */
-function codesOf(config: EventConfig, binding: string, type: ResponseType | 'list'): string[] | null {
+function codesOf(config: EventConfig, binding: string, type: QuestionResponseType | 'list'): string[] | null {
   if (binding === '@participant.tags') return config.tags.map(({ code }) => code)
   if (binding === '@flow.slug') return config.flows.map(({ slug }) => slug)
   if (type !== 'choice' && type !== 'multiChoice') return null
@@ -164,16 +169,16 @@ function codesOf(config: EventConfig, binding: string, type: ResponseType | 'lis
   )
 }
 
-function fits(type: ResponseType | 'list', value: unknown): boolean {
+function fits(type: QuestionResponseType | 'list', value: unknown): boolean {
   if (type === 'boolean') return /^(true|false)$/i.test(String(value))
   if (type === 'number')
     return (typeof value === 'number' && Number.isFinite(value)) || (typeof value === 'string' && parseDecimal(value) !== null)
-  if (type === 'date') return typeof value === 'string' && (isDay(value) || parseInstant(value) !== null)
+  if (type === 'date') return typeof value === 'string' && (isCalendarDay(value) || parseInstant(value) !== null)
   if (type === 'country') return typeof value === 'string' && /^[a-z]{2}$/i.test(value)
   return typeof value === 'string' || typeof value === 'number'
 }
 
-const TYPE_NOUNS: Record<ResponseType | 'list', string> = {
+const TYPE_NOUNS: Record<QuestionResponseType | 'list', string> = {
   text: 'a text',
   longText: 'a text',
   number: 'a number',

@@ -2,7 +2,7 @@ import { listDataFields } from '../data-fields.ts'
 import {
   type CollectedAnswer,
   listCollectedAnswers,
-  type ConnectionFactsByCode,
+  type DirectoryFactsByConnection,
   indexConfig,
   listSoldProducts,
 } from '../flow/collected-answers.ts'
@@ -30,7 +30,7 @@ export interface FlowFinding {
 }
 
 /** The tags and answers that a connection to a member directory provides for a participant who is found there. */
-export interface DirectoryOutput {
+export interface DirectoryProvidedData {
   tags: readonly string[]
   /** Bindings (data fields) that the directory record fills in. */
   fills: readonly string[]
@@ -39,7 +39,7 @@ export interface DirectoryOutput {
 /** The configuration and event data that a flow review reads. */
 export interface ReviewContext extends Pick<Configuration, 'document' | 'config' | 'facts'> {
   externalRecords: ExternalRecords
-  directoryOutputs: ReadonlyMap<string, DirectoryOutput>
+  directoryOutputs: ReadonlyMap<string, DirectoryProvidedData>
   /** Codes of products that are sold out. */
   soldOut: ReadonlySet<string>
   /** Slugs of the flows with an invite list. */
@@ -47,14 +47,14 @@ export interface ReviewContext extends Pick<Configuration, 'document' | 'config'
 }
 
 /** A page and its position in the flow. */
-export interface PageElement {
+export interface PageInFlow {
   page: FlowPage
   index: number
   path: string
 }
 
 /** A widget and its position in the flow. */
-export interface WidgetElement {
+export interface WidgetInFlow {
   page: FlowPage
   pageIndex: number
   pagePath: string
@@ -68,21 +68,21 @@ export interface WidgetElement {
 }
 
 /** A registration flow with precomputed data that several review checks use. */
-export interface FlowContext {
+export interface FlowReviewContext {
   context: ReviewContext
   config: EventConfig
   flow: Flow
   path: string
-  pages: readonly PageElement[]
-  widgetElements: readonly WidgetElement[]
+  pages: readonly PageInFlow[]
+  widgetElements: readonly WidgetInFlow[]
   /** Widget ids of the flow, including new ids that suggestions of this review use. */
   ids: Set<string>
 }
 
-export function buildFlowContext(context: ReviewContext, flow: Flow): FlowContext {
+export function buildFlowReviewContext(context: ReviewContext, flow: Flow): FlowReviewContext {
   const { config } = context
   const pages = flow.pages.map((page, index) => ({ page, index, path: toPagePointer(flow, page.code) }))
-  const widgetElements: WidgetElement[] = []
+  const widgetElements: WidgetInFlow[] = []
   for (const { page, index, path } of pages) {
     for (const widget of page.widgets) {
       const [collected, sold] = [listCollectedAnswers(config, widget), listSoldProducts(config, widget)]
@@ -109,7 +109,7 @@ export function buildFlowContext(context: ReviewContext, flow: Flow): FlowContex
   }
 }
 
-export function isBindingCollected(binding: string, collected: ReadonlySet<string>): boolean {
+export function isAnswerCollected(binding: string, collected: ReadonlySet<string>): boolean {
   if (collected.has(binding)) return true
   for (let dot = binding.indexOf('.'); dot >= 0; dot = binding.indexOf('.', dot + 1))
     if (collected.has(binding.slice(0, dot + 1))) return true
@@ -117,7 +117,7 @@ export function isBindingCollected(binding: string, collected: ReadonlySet<strin
 }
 
 /** Lists the directory connections that a flow uses: its own and those of its lookup widgets. */
-export const listFlowConnections = (flow: Flow): string[] => [
+export const listFlowDirectoryConnections = (flow: Flow): string[] => [
   ...new Set([
     ...(flow.directory === null ? [] : [flow.directory]),
     ...flow.pages.flatMap((page) => page.widgets.flatMap((widget) => (widget.type === 'membershipLookup' ? [widget.connection] : []))),
@@ -126,10 +126,10 @@ export const listFlowConnections = (flow: Flow): string[] => [
 
 /** Lists the bindings that the directories of a flow fill in without a question. */
 export const listDirectoryBindings = ({ directoryOutputs }: ReviewContext, flow: Flow): Set<string> =>
-  new Set(listFlowConnections(flow).flatMap((connection) => directoryOutputs.get(connection)?.fills ?? []))
+  new Set(listFlowDirectoryConnections(flow).flatMap((connection) => directoryOutputs.get(connection)?.fills ?? []))
 
 /** Converts the directory connections to the form that walkFlow and the solver take. */
-export const getConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): ConnectionFactsByCode =>
+export const getDirectoryConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): DirectoryFactsByConnection =>
   Object.fromEntries(
     [...externalRecords.connections].map(([code, { onFailure }]) => [code, { onFailure, tags: directoryOutputs.get(code)?.tags ?? [] }]),
   ),
@@ -145,7 +145,7 @@ export function cachePerReview<T>(work: (context: ReviewContext) => T): (context
 }
 
 /** Whether the widget requires an answer or a choice while it is visible. */
-export function hasRequiredInput({ widget, collected }: WidgetElement): boolean {
+export function hasRequiredInput({ widget, collected }: WidgetInFlow): boolean {
   if (collected.some(({ required }) => required)) return true
   if (widget.type === 'products' || widget.type === 'guests') return widget.min > 0
   if (widget.type === 'sessions') return widget.required
@@ -205,7 +205,7 @@ export function describeWidget(context: ReviewContext, widget: Widget): string {
   return `${TYPE_NAMES[widget.type] ?? `the ${widget.type}`} (${widget.id})`
 }
 
-export const describeElement = ({ context }: FlowContext, { widget, page }: Pick<WidgetElement, 'widget' | 'page'>) =>
+export const describeElement = ({ context }: FlowReviewContext, { widget, page }: Pick<WidgetInFlow, 'widget' | 'page'>) =>
   `${describeWidget(context, widget)} on ${describePage(page)}`
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -228,6 +228,6 @@ const finding =
     ...(operations && operations.length > 0 ? { suggestion: { operations: [...operations] } } : {}),
   })
 
-export const errorFinding = finding('error')
-export const warningFinding = finding('warning')
-export const infoFinding = finding('info')
+export const createErrorFinding = finding('error')
+export const createWarningFinding = finding('warning')
+export const createInfoFinding = finding('info')

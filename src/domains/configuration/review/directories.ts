@@ -1,19 +1,19 @@
 import type { ConfigOperation } from '../operations.ts'
-import { moveFlowElement, countSequenceProblems } from './order.ts'
+import { moveFlowElement, countFlowOrderProblems } from './order.ts'
 import {
   capitalize,
-  errorFinding,
+  createErrorFinding,
   type FlowFinding,
   listDirectoryBindings,
   joinWithAnd,
-  type FlowContext,
-  type WidgetElement,
+  type FlowReviewContext,
+  type WidgetInFlow,
   describeElement,
-  warningFinding,
+  createWarningFinding,
 } from './context.ts'
 
 /** Review checks F27 and F28: whether directory lookups work, and run before their tags are needed. */
-export const reviewDirectories = (flowContext: FlowContext): FlowFinding[] => [
+export const reviewDirectories = (flowContext: FlowReviewContext): FlowFinding[] => [
   ...checkConnections(flowContext),
   ...checkLateLookups(flowContext),
   ...checkLateDirectory(flowContext),
@@ -25,7 +25,7 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
   disabled: 'is disabled',
 }
 
-function checkConnections(flowContext: FlowContext): FlowFinding[] {
+function checkConnections(flowContext: FlowReviewContext): FlowFinding[] {
   const { widgetElements, flow, context, path } = flowContext
   const used = [
     ...(flow.directory === null ? [] : [{ code: flow.directory, at: `${path}/directory` }]),
@@ -37,17 +37,17 @@ function checkConnections(flowContext: FlowContext): FlowFinding[] {
     const connection = context.externalRecords.connections.get(code)
     if (connection?.status === 'ready') return []
     const state = connection ? CONNECTION_PROBLEMS[connection.status] : 'does not exist'
-    const report = connection?.onFailure === 'allow' ? warningFinding : errorFinding
+    const report = connection?.onFailure === 'allow' ? createWarningFinding : createErrorFinding
     return [report('F27', at, `The directory connection "${code}" used by the flow "${flow.name}" ${state}.`)]
   })
 }
 
 /** Finds the first widget whose prices depend on one of the tags. */
-function firstPricedBy({ widgetElements }: FlowContext, tags: ReadonlySet<string>): WidgetElement | undefined {
+function firstPricedBy({ widgetElements }: FlowReviewContext, tags: ReadonlySet<string>): WidgetInFlow | undefined {
   return widgetElements.find(({ sold }) => sold.some(({ prices }) => prices.some((price) => price.tags.some((tag) => tags.has(tag)))))
 }
 
-function checkLateLookups(flowContext: FlowContext): FlowFinding[] {
+function checkLateLookups(flowContext: FlowReviewContext): FlowFinding[] {
   return flowContext.widgetElements.flatMap((element) => {
     const { widget } = element
     if (widget.type !== 'membershipLookup') return []
@@ -55,20 +55,20 @@ function checkLateLookups(flowContext: FlowContext): FlowFinding[] {
     const priced = firstPricedBy(flowContext, tags)
     if (!priced || priced.order > element.order) return []
     const message = `${capitalize(describeElement(flowContext, element))} comes after ${describeElement(flowContext, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${joinWithAnd([...tags])} it gives.`
-    return [warningFinding('F28', element.path, message, movedBefore(flowContext, element, priced))]
+    return [createWarningFinding('F28', element.path, message, movedBefore(flowContext, element, priced))]
   })
 }
 
-function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, priced: WidgetElement): ConfigOperation[] | null {
+function movedBefore({ config, flow, context }: FlowReviewContext, element: WidgetInFlow, priced: WidgetInFlow): ConfigOperation[] | null {
   const filled = listDirectoryBindings(context, flow)
   const next = moveFlowElement.widget(flow, element.widget, { before: priced.widget })
-  if (countSequenceProblems(config, next, filled) > countSequenceProblems(config, flow, filled)) return null
+  if (countFlowOrderProblems(config, next, filled) > countFlowOrderProblems(config, flow, filled)) return null
   const elsewhere = priced.page === element.page ? {} : { to: `${priced.pagePath}/widgets` }
   return [{ op: 'move', path: element.path, before: priced.widget.id, ...elsewhere }]
 }
 
 /** Reports a flow whose directory lookup, which runs after the page with the email, comes after prices that depend on it. */
-function checkLateDirectory(flowContext: FlowContext): FlowFinding[] {
+function checkLateDirectory(flowContext: FlowReviewContext): FlowFinding[] {
   const { flow, context, widgetElements, path } = flowContext
   if (flow.directory === null) return []
   const tags = new Set(context.directoryOutputs.get(flow.directory)?.tags)
@@ -76,5 +76,5 @@ function checkLateDirectory(flowContext: FlowContext): FlowFinding[] {
   const email = widgetElements.find(({ collected }) => collected.some(({ binding }) => binding === '@participant.email'))
   if (!priced || !email || email.pageIndex < priced.pageIndex) return []
   const message = `The directory lookup runs after ${describeElement(flowContext, email)}, which does not come before ${describeElement(flowContext, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${joinWithAnd([...tags])} it gives.`
-  return [warningFinding('F28', `${path}/directory`, message)]
+  return [createWarningFinding('F28', `${path}/directory`, message)]
 }

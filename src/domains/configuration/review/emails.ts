@@ -4,24 +4,27 @@ import { type Reference, listReferences } from '../references.ts'
 import { buildSetOperation } from './suggestions.ts'
 import {
   describeBinding,
-  errorFinding,
+  createErrorFinding,
   type FlowFinding,
   listDirectoryBindings,
-  type FlowContext,
+  type FlowReviewContext,
   cachePerReview,
-  warningFinding,
+  createWarningFinding,
 } from './context.ts'
 
 const TRIGGER = 'registration.completed'
 
 /** Review checks F29 and F30: the email that confirms a registration. */
-export const reviewEmails = (flowContext: FlowContext): FlowFinding[] => [...checkConfirmation(flowContext), ...checkTokens(flowContext)]
+export const reviewEmails = (flowContext: FlowReviewContext): FlowFinding[] => [
+  ...checkConfirmation(flowContext),
+  ...checkTokens(flowContext),
+]
 
-function checkConfirmation(flowContext: FlowContext): FlowFinding[] {
+function checkConfirmation(flowContext: FlowReviewContext): FlowFinding[] {
   const { flow, config, path } = flowContext
   const email = config.emails.find(({ code }) => code === flow.confirmationEmail)
   const report = (why: string, operations: ConfigOperation[] | null) => [
-    warningFinding('F29', `${path}/confirmationEmail`, `The flow "${flow.name}" ${why}.`, operations),
+    createWarningFinding('F29', `${path}/confirmationEmail`, `The flow "${flow.name}" ${why}.`, operations),
   ]
   if (flow.confirmationEmail === null) return report('has no confirmation email for registrations', suggestConfirmation(flowContext))
   if (!email)
@@ -41,7 +44,7 @@ function checkConfirmation(flowContext: FlowContext): FlowFinding[] {
       ])
 }
 
-function suggestConfirmation({ config, path }: FlowContext): ConfigOperation[] | null {
+function suggestConfirmation({ config, path }: FlowReviewContext): ConfigOperation[] | null {
   const fit = config.emails.find(({ trigger, enabled }) => trigger === TRIGGER && enabled)
   return fit ? [buildSetOperation(`${path}/confirmationEmail`, fit.code)] : null
 }
@@ -61,7 +64,7 @@ const ALWAYS_KNOWN: ReadonlySet<string> = new Set(
 )
 const ASKED_BY_WIDGET: Record<string, string> = { housing: 'housing', group: 'group' }
 
-function checkTokens(flowContext: FlowContext): FlowFinding[] {
+function checkTokens(flowContext: FlowReviewContext): FlowFinding[] {
   const { flow, context, widgetElements } = flowContext
   if (flow.confirmationEmail === null) return []
   const asked = new Set([
@@ -80,11 +83,11 @@ function checkTokens(flowContext: FlowContext): FlowFinding[] {
   return [...Map.groupBy(open, ({ written }) => written)].map(([token, [first]]) => {
     const name = token.startsWith('participant.') || token.startsWith('custom.') ? describeBinding(context, `@${token}`) : token
     const message = `The confirmation email uses {{${token}}}, but the flow "${flow.name}" never asks for ${name}: add a fallback text as in {{${token}|…}}, or add the question.`
-    return errorFinding('F30', first!.from, message)
+    return createErrorFinding('F30', first!.from, message)
   })
 }
 
-function hasFallback({ context }: FlowContext, { from, written }: Reference): boolean {
+function hasFallback({ context }: FlowReviewContext, { from, written }: Reference): boolean {
   const { location, left } = followPointer(context.document, parsePointer(from))
   const name = written.replace(/[.]/g, '\\.')
   return left.length === 0 && typeof location.value === 'string' && !new RegExp(`\\{\\{\\s*${name}\\s*\\}\\}`).test(location.value)

@@ -1,17 +1,24 @@
 import { endOfDay, formatInstant } from '../../../kernel/time.ts'
 import type { ConfigOperation } from '../operations.ts'
 import { findPositionBeforeQuestions, insertWidget, buildWidgetRemoval, buildSetOperation } from './suggestions.ts'
-import { capitalize, type FlowFinding, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
+import {
+  capitalize,
+  type FlowFinding,
+  type FlowReviewContext,
+  type WidgetInFlow,
+  describeElement,
+  createWarningFinding,
+} from './context.ts'
 
 /** Review checks F31, F33, F34 and F36: whether the flow fits the settings of the event. */
-export const reviewEventSettings = (flowContext: FlowContext): FlowFinding[] => [
+export const reviewEventSettings = (flowContext: FlowReviewContext): FlowFinding[] => [
   ...checkClosing(flowContext),
   ...checkDisabledParts(flowContext),
   ...checkCapacities(flowContext),
   ...checkInvitations(flowContext),
 ]
 
-function checkClosing({ flow, config, context: { facts }, path }: FlowContext): FlowFinding[] {
+function checkClosing({ flow, config, context: { facts }, path }: FlowReviewContext): FlowFinding[] {
   if (flow.closesAt === null) return []
   const closes = Date.parse(flow.closesAt)
   const end = endOfDay(facts.timezone, config.details.endsOn)
@@ -22,13 +29,15 @@ function checkClosing({ flow, config, context: { facts }, path }: FlowContext): 
     : `The flow "${flow.name}" closes at ${flow.closesAt}, after the event has ended on ${config.details.endsOn}.`
   const opens = flow.opensAt === null ? -Infinity : Date.parse(flow.opensAt)
   const fixable = end.getTime() > facts.now.getTime() && end.getTime() > opens
-  return [warningFinding('F31', `${path}/closesAt`, message, fixable ? [buildSetOperation(`${path}/closesAt`, formatInstant(end))] : null)]
+  return [
+    createWarningFinding('F31', `${path}/closesAt`, message, fixable ? [buildSetOperation(`${path}/closesAt`, formatInstant(end))] : null),
+  ]
 }
 
-function checkDisabledParts(flowContext: FlowContext): FlowFinding[] {
+function checkDisabledParts(flowContext: FlowReviewContext): FlowFinding[] {
   const { widgetElements, config, flow } = flowContext
   const { tracks, formats, rooms } = config.sessions
-  const off = ({ widget }: WidgetElement): string | null => {
+  const off = ({ widget }: WidgetInFlow): string | null => {
     if (widget.type === 'housing') return config.housing.enabled ? null : 'housing is disabled'
     if (widget.type === 'guests') return flow.guests?.enabled ? null : 'this flow does not accept guests'
     return widget.type === 'sessions' && tracks.length + formats.length + rooms.length === 0 ? 'the event has no programme yet' : null
@@ -38,7 +47,7 @@ function checkDisabledParts(flowContext: FlowContext): FlowFinding[] {
     return why === null
       ? []
       : [
-          warningFinding(
+          createWarningFinding(
             'F33',
             element.path,
             `${capitalize(describeElement(flowContext, element))} cannot be used: ${why}.`,
@@ -52,12 +61,12 @@ function checkDisabledParts(flowContext: FlowContext): FlowFinding[] {
  * Suggests a fix for a widget whose feature is disabled. Guests can be enabled in the flow itself; other features need more
  * configuration, so the widget is removed.
  */
-const suggestFix = (flowContext: FlowContext, element: WidgetElement): ConfigOperation[] | null =>
+const suggestFix = (flowContext: FlowReviewContext, element: WidgetInFlow): ConfigOperation[] | null =>
   element.widget.type === 'guests'
     ? [buildSetOperation(`${flowContext.path}/guests/enabled`, true)]
     : buildWidgetRemoval(flowContext, element)
 
-function checkCapacities({ flow, config, path, widgetElements }: FlowContext): FlowFinding[] {
+function checkCapacities({ flow, config, path, widgetElements }: FlowReviewContext): FlowFinding[] {
   const most = config.details.capacity
   if (most === null) return []
   const admissions = [...new Set(widgetElements.flatMap(({ sold }) => sold))].filter(({ category }) => category === 'admission')
@@ -68,7 +77,7 @@ function checkCapacities({ flow, config, path, widgetElements }: FlowContext): F
   return own.flatMap(({ what, at, capacity }) =>
     capacity !== null && capacity > most
       ? [
-          warningFinding('F34', at, `${what} has a capacity of ${capacity}, but the whole event has only ${most}.`, [
+          createWarningFinding('F34', at, `${what} has a capacity of ${capacity}, but the whole event has only ${most}.`, [
             buildSetOperation(at, most),
           ]),
         ]
@@ -76,7 +85,7 @@ function checkCapacities({ flow, config, path, widgetElements }: FlowContext): F
   )
 }
 
-function checkInvitations(flowContext: FlowContext): FlowFinding[] {
+function checkInvitations(flowContext: FlowReviewContext): FlowFinding[] {
   const { flow, widgetElements, context, path, pages } = flowContext
   if (!flow.inviteOnly || context.inviteLists.has(flow.slug) || widgetElements.some(({ widget }) => widget.type === 'inviteCode')) return []
   const [first] = pages
@@ -84,5 +93,5 @@ function checkInvitations(flowContext: FlowContext): FlowFinding[] {
     ? insertWidget(flowContext, first, { type: 'inviteCode' }, 'invite-code', findPositionBeforeQuestions(first))
     : null
   const message = `The flow "${flow.name}" is by invitation only, but it has no invite list and does not ask for an invitation code.`
-  return [warningFinding('F36', `${path}/inviteOnly`, message, operation && [operation])]
+  return [createWarningFinding('F36', `${path}/inviteOnly`, message, operation && [operation])]
 }

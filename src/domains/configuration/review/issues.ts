@@ -7,7 +7,7 @@ import type { ReviewContext } from './context.ts'
  * Converts the findings of a flow review into issues of a publication: an error in an open flow prevents publishing, the rest are
  * warnings.
  */
-export function reviewIssues(context: ReviewContext, flows: readonly ReviewedFlow[]): ConfigIssue[] {
+export function convertFindingsToIssues(context: ReviewContext, flows: readonly ReviewedFlow[]): ConfigIssue[] {
   const open = new Set(context.config.flows.filter((flow) => isFlowOpen(flow, context.facts.now)).map(({ slug }) => slug))
   const issues = flows.flatMap(({ slug, findings }) =>
     findings

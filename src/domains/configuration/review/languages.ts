@@ -1,6 +1,6 @@
 import { parsePointer } from '../pointers.ts'
-import { getTranslationStates, listTextPaths } from '../texts.ts'
-import { type FlowFinding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
+import { getTranslationStates, listTranslatableTextPaths } from '../texts.ts'
+import { type FlowFinding, type FlowReviewContext, cachePerReview, createWarningFinding } from './context.ts'
 
 interface IncompleteLocale {
   locale: string
@@ -10,7 +10,7 @@ interface IncompleteLocale {
 }
 
 /** Pointers of all texts, grouped by the item that contains them. */
-const textsByItem = cachePerReview(({ document }) => Map.groupBy(listTextPaths(document), toItem))
+const textsByItem = cachePerReview(({ document }) => Map.groupBy(listTranslatableTextPaths(document), toItem))
 
 function toItem(path: string): string {
   const end = path.indexOf('/', path.indexOf('/', 1) + 1)
@@ -25,7 +25,7 @@ const listIncompleteLocales = cachePerReview(({ document, config, facts }): Inco
 )
 
 /** Review check F35: texts that participants who use this flow in another language would see untranslated. */
-export function reviewLanguages(flowContext: FlowContext): FlowFinding[] {
+export function reviewLanguages(flowContext: FlowReviewContext): FlowFinding[] {
   const texts = listShownItems(flowContext).flatMap((item) => textsByItem(flowContext.context).get(item) ?? [])
   return listIncompleteLocales(flowContext.context).flatMap(({ locale, missing, stale }) => {
     const missingTexts = texts.filter((path) => missing.has(path))
@@ -36,7 +36,7 @@ export function reviewLanguages(flowContext: FlowContext): FlowFinding[] {
       ...(staleTexts.length > 0 ? [`${staleTexts.length} stale`] : []),
     ].join(', ')
     return [
-      warningFinding(
+      createWarningFinding(
         'F35',
         flowContext.path,
         `In ${locale} the flow "${flowContext.flow.name}" is not fully translated: ${counts}, first ${missingTexts[0] ?? staleTexts[0]}.`,
@@ -46,7 +46,7 @@ export function reviewLanguages(flowContext: FlowContext): FlowFinding[] {
 }
 
 /** Lists the paths of the flow and of the other configuration items whose texts it shows, such as products. */
-function listShownItems({ flow, widgetElements }: FlowContext): string[] {
+function listShownItems({ flow, widgetElements }: FlowReviewContext): string[] {
   const asked = widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding))
   const coded = (section: string, codes: readonly string[]) => codes.map((code) => `${section}/${code}`)
   const sold = widgetElements.flatMap((element) => element.sold.map(({ code }) => code))

@@ -1,17 +1,17 @@
 import type { Condition } from '../../../kernel/conditions.ts'
-import { listConditionBindings } from '../../../kernel/conditions.ts'
+import { listConditionQuestionNames } from '../../../kernel/conditions.ts'
 import { listCollectedAnswers, listSoldProducts } from '../flow/collected-answers.ts'
 import type { EventConfig, Flow, FlowPage } from '../schema/event-config.ts'
 import { TERMINAL_WIDGET_TYPES, type Widget } from '../schema/widgets.ts'
-import { listDirectoryBindings, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
+import { listDirectoryBindings, isAnswerCollected, type FlowReviewContext, type PageInFlow, type WidgetInFlow } from './context.ts'
 
 /** The order of a flow's pages and widgets, before and after a move. */
 
 /** The bindings (questions and data fields) whose value is known before the first question. */
 const KNOWN_FROM_THE_START: ReadonlySet<string> = new Set(['@participant.tags', '@flow.slug'])
 
-export interface ConditionedElement {
-  at: PageElement | WidgetElement
+export interface ElementWithCondition {
+  at: PageInFlow | WidgetInFlow
   condition: Condition
   /** The bindings (questions) that are asked only after the condition is evaluated (`late`), and those that are never asked (`never`). */
   late: readonly string[]
@@ -19,10 +19,10 @@ export interface ConditionedElement {
 }
 
 /** Lists every page and widget with a condition, and the bindings (questions) whose answers the condition uses too early. */
-export function listConditionedElements(flowContext: FlowContext): ConditionedElement[] {
+export function listElementsWithCondition(flowContext: FlowReviewContext): ElementWithCondition[] {
   const { pages, widgetElements, config, flow, context } = flowContext
   const early = findEarlyConditions(config, flow, listDirectoryBindings(context, flow))
-  const all: (PageElement | WidgetElement)[] = pages.flatMap((page) => [
+  const all: (PageInFlow | WidgetInFlow)[] = pages.flatMap((page) => [
     page,
     ...widgetElements.filter((element) => element.pageIndex === page.index),
   ])
@@ -49,11 +49,11 @@ function findEarlyConditions(
   const known = new Set([...KNOWN_FROM_THE_START, ...filled])
   const found = new Map<Ruled, { late: string[]; never: string[] }>()
   const flowContext = (own: Ruled): void => {
-    const unknown = listConditionBindings(own.showWhen).filter((binding) => !isBindingCollected(binding, known))
+    const unknown = listConditionQuestionNames(own.showWhen).filter((binding) => !isAnswerCollected(binding, known))
     if (unknown.length === 0) return
     found.set(own, {
-      late: unknown.filter((binding) => isBindingCollected(binding, everything)),
-      never: unknown.filter((binding) => !isBindingCollected(binding, everything)),
+      late: unknown.filter((binding) => isAnswerCollected(binding, everything)),
+      never: unknown.filter((binding) => !isAnswerCollected(binding, everything)),
     })
   }
   for (const page of flow.pages) {
@@ -71,7 +71,7 @@ const listWidgetBindings = (config: EventConfig, widget: Widget) => listCollecte
 /**
  * Counts conditions, products, policies and final pages that come too early or too late. A suggested move must not increase this number.
  */
-export function countSequenceProblems(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
+export function countFlowOrderProblems(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
   const widgets = flow.pages.flatMap((page) => page.widgets)
   const payment = widgets.findIndex(({ type }) => type === 'payment')
   const lastPayment = widgets.findLastIndex(({ type }) => type === 'payment')

@@ -1,20 +1,20 @@
 import type { ConfigOperation } from '../operations.ts'
-import { moveFlowElement, countSequenceProblems } from './order.ts'
+import { moveFlowElement, countFlowOrderProblems } from './order.ts'
 import { insertWidget, findLastPageForEveryone } from './suggestions.ts'
 import {
   capitalize,
-  errorFinding,
+  createErrorFinding,
   type FlowFinding,
   listDirectoryBindings,
   hasVisibilityRule,
-  type FlowContext,
-  type WidgetElement,
+  type FlowReviewContext,
+  type WidgetInFlow,
   describeElement,
-  warningFinding,
+  createWarningFinding,
 } from './context.ts'
 
 /** Review checks F25 and F26: whether policies are accepted, and before the payment. */
-export function reviewPolicies(flowContext: FlowContext): FlowFinding[] {
+export function reviewPolicies(flowContext: FlowReviewContext): FlowFinding[] {
   const { widgetElements, config } = flowContext
   const asked = new Set(widgetElements.flatMap(({ widget }) => (widget.type === 'policy' ? [widget.policy] : [])))
   const payment = widgetElements.find(({ widget }) => widget.type === 'payment')
@@ -22,7 +22,7 @@ export function reviewPolicies(flowContext: FlowContext): FlowFinding[] {
   const late = widgetElements.filter(({ widget, order }) => widget.type === 'policy' && payment && order > payment.order)
   return [
     ...unasked.map(({ code, title }) =>
-      errorFinding(
+      createErrorFinding(
         'F25',
         `${flowContext.path}/pages`,
         `All participants must accept the policy "${title}", but the flow "${flowContext.flow.name}" never asks for it.`,
@@ -30,7 +30,7 @@ export function reviewPolicies(flowContext: FlowContext): FlowFinding[] {
       ),
     ),
     ...late.map((element) =>
-      warningFinding(
+      createWarningFinding(
         'F26',
         element.path,
         `${capitalize(describeElement(flowContext, element))} comes after the payment; participants should accept it before they pay.`,
@@ -44,7 +44,7 @@ export function reviewPolicies(flowContext: FlowContext): FlowFinding[] {
  * Inserts a policy widget before the payment or, if that page is unsuitable, at the end of the last page that everyone sees before the
  * payment.
  */
-function suggestPolicy(flowContext: FlowContext, policy: string, payment: WidgetElement | undefined): ConfigOperation[] | null {
+function suggestPolicy(flowContext: FlowReviewContext, policy: string, payment: WidgetInFlow | undefined): ConfigOperation[] | null {
   const free = payment && !hasVisibilityRule(payment.page) ? flowContext.pages[payment.pageIndex] : undefined
   // A page that contains only a payment widget is not used, because a later suggestion may remove that page.
   const shared = free && free.page.widgets.length > 1
@@ -54,10 +54,10 @@ function suggestPolicy(flowContext: FlowContext, policy: string, payment: Widget
   return operation ? [operation] : null
 }
 
-function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, payment: WidgetElement): ConfigOperation[] | null {
+function movedBefore({ config, flow, context }: FlowReviewContext, element: WidgetInFlow, payment: WidgetInFlow): ConfigOperation[] | null {
   const filled = listDirectoryBindings(context, flow)
   const next = moveFlowElement.widget(flow, element.widget, { before: payment.widget })
-  if (countSequenceProblems(config, next, filled) >= countSequenceProblems(config, flow, filled)) return null
+  if (countFlowOrderProblems(config, next, filled) >= countFlowOrderProblems(config, flow, filled)) return null
   const elsewhere = payment.page === element.page ? {} : { to: `${payment.pagePath}/widgets` }
   return [{ op: 'move', path: element.path, before: payment.widget.id, ...elsewhere }]
 }

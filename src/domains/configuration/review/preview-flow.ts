@@ -1,18 +1,25 @@
 import { z } from 'zod'
 import { dayOrInstant } from '../schema/builders.ts'
 import { flag, list, money, object, oneOf, text } from '../../../kernel/args.ts'
-import { type Condition, isConditionMet, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
+import { type Condition, isConditionMet, type TagRule, isTagRuleMet } from '../../../kernel/conditions.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
-import { isDay, startOfDay } from '../../../kernel/time.ts'
-import { getBindingTypes, listDataFields } from '../data-fields.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
+import { isCalendarDay, startOfDay } from '../../../kernel/time.ts'
+import { getAnswerTypeLookup, listDataFields } from '../data-fields.ts'
 import { indexConfig } from '../flow/collected-answers.ts'
 import { isPriceInForce } from '../flow/prices.ts'
-import { type HiddenElement, type OfferedProduct, type FlowWalk, walkFlow } from '../flow/walk.ts'
+import { type HiddenFlowElement, type OfferedProduct, type FlowEvaluation, evaluateFlow } from '../flow/walk.ts'
 import { formatCondition, findLabel } from '../labels.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
-import { hasRequiredInput, getConnectionFacts, joinWithAnd, buildFlowContext, type ReviewContext, describeWidget } from './context.ts'
+import {
+  hasRequiredInput,
+  getDirectoryConnectionFacts,
+  joinWithAnd,
+  buildFlowReviewContext,
+  type ReviewContext,
+  describeWidget,
+} from './context.ts'
 
 const DescribedParticipant = object({
   tags: list(text(63), 300).default([]),
@@ -22,7 +29,7 @@ const DescribedParticipant = object({
 export type PreviewedParticipant = z.output<typeof DescribedParticipant>
 
 /** Parses the description of a participant: tags, answers, and the date of the visit. */
-export function parseParticipant({ config }: ReviewContext, described: unknown): PreviewedParticipant {
+export function parseParticipantDescription({ config }: ReviewContext, described: unknown): PreviewedParticipant {
   const parsed = DescribedParticipant.safeParse(described)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => ({ path: ['personJson', ...path.map(String)].join('/'), message }))
@@ -32,7 +39,7 @@ export function parseParticipant({ config }: ReviewContext, described: unknown):
   }
   const { tags, answers, asOf } = parsed.data
   const given = Object.fromEntries(Object.entries(answers).map(([name, value]) => [name.startsWith('@') ? name : `@${name}`, value]))
-  const typeOf = getBindingTypes(config)
+  const typeOf = getAnswerTypeLookup(config)
   const isKnown = (binding: string) => typeOf(binding) !== null || /^@(lookup|directory|group|invite)\./.test(binding)
   const wrong = [
     ...unknown(
@@ -56,7 +63,7 @@ const unknown = (names: readonly string[], known: readonly string[], what: strin
   names
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const near = findNearestName(name, known)
+      const near = findMostSimilarName(name, known)
       return { path, message: `No ${what} ${JSON.stringify(name.slice(0, 80))}${near ? ` — did you mean ${near}?` : ''}` }
     })
 
@@ -71,11 +78,11 @@ export type FlowPreview = z.input<typeof FlowPreview>
 export function previewFlow(context: ReviewContext, flow: Flow, { tags, answers, asOf }: PreviewedParticipant): FlowPreview {
   const { config, facts } = context
   const { timezone } = facts
-  const now = asOf === undefined ? facts.now : isDay(asOf) ? startOfDay(timezone, asOf) : new Date(asOf)
+  const now = asOf === undefined ? facts.now : isCalendarDay(asOf) ? startOfDay(timezone, asOf) : new Date(asOf)
   const hidden: FlowPreview['hidden'] = []
-  const onHidden = (one: HiddenElement) =>
-    void hidden.push({ kind: one.kind, key: one.key, because: explainHidden(one, { at: now, timezone }) })
-  const walk = walkFlow(config, flow, { answers, tags, timezone, now, connections: getConnectionFacts(context), onHidden })
+  const onHidden = (one: HiddenFlowElement) =>
+    void hidden.push({ kind: one.kind, key: one.key, because: explainWhyElementIsHidden(one, { at: now, timezone }) })
+  const walk = evaluateFlow(config, flow, { answers, tags, timezone, now, connections: getDirectoryConnectionFacts(context), onHidden })
   if (!walk.open) {
     const why = describeRule(flow.visibleForTags!)
     return { pages: [], products: [], hidden: flow.pages.map(({ code }) => ({ kind: 'page', key: code, because: `the flow is ${why}` })) }
@@ -89,8 +96,8 @@ export function previewFlow(context: ReviewContext, flow: Flow, { tags, answers,
   }
 }
 
-function pagesIn(context: ReviewContext, flow: Flow, { pages }: FlowWalk): FlowPreview['pages'] {
-  const widgetElements = new Map(buildFlowContext(context, flow).widgetElements.map((element) => [element.widget.id, element]))
+function pagesIn(context: ReviewContext, flow: Flow, { pages }: FlowEvaluation): FlowPreview['pages'] {
+  const widgetElements = new Map(buildFlowReviewContext(context, flow).widgetElements.map((element) => [element.widget.id, element]))
   return pages
     .filter(({ visible }) => visible)
     .map(({ code, widgets }) => ({
@@ -110,7 +117,7 @@ function labelIn(context: ReviewContext, widget: Widget): string {
   return label === null || label === widget.id ? describeWidget(context, widget) : label
 }
 
-function productsIn({ config, facts }: ReviewContext, { pages }: FlowWalk): FlowPreview['products'] {
+function productsIn({ config, facts }: ReviewContext, { pages }: FlowEvaluation): FlowPreview['products'] {
   const offers = pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products))
   const once = new Map(offers.map((offer) => [offer.code, offer]))
   return [...once.values()].map((offer) => {
@@ -144,8 +151,11 @@ interface EvaluationTime {
 }
 
 /** Explains in words why a page, widget or product was hidden. */
-export function explainHidden({ rule, condition, product, tags, answer }: HiddenElement, { at, timezone }: EvaluationTime): string {
-  if (rule && !isVisibleFor(rule, tags)) return describeRule(rule)
+export function explainWhyElementIsHidden(
+  { rule, condition, product, tags, answer }: HiddenFlowElement,
+  { at, timezone }: EvaluationTime,
+): string {
+  if (rule && !isTagRuleMet(rule, tags)) return describeRule(rule)
   const failing = condition && findFailingPart(condition, answer, timezone)
   if (failing) return `${formatCondition(failing)} does not hold`
   const inForce = product?.prices.filter((price) => isPriceInForce(price, at, timezone)) ?? []

@@ -1,9 +1,9 @@
-import { addDays, toDayInZone, endOfDay, isDay, startOfDay, formatInstant } from '../../../kernel/time.ts'
+import { addDays, toDayInZone, endOfDay, isCalendarDay, startOfDay, formatInstant } from '../../../kernel/time.ts'
 import { listSoldProducts } from '../flow/collected-answers.ts'
 import type { ConfigOperation } from '../operations.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
 import { buildSetOperation } from './suggestions.ts'
-import { type FlowFinding, type FlowContext, cachePerReview, type ReviewContext, warningFinding } from './context.ts'
+import { type FlowFinding, type FlowReviewContext, cachePerReview, type ReviewContext, createWarningFinding } from './context.ts'
 
 type Price = Product['prices'][number]
 
@@ -13,7 +13,7 @@ interface Window {
 }
 
 /** Review checks F21 and F22: periods without a price, and periods with two. */
-export function reviewPrices(flowContext: FlowContext): FlowFinding[] {
+export function reviewPrices(flowContext: FlowReviewContext): FlowFinding[] {
   const { context, flow } = flowContext
   const window = saleWindow(context, flow)
   return productsIn(flowContext.config, flow).flatMap((product) => {
@@ -24,7 +24,7 @@ export function reviewPrices(flowContext: FlowContext): FlowFinding[] {
     return [
       ...(gaps.length > 0
         ? [
-            warningFinding(
+            createWarningFinding(
               'F21',
               path,
               `"${product.name}" has no price ${gaps.map((gap) => describeGap(context, gap, window)).join(' and ')}, while the flow "${flow.name}" is open.`,
@@ -33,7 +33,7 @@ export function reviewPrices(flowContext: FlowContext): FlowFinding[] {
           ]
         : []),
       ...ties.map(([a, b]) =>
-        warningFinding(
+        createWarningFinding(
           'F22',
           path,
           `"${product.name}" has two prices for the same participants at the same time: rows ${a + 1} and ${b + 1} (${product.prices[a]!.amount} and ${product.prices[b]!.amount}); the lower one applies.`,
@@ -73,9 +73,9 @@ const midnights = cachePerReview(({ facts }) => {
 })
 
 const startOf = (context: ReviewContext, { from }: Price) =>
-  from === null ? -Infinity : isDay(from) ? midnights(context)(from, false) : Date.parse(from)
+  from === null ? -Infinity : isCalendarDay(from) ? midnights(context)(from, false) : Date.parse(from)
 const endOf = (context: ReviewContext, { until }: Price) =>
-  until === null ? Infinity : isDay(until) ? midnights(context)(until, true) : Date.parse(until)
+  until === null ? Infinity : isCalendarDay(until) ? midnights(context)(until, true) : Date.parse(until)
 
 /** Lists the prices that apply to participants without tags; if every price requires a tag, lists all prices. */
 function listOpenRows(prices: readonly Price[]): number[] {
@@ -148,7 +148,7 @@ function resolveTies(context: ReviewContext, prices: readonly Price[]): readonly
   const [low, high] = tie.toSorted((a, b) => Number(prices[a]!.amount) - Number(prices[b]!.amount) || a - b) as [number, number]
   const [cheap, dear] = [prices[low]!, prices[high]!]
   if (endOf(context, dear) <= endOf(context, cheap)) return resolveTies(context, prices.toSpliced(high, 1))
-  const from = isDay(cheap.until!) ? addDays(cheap.until!, 1) : formatInstant(new Date(Date.parse(cheap.until!)))
+  const from = isCalendarDay(cheap.until!) ? addDays(cheap.until!, 1) : formatInstant(new Date(Date.parse(cheap.until!)))
   return resolveTies(context, prices.toSpliced(high, 1, { ...dear, from }))
 }
 

@@ -2,24 +2,24 @@ import { indexConfig } from '../flow/collected-answers.ts'
 import type { ConfigOperation } from '../operations.ts'
 import type { Product } from '../schema/event-config.ts'
 import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
-import { reportUndecided } from './reachability.ts'
+import { reportUndecidedConditions } from './reachability.ts'
 import { insertWidget, findLastPageForEveryone, buildWidgetRemoval } from './suggestions.ts'
 import {
   capitalize,
-  errorFinding,
+  createErrorFinding,
   type FlowFinding,
   hasVisibilityRule,
   joinWithAnd,
-  type FlowContext,
-  type WidgetElement,
+  type FlowReviewContext,
+  type WidgetInFlow,
   describeElement,
   joinFirstItems,
-  warningFinding,
+  createWarningFinding,
 } from './context.ts'
 import type { VisibilitySolver } from './visibility-solver.ts'
 
 /** Review checks F18 to F20, F23 and F24: products and payment. */
-export const reviewProducts = (flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] => [
+export const reviewProducts = (flowContext: FlowReviewContext, solver: VisibilitySolver): FlowFinding[] => [
   ...checkEmptyOffers(flowContext, solver),
   ...checkUnpaid(flowContext),
   ...checkNothingToPay(flowContext),
@@ -27,7 +27,7 @@ export const reviewProducts = (flowContext: FlowContext, solver: VisibilitySolve
   ...checkSoldOut(flowContext),
 ]
 
-function checkEmptyOffers(flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] {
+function checkEmptyOffers(flowContext: FlowReviewContext, solver: VisibilitySolver): FlowFinding[] {
   const undecided: string[] = []
   const found = flowContext.widgetElements.flatMap((element) => {
     if (element.widget.type !== 'products' || sellsToEverybody(element)) return []
@@ -39,26 +39,28 @@ function checkEmptyOffers(flowContext: FlowContext, solver: VisibilitySolver): F
       tags.length > 0
         ? `participants with the ${tags.length === 1 ? 'tag' : 'tags'} ${joinFirstItems(tags)} and no other`
         : 'participants without a tag'
-    return [errorFinding('F18', element.path, `${capitalize(describeElement(flowContext, element))} has nothing to offer to ${audience}.`)]
+    return [
+      createErrorFinding('F18', element.path, `${capitalize(describeElement(flowContext, element))} has nothing to offer to ${audience}.`),
+    ]
   })
-  return [...found, ...reportUndecided(flowContext, 'F18', undecided)]
+  return [...found, ...reportUndecidedConditions(flowContext, 'F18', undecided)]
 }
 
-const sellsToEverybody = ({ sold }: WidgetElement) =>
+const sellsToEverybody = ({ sold }: WidgetInFlow) =>
   sold.some(({ visibleForTags, prices }) => visibleForTags === null && prices.some(({ tags }) => tags.length === 0))
 
 const hasPrice = (product: Product | undefined) =>
   product !== undefined && !product.retired && (product.category === 'donation' || product.prices.some(({ amount }) => Number(amount) > 0))
 
 /** Lists the products with a price that a widget can add to the order. */
-function listPricedProducts({ config, flow }: FlowContext, { widget, sold }: WidgetElement): Product[] {
+function listPricedProducts({ config, flow }: FlowReviewContext, { widget, sold }: WidgetInFlow): Product[] {
   const { products } = indexConfig(config)
   if (widget.type !== 'guests') return sold.filter(hasPrice)
   const types = flow.guests?.enabled ? flow.guests.types : []
   return types.flatMap(({ productCode }) => products.get(productCode) ?? []).filter(hasPrice)
 }
 
-function checkUnpaid(flowContext: FlowContext): FlowFinding[] {
+function checkUnpaid(flowContext: FlowReviewContext): FlowFinding[] {
   const lastPayment = flowContext.widgetElements.findLast(({ widget }) => widget.type === 'payment')?.order ?? -1
   const sellers = flowContext.widgetElements.filter(
     (element) => element.order > lastPayment && listPricedProducts(flowContext, element).length > 0,
@@ -71,7 +73,7 @@ function checkUnpaid(flowContext: FlowContext): FlowFinding[] {
   )
   const after = lastPayment < 0 ? 'the flow has no payment' : 'no payment follows'
   return [
-    errorFinding(
+    createErrorFinding(
       'F19',
       last.path,
       `Participants can choose ${names} up to ${describeElement(flowContext, last)}, which costs money, but ${after}.`,
@@ -84,7 +86,7 @@ function checkUnpaid(flowContext: FlowContext): FlowFinding[] {
  * Suggests a payment widget at the end of the last page that everyone sees before the flow ends, or else of the page that sells the
  * product.
  */
-function suggestPayment(flowContext: FlowContext, seller: WidgetElement): ConfigOperation[] | null {
+function suggestPayment(flowContext: FlowReviewContext, seller: WidgetInFlow): ConfigOperation[] | null {
   const later = findLastPageForEveryone(flowContext, ({ index }) => index > seller.pageIndex)
   const target = later ?? flowContext.pages[seller.pageIndex]!
   const sold = target.page.widgets.indexOf(seller.widget)
@@ -93,7 +95,7 @@ function suggestPayment(flowContext: FlowContext, seller: WidgetElement): Config
   return operation && [operation]
 }
 
-function checkNothingToPay(flowContext: FlowContext): FlowFinding[] {
+function checkNothingToPay(flowContext: FlowReviewContext): FlowFinding[] {
   const { widgetElements, config } = flowContext
   const sizes = (codes: readonly string[]) =>
     config.exhibitorConfig.boothSizes.filter(({ code }) => codes.length === 0 || codes.includes(code))
@@ -108,7 +110,7 @@ function checkNothingToPay(flowContext: FlowContext): FlowFinding[] {
   return widgetElements
     .filter(({ widget }) => widget.type === 'payment')
     .map((element) =>
-      warningFinding(
+      createWarningFinding(
         'F20',
         element.path,
         `${capitalize(describeElement(flowContext, element))} asks for payment, but nothing in this flow costs money.`,
@@ -117,11 +119,11 @@ function checkNothingToPay(flowContext: FlowContext): FlowFinding[] {
     )
 }
 
-function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] {
+function checkRequiredOffers(flowContext: FlowReviewContext, solver: VisibilitySolver): FlowFinding[] {
   const { widgetElements, config } = flowContext
-  const offers = new Map<string, WidgetElement[]>()
+  const offers = new Map<string, WidgetInFlow[]>()
   for (const element of widgetElements) for (const { code } of element.sold) offers.set(code, [...(offers.get(code) ?? []), element])
-  const needed = new Map<string, { element: WidgetElement; product: Product }>()
+  const needed = new Map<string, { element: WidgetInFlow; product: Product }>()
   for (const element of widgetElements) {
     for (const product of element.sold) {
       for (const code of product.requires) {
@@ -134,7 +136,7 @@ function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver)
     const other = indexConfig(config).products.get(code)
     const where = offers.has(code) ? 'some participants who see it are not offered that' : 'this flow does not offer that'
     const message = `"${product.name}" in ${describeElement(flowContext, element)} requires "${other?.name ?? code}", but ${where}.`
-    return errorFinding(
+    return createErrorFinding(
       'F23',
       element.path,
       message,
@@ -145,14 +147,14 @@ function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver)
 
 /** Whether a participant can be offered a product but not the product that it requires. */
 function lacksRequired(
-  flowContext: FlowContext,
+  flowContext: FlowReviewContext,
   solver: VisibilitySolver,
-  element: WidgetElement,
+  element: WidgetInFlow,
   product: Product,
-  { code, at }: { code: string; at: readonly WidgetElement[] },
+  { code, at }: { code: string; at: readonly WidgetInFlow[] },
 ): boolean {
   if (at.length === 0) return true
-  const open = (one: WidgetElement) =>
+  const open = (one: WidgetInFlow) =>
     one === element || (!hasVisibilityRule(one.widget) && !hasVisibilityRule(flowContext.pages[one.pageIndex]!.page))
   if (!at.some(open) && solver.canSeeUntagged([element, 'shown'], ...at.map((one) => [one, 'hidden'] as const)) === true) return true
   const other = indexConfig(flowContext.config).products.get(code)!
@@ -163,7 +165,7 @@ function lacksRequired(
   return !forAll && !twice && solver.canMissProduct(element, product, other) === true
 }
 
-function suggestOffer(flowContext: FlowContext, element: WidgetElement, product: Product): ConfigOperation[] | null {
+function suggestOffer(flowContext: FlowReviewContext, element: WidgetInFlow, product: Product): ConfigOperation[] | null {
   const { widget } = element
   if (widget.type === 'products' && widget.category === null && widget.selection === 'multiple' && widget.max === null) {
     return [{ op: 'insert', path: `${element.path}/products`, valueJson: JSON.stringify(product.code), at: 0 }]
@@ -182,7 +184,7 @@ function suggestOffer(flowContext: FlowContext, element: WidgetElement, product:
   return operation && [operation]
 }
 
-function checkSoldOut(flowContext: FlowContext): FlowFinding[] {
+function checkSoldOut(flowContext: FlowReviewContext): FlowFinding[] {
   const { config, context, widgetElements } = flowContext
   const { products } = indexConfig(config)
   const isSoldOut = (product: Product | undefined): product is Product =>
@@ -194,7 +196,7 @@ function checkSoldOut(flowContext: FlowContext): FlowFinding[] {
       required.set(other, [...(required.get(other) ?? []), `"${product.name}"`])
   }
   const needed = [...required].map(([{ code, name, capacity }, by]) =>
-    warningFinding(
+    createWarningFinding(
       'F24',
       `/products/${code}/capacity`,
       `"${name}", which ${joinFirstItems(by, 3)} requires, ${capacity === 0 ? 'has a capacity of 0' : 'is sold out'}.`,
@@ -204,7 +206,7 @@ function checkSoldOut(flowContext: FlowContext): FlowFinding[] {
     const own = element.sold
     if (element.widget.type !== 'products' || element.widget.min === 0 || own.length === 0 || !own.every(isSoldOut)) return []
     return [
-      warningFinding(
+      createWarningFinding(
         'F24',
         element.path,
         `${capitalize(describeElement(flowContext, element))} requires a choice, but ${joinWithAnd(own.slice(0, 3).map(({ name }) => `"${name}"`))} ${own.length === 1 ? 'is' : 'are all'} sold out.`,

@@ -1,6 +1,6 @@
 import { listDataFields } from '../data-fields.ts'
 import { indexConfig, listWidgetProducts } from '../flow/collected-answers.ts'
-import { findBindingRules } from '../flow/answer-rules.ts'
+import { findQuestionRules } from '../flow/answer-rules.ts'
 import type { ConfigOperation } from '../operations.ts'
 import { findBindingTarget } from '../references.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
@@ -15,24 +15,24 @@ import {
 import {
   describeBinding,
   capitalize,
-  errorFinding,
+  createErrorFinding,
   type FlowFinding,
   listDirectoryBindings,
   hasVisibilityRule,
-  infoFinding,
+  createInfoFinding,
   joinWithAnd,
-  type FlowContext,
+  type FlowReviewContext,
   describePage,
   cachePerReview,
-  type WidgetElement,
+  type WidgetInFlow,
   describeElement,
   joinFirstItems,
-  warningFinding,
+  createWarningFinding,
 } from './context.ts'
 import type { VisibilitySolver } from './visibility-solver.ts'
 
 /** Review checks F01, F09 to F12 and F17: the questions of a flow. */
-export const reviewQuestions = (flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] => [
+export const reviewQuestions = (flowContext: FlowReviewContext, solver: VisibilitySolver): FlowFinding[] => [
   ...checkRequiredQuestions(flowContext),
   ...checkRepeated(flowContext, solver),
   ...flowContext.widgetElements.flatMap((element) => [
@@ -45,13 +45,13 @@ export const reviewQuestions = (flowContext: FlowContext, solver: VisibilitySolv
 
 const REQUIRED_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email'] as const
 
-function checkRequiredQuestions(flowContext: FlowContext): FlowFinding[] {
+function checkRequiredQuestions(flowContext: FlowReviewContext): FlowFinding[] {
   const asked = new Set(flowContext.widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
   const missing = REQUIRED_BINDINGS.filter((binding) => !asked.has(binding))
   if (missing.length === 0) return []
   const names = joinWithAnd(missing.map((binding) => describeBinding(flowContext.context, binding).replaceAll('"', '').toLowerCase()))
   return [
-    errorFinding(
+    createErrorFinding(
       'F01',
       `${flowContext.path}/pages`,
       `The flow "${flowContext.flow.name}" never asks for the ${names}, which every registration needs.`,
@@ -60,7 +60,7 @@ function checkRequiredQuestions(flowContext: FlowContext): FlowFinding[] {
   ]
 }
 
-function suggestQuestions(flowContext: FlowContext, missing: readonly string[]): ConfigOperation[] | null {
+function suggestQuestions(flowContext: FlowReviewContext, missing: readonly string[]): ConfigOperation[] | null {
   const page = findFirstPageForEveryone(flowContext)
   if (!page) return null
   const position = findPositionBeforeQuestions(page)
@@ -78,11 +78,11 @@ const idOf = (binding: string) => binding.slice(binding.lastIndexOf('.') + 1).re
 /** Bindings that several widgets may ask for: sessions and guests may be chosen by day or track, for example. */
 const REPEATABLE_BINDINGS = ['@session.', '@guest.']
 
-function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): FlowFinding[] {
+function checkRepeated(flowContext: FlowReviewContext, solver: VisibilitySolver): FlowFinding[] {
   const asking = flowContext.widgetElements.filter(({ widget }) => !(widget.type === 'field' && widget.readOnly))
-  const earlier = new Map<string, WidgetElement[]>()
+  const earlier = new Map<string, WidgetInFlow[]>()
   return asking.flatMap((element) => {
-    const twice = new Map<WidgetElement, string[]>()
+    const twice = new Map<WidgetInFlow, string[]>()
     for (const { binding } of element.collected) {
       const others = earlier.get(binding) ?? []
       earlier.set(binding, [...others, element])
@@ -93,12 +93,12 @@ function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): Flow
     return [...twice].slice(0, 1).map(([other, bindings]) => {
       const names = joinFirstItems(bindings.map((binding) => describeBinding(flowContext.context, binding)))
       const message = `${capitalize(describeElement(flowContext, element))} repeats the question for ${names}, which ${describeElement(flowContext, other)} already asks.`
-      return warningFinding('F09', element.path, message, suggestRemoval(flowContext, other, element))
+      return createWarningFinding('F09', element.path, message, suggestRemoval(flowContext, other, element))
     })
   })
 }
 
-function canSeeBoth({ pages }: FlowContext, solver: VisibilitySolver, first: WidgetElement, second: WidgetElement): boolean {
+function canSeeBoth({ pages }: FlowReviewContext, solver: VisibilitySolver, first: WidgetInFlow, second: WidgetInFlow): boolean {
   const free = [first, second].every(({ widget, pageIndex }) => !hasVisibilityRule(widget) && !hasVisibilityRule(pages[pageIndex]!.page))
   return free || solver.canSee([first, 'shown'], [second, 'shown']) === true
 }
@@ -108,7 +108,7 @@ function canSeeBoth({ pages }: FlowContext, solver: VisibilitySolver, first: Wid
  * second question, nothing is suggested: without it they could leave the answer out, and requiring the first would require it from
  * everyone.
  */
-function suggestRemoval(flowContext: FlowContext, first: WidgetElement, second: WidgetElement): ConfigOperation[] | null {
+function suggestRemoval(flowContext: FlowReviewContext, first: WidgetInFlow, second: WidgetInFlow): ConfigOperation[] | null {
   if (first.widget.type !== 'field' || second.widget.type !== 'field') return null
   const always = !hasVisibilityRule(first.widget) && (!hasVisibilityRule(first.page) || first.page === second.page)
   const stricter = second.widget.required && !first.widget.required
@@ -118,26 +118,26 @@ function suggestRemoval(flowContext: FlowContext, first: WidgetElement, second: 
 }
 
 /** Whether some participants see the first question but not the second. */
-const isForSome = (first: WidgetElement, second: WidgetElement) =>
+const isForSome = (first: WidgetInFlow, second: WidgetInFlow) =>
   hasVisibilityRule(second.widget) || (second.page !== first.page && hasVisibilityRule(second.page))
 
-function checkReadOnly(flowContext: FlowContext, { widget, path, order, page }: WidgetElement): FlowFinding[] {
+function checkReadOnly(flowContext: FlowReviewContext, { widget, path, order, page }: WidgetInFlow): FlowFinding[] {
   if (widget.type !== 'field' || !widget.required || !widget.readOnly || widget.default !== null) return []
   const { binding } = widget
   const before = flowContext.widgetElements.some((other) => other.order < order && other.collected.some((one) => one.binding === binding))
   if (before || listDirectoryBindings(flowContext.context, flowContext.flow).has(binding)) return []
   const message = `${capitalize(describeElement(flowContext, { widget, page }))} is required but read-only, and nothing fills it in.`
-  return [warningFinding('F10', path, message, [buildSetOperation(`${path}/required`, false)])]
+  return [createWarningFinding('F10', path, message, [buildSetOperation(`${path}/required`, false)])]
 }
 
-function checkLimits(flowContext: FlowContext, element: WidgetElement): FlowFinding[] {
+function checkLimits(flowContext: FlowReviewContext, element: WidgetInFlow): FlowFinding[] {
   const { widget, path } = element
   if (widget.type === 'products') return checkProductMinimum(flowContext, element, widget)
   if (widget.type !== 'field') return []
-  const rules = findBindingRules(flowContext.config, widget.binding)
+  const rules = findQuestionRules(flowContext.config, widget.binding)
   if (!rules) return []
   const report = (what: string, keys: readonly ('min' | 'max' | 'choices')[], more: readonly ConfigOperation[] = []) =>
-    warningFinding('F11', path, `${capitalize(describeElement(flowContext, element))} cannot be answered: ${what}.`, [
+    createWarningFinding('F11', path, `${capitalize(describeElement(flowContext, element))} cannot be answered: ${what}.`, [
       ...keys.filter((key) => widget[key] !== null).map((key) => buildRemoveOperation(`${path}/${key}`)),
       ...more,
     ])
@@ -162,12 +162,12 @@ const largest = (bounds: readonly Bound[]): Bound =>
 const smallest = (bounds: readonly Bound[]): Bound =>
   given(bounds).reduce<Bound>((best, one) => (best === null || one < best ? one : best), null)
 
-function checkProductMinimum(flowContext: FlowContext, element: WidgetElement, widget: WidgetOf<'products'>): FlowFinding[] {
+function checkProductMinimum(flowContext: FlowReviewContext, element: WidgetInFlow, widget: WidgetOf<'products'>): FlowFinding[] {
   const each = listWidgetProducts(flowContext.config, widget).map(({ perPerson }) => perPerson)
   const most = widget.selection === 'single' ? Math.max(0, ...each) : each.reduce((sum, one) => sum + one, 0)
   if (each.length === 0 || widget.min <= most) return []
   const message = `${capitalize(describeElement(flowContext, element))} requires at least ${widget.min} products, but at most ${most} can be chosen.`
-  return [warningFinding('F11', element.path, message, [buildSetOperation(`${element.path}/min`, most)])]
+  return [createWarningFinding('F11', element.path, message, [buildSetOperation(`${element.path}/min`, most)])]
 }
 
 const sensitiveFields = cachePerReview(
@@ -179,7 +179,7 @@ const sensitiveFields = cachePerReview(
     ),
 )
 
-function checkSensitive(flowContext: FlowContext, element: WidgetElement): FlowFinding[] {
+function checkSensitive(flowContext: FlowReviewContext, element: WidgetInFlow): FlowFinding[] {
   const { widget, collected, path } = element
   if (widget.type === 'field' && widget.help !== null) return []
   const asks = widget.type === 'field' || widget.type === 'companyProfile' || widget.type === 'submission'
@@ -195,7 +195,7 @@ function checkSensitive(flowContext: FlowContext, element: WidgetElement): FlowF
   if (silent.length === 0) return []
   const names = joinWithAnd(silent.map((binding) => describeBinding(flowContext.context, binding)))
   return [
-    infoFinding(
+    createInfoFinding(
       'F12',
       path,
       `${names} on ${describePage(element.page)} is a sensitive question; add a help text that explains why you ask it.`,
@@ -203,15 +203,15 @@ function checkSensitive(flowContext: FlowContext, element: WidgetElement): FlowF
   ]
 }
 
-function checkRetiredChoices(flowContext: FlowContext, element: WidgetElement): FlowFinding[] {
+function checkRetiredChoices(flowContext: FlowReviewContext, element: WidgetInFlow): FlowFinding[] {
   const { widget, path } = element
   if (widget.type !== 'field' || widget.choices === null) return []
-  const rules = findBindingRules(flowContext.config, widget.binding)
+  const rules = findQuestionRules(flowContext.config, widget.binding)
   const live = new Set(rules?.choices.filter(({ retired }) => !retired).map(({ code }) => code))
   const retiredChoices = widget.choices.filter((code) => !live.has(code))
   const kept = widget.choices.filter((code) => live.has(code))
   // A question without any valid choice is already reported as unanswerable.
   if (retiredChoices.length === 0 || kept.length === 0) return []
   const message = `${capitalize(describeElement(flowContext, element))} offers ${joinFirstItems(retiredChoices)}, which ${retiredChoices.length === 1 ? 'is' : 'are'} retired or no longer a choice.`
-  return [warningFinding('F17', path, message, [buildSetOperation(`${path}/choices`, kept)])]
+  return [createWarningFinding('F17', path, message, [buildSetOperation(`${path}/choices`, kept)])]
 }

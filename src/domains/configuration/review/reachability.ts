@@ -1,37 +1,37 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { ConfigOperation } from '../operations.ts'
 import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
-import { listConditionedElements } from './order.ts'
+import { listElementsWithCondition } from './order.ts'
 import { canAddWidget, insertWidget, isContentWidget, buildRemoveOperation } from './suggestions.ts'
 import {
   hasRequiredInput,
   capitalize,
-  errorFinding,
+  createErrorFinding,
   type FlowFinding,
   listDirectoryBindings,
   hasVisibilityRule,
-  infoFinding,
-  type FlowContext,
+  createInfoFinding,
+  type FlowReviewContext,
   describePage,
-  type PageElement,
-  type WidgetElement,
+  type PageInFlow,
+  type WidgetInFlow,
   describeElement,
   joinFirstItems,
-  warningFinding,
+  createWarningFinding,
 } from './context.ts'
-import { type VisibilitySolver, listDirectoryOnlyBindings, type VisibilityGoal } from './visibility-solver.ts'
-import { countInputs } from './stats.ts'
+import { type VisibilitySolver, listDirectoryOnlyDataFields, type VisibilityGoal } from './visibility-solver.ts'
+import { countWidgetInputs } from './stats.ts'
 
 /** Review checks F02 to F06, F13 and F16: which pages and widgets participants can see. */
 export function* reviewReachability(
-  flowContext: FlowContext,
+  flowContext: FlowReviewContext,
   solver: VisibilitySolver,
   broken: ReadonlySet<string>,
 ): CooperativeTask<FlowFinding[]> {
-  const unknown = listDirectoryOnlyBindings(flowContext, listDirectoryBindings(flowContext.context, flowContext.flow))
-  const open = ({ page }: PageElement) => !hasVisibilityRule(page) || mentions(page.showWhen, unknown)
+  const unknown = listDirectoryOnlyDataFields(flowContext, listDirectoryBindings(flowContext.context, flowContext.flow))
+  const open = ({ page }: PageInFlow) => !hasVisibilityRule(page) || mentions(page.showWhen, unknown)
   const seen = new Map(flowContext.pages.map((page) => [page.index, open(page) || solver.canSee([page, 'shown'])]))
-  const shown = ({ index }: PageElement) => seen.get(index) ?? null
+  const shown = ({ index }: PageInFlow) => seen.get(index) ?? null
   const reached = flowContext.pages.filter((page) => shown(page) !== false)
   const isReported = (path: string) => broken.has(`${path}/showWhen`)
   const undecided = { F02: [] as string[], F03: [] as string[], F04: [] as string[] }
@@ -42,7 +42,7 @@ export function* reviewReachability(
     if (verdict === null) undecided.F04.push(describePage(page.page))
     if (verdict === false && !isReported(page.path))
       findings.push(
-        errorFinding('F04', page.path, `${capitalize(describePage(page.page))} can never be reached: its rules exclude each other.`),
+        createErrorFinding('F04', page.path, `${capitalize(describePage(page.page))} can never be reached: its rules exclude each other.`),
       )
   }
   for (const element of flowContext.widgetElements) {
@@ -54,11 +54,15 @@ export function* reviewReachability(
     if (verdict === null) undecided.F02.push(describeElement(flowContext, element))
     if (verdict === false)
       findings.push(
-        errorFinding('F02', element.path, `${capitalize(describeElement(flowContext, element))} is required, but can never be visible.`),
+        createErrorFinding(
+          'F02',
+          element.path,
+          `${capitalize(describeElement(flowContext, element))} is required, but can never be visible.`,
+        ),
       )
   }
   findings.push(...(yield* checkAlwaysTrue(flowContext, solver, { isReported, reached, unknown, undecided: undecided.F03 })))
-  for (const [code, names] of Object.entries(undecided)) findings.push(...reportUndecided(flowContext, code, names))
+  for (const [code, names] of Object.entries(undecided)) findings.push(...reportUndecidedConditions(flowContext, code, names))
   return [
     ...findings,
     ...checkEnd(flowContext, solver, reached),
@@ -69,11 +73,11 @@ export function* reviewReachability(
 }
 
 /** Reports, as a single finding, all conditions and offered products about which the solver reached no result within its limit. */
-export const reportUndecided = ({ path }: FlowContext, code: string, names: readonly string[]): FlowFinding[] =>
+export const reportUndecidedConditions = ({ path }: FlowReviewContext, code: string, names: readonly string[]): FlowFinding[] =>
   names.length === 0
     ? []
     : [
-        infoFinding(
+        createInfoFinding(
           code,
           `${path}/pages`,
           `undecided: there are too many combinations of answers and tags to check ${joinFirstItems(names)}.`,
@@ -82,19 +86,19 @@ export const reportUndecided = ({ path }: FlowContext, code: string, names: read
 
 interface ReachabilityFacts {
   isReported: (path: string) => boolean
-  reached: readonly PageElement[]
+  reached: readonly PageInFlow[]
   unknown: ReadonlySet<string>
   undecided: string[]
 }
 
 function* checkAlwaysTrue(
-  flowContext: FlowContext,
+  flowContext: FlowReviewContext,
   solver: VisibilitySolver,
   { isReported, reached, unknown, undecided }: ReachabilityFacts,
 ): CooperativeTask<FlowFinding[]> {
   const open = new Set(reached.map(({ page }) => page))
   const findings: FlowFinding[] = []
-  for (const { at, condition } of listConditionedElements(flowContext)) {
+  for (const { at, condition } of listElementsWithCondition(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
     if (isReported(at.path) || !open.has(at.page) || mentions(condition, unknown)) continue
@@ -104,7 +108,7 @@ function* checkAlwaysTrue(
     if (spared === null) undecided.push(owner)
     if (spared === false)
       findings.push(
-        warningFinding('F03', path, `The condition of ${owner} is always true and decides nothing.`, [buildRemoveOperation(path)]),
+        createWarningFinding('F03', path, `The condition of ${owner} is always true and decides nothing.`, [buildRemoveOperation(path)]),
       )
   }
   return findings
@@ -113,20 +117,20 @@ function* checkAlwaysTrue(
 const mentions = (condition: unknown, bindings: ReadonlySet<string>) =>
   bindings.size > 0 && [...bindings].some((binding) => JSON.stringify(condition).includes(`"${binding}"`))
 
-const isTerminal = ({ widget }: WidgetElement) => TERMINAL_WIDGET_TYPES.includes(widget.type)
+const isTerminal = ({ widget }: WidgetInFlow) => TERMINAL_WIDGET_TYPES.includes(widget.type)
 
-function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): FlowFinding[] {
+function checkEnd(flowContext: FlowReviewContext, solver: VisibilitySolver, reached: readonly PageInFlow[]): FlowFinding[] {
   const last = reached.at(-1)
   if (!last) return []
   const ends = flowContext.widgetElements.filter((element) => element.pageIndex === last.index && isTerminal(element))
   if (ends.length === 0) {
     const message = `The flow "${flowContext.flow.name}" ends on ${describePage(last.page)} without a confirmation or redirect.`
-    return [errorFinding('F05', `${flowContext.path}/pages`, message, suggestEnd(flowContext, last))]
+    return [createErrorFinding('F05', `${flowContext.path}/pages`, message, suggestEnd(flowContext, last))]
   }
   const always = !hasVisibilityRule(last.page) && ends.some(({ widget }) => !hasVisibilityRule(widget))
   if (always || solver.canSeeUntagged(...ends.map((element): VisibilityGoal => [element, 'hidden'])) !== true) return []
   return [
-    errorFinding(
+    createErrorFinding(
       'F05',
       `${flowContext.path}/pages`,
       `Some participants finish the flow "${flowContext.flow.name}" without seeing a confirmation or redirect: those on ${describePage(last.page)} are hidden from them.`,
@@ -135,7 +139,7 @@ function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: r
 }
 
 /** Suggests a confirmation on the last page if that contains only content and everyone sees it, else on a new page after it. */
-function suggestEnd(flowContext: FlowContext, last: PageElement): ConfigOperation[] | null {
+function suggestEnd(flowContext: FlowReviewContext, last: PageInFlow): ConfigOperation[] | null {
   const { pages, widgetElements, flow } = flowContext
   if (last.index < pages.length - 1 || widgetElements.some(isTerminal)) return null
   const widget = { type: 'confirmation' as const, body: '<p>Thank you. Your registration is complete.</p>' }
@@ -158,12 +162,12 @@ function suggestEnd(flowContext: FlowContext, last: PageElement): ConfigOperatio
   ]
 }
 
-function checkTerminalPosition(flowContext: FlowContext): FlowFinding[] {
+function checkTerminalPosition(flowContext: FlowReviewContext): FlowFinding[] {
   return flowContext.widgetElements.filter(isTerminal).flatMap((element) => {
     const after = element.page.widgets.slice(element.page.widgets.indexOf(element.widget) + 1)
     if (after.every(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) return []
     return [
-      warningFinding(
+      createWarningFinding(
         'F06',
         element.path,
         `${capitalize(describeElement(flowContext, element))} ends the flow, but other widgets follow below it.`,
@@ -176,12 +180,16 @@ function checkTerminalPosition(flowContext: FlowContext): FlowFinding[] {
 const MAX_INPUTS = 15
 const MAX_PAGES = 8
 
-function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): CooperativeTask<FlowFinding[]> {
+function* checkLength(
+  flowContext: FlowReviewContext,
+  solver: VisibilitySolver,
+  reached: readonly PageInFlow[],
+): CooperativeTask<FlowFinding[]> {
   const long: FlowFinding[] = []
   for (const page of reached) {
     const widgetElements = flowContext.widgetElements
       .filter((element) => element.pageIndex === page.index)
-      .map((element) => ({ at: element, ruled: hasVisibilityRule(element.widget), weight: countInputs(element.widget) }))
+      .map((element) => ({ at: element, ruled: hasVisibilityRule(element.widget), weight: countWidgetInputs(element.widget) }))
     const most = yield* countMostSeen(
       solver,
       [{ at: page, ruled: hasVisibilityRule(page.page), weight: 0 }, ...widgetElements.filter(({ weight }) => weight > 0)],
@@ -189,7 +197,7 @@ function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reache
     )
     if (most > MAX_INPUTS)
       long.push(
-        warningFinding(
+        createWarningFinding(
           'F13',
           page.path,
           `${capitalize(describePage(page.page))} asks up to ${most} questions on one page; more than ${MAX_INPUTS} are tiring — split them over two pages.`,
@@ -204,7 +212,7 @@ function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reache
   const many =
     pages > MAX_PAGES
       ? [
-          warningFinding(
+          createWarningFinding(
             'F13',
             `${flowContext.path}/pages`,
             `The flow "${flowContext.flow.name}" has up to ${pages} pages for one participant; with more than ${MAX_PAGES} many do not finish.`,
@@ -215,7 +223,7 @@ function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reache
 }
 
 interface Weighed {
-  at: PageElement | WidgetElement
+  at: PageInFlow | WidgetInFlow
   ruled: boolean
   weight: number
 }
@@ -238,9 +246,9 @@ function* countMostSeen(solver: VisibilitySolver, all: readonly Weighed[], enoug
 }
 
 function* checkEmptyPages(
-  flowContext: FlowContext,
+  flowContext: FlowReviewContext,
   solver: VisibilitySolver,
-  reached: readonly PageElement[],
+  reached: readonly PageInFlow[],
 ): CooperativeTask<FlowFinding[]> {
   const findings: FlowFinding[] = []
   for (const page of reached) {
@@ -248,17 +256,17 @@ function* checkEmptyPages(
     const { widgets } = page.page
     if (widgets.length === 0)
       findings.push(
-        infoFinding('F16', page.path, `${capitalize(describePage(page.page))} is empty.`, suggestPageRemoval(flowContext, page)),
+        createInfoFinding('F16', page.path, `${capitalize(describePage(page.page))} is empty.`, suggestPageRemoval(flowContext, page)),
       )
     if (!widgets.every(hasVisibilityRule) || widgets.length === 0) continue
     const widgetElements = flowContext.widgetElements.filter((element) => element.pageIndex === page.index)
     const empty = solver.canSee([page, 'shown'], ...widgetElements.map((element): VisibilityGoal => [element, 'hidden']))
-    if (empty === true) findings.push(infoFinding('F16', page.path, `Some participants see ${describePage(page.page)} empty.`))
+    if (empty === true) findings.push(createInfoFinding('F16', page.path, `Some participants see ${describePage(page.page)} empty.`))
   }
   return findings
 }
 
-function suggestPageRemoval({ pages, widgetElements }: FlowContext, { page, index, path }: PageElement): ConfigOperation[] | null {
+function suggestPageRemoval({ pages, widgetElements }: FlowReviewContext, { page, index, path }: PageInFlow): ConfigOperation[] | null {
   const listed = widgetElements.some(({ widget }) => widget.type === 'answersReview' && (widget.pages?.includes(page.code) ?? false))
   const plain = page.description === null && !hasVisibilityRule(page)
   return plain && !listed && index < pages.length - 1 ? [buildRemoveOperation(path)] : null

@@ -13,7 +13,7 @@ import { reviewPrices } from './prices.ts'
 import { reviewProducts } from './products.ts'
 import { reviewQuestions } from './questions.ts'
 import { reviewReachability } from './reachability.ts'
-import { type FlowFinding, buildFlowContext, type ReviewContext } from './context.ts'
+import { type FlowFinding, buildFlowReviewContext, type ReviewContext } from './context.ts'
 import { buildVisibilitySolver } from './visibility-solver.ts'
 import { type FlowStats, computeStats } from './stats.ts'
 import { reviewTags } from './tags.ts'
@@ -35,7 +35,7 @@ export function* reviewInParts(context: ReviewContext, slug?: string): Cooperati
 
 function* reviewFlow(context: ReviewContext, flow: Flow): CooperativeTask<ReviewedFlow> {
   yield
-  const flowContext = buildFlowContext(context, flow)
+  const flowContext = buildFlowReviewContext(context, flow)
   const solver = yield* buildVisibilitySolver(flowContext)
   const conditions = yield* reviewConditions(flowContext)
   // A broken condition is reported once, so the visibility problems that it causes are left out.

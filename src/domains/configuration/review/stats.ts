@@ -1,7 +1,7 @@
-import { listGoals, isFlowBranchGoal } from '../flow/goals.ts'
-import { findBindingRules } from '../flow/answer-rules.ts'
+import { listTestRunGoals, isFlowBranchGoal } from '../flow/goals.ts'
+import { findQuestionRules } from '../flow/answer-rules.ts'
 import { ADDRESS_PARTS, type Widget } from '../schema/widgets.ts'
-import { hasRequiredInput, type FlowContext } from './context.ts'
+import { hasRequiredInput, type FlowReviewContext } from './context.ts'
 
 export interface FlowStats {
   pages: number
@@ -16,7 +16,7 @@ export interface FlowStats {
   estimatedMinutes: number
 }
 
-export function countInputs(widget: Widget): number {
+export function countWidgetInputs(widget: Widget): number {
   switch (widget.type) {
     case 'name':
       return widget.parts.length
@@ -51,7 +51,7 @@ export function countInputs(widget: Widget): number {
 
 const SECONDS = { input: 6, longText: 12, products: 8, policy: 15, page: 10 }
 
-export function computeStats(flowContext: FlowContext): FlowStats {
+export function computeStats(flowContext: FlowReviewContext): FlowStats {
   const { widgetElements, pages, flow, config } = flowContext
   const seconds = widgetElements.reduce((sum, { widget }) => sum + secondsFor(flowContext, widget), pages.length * SECONDS.page)
   return {
@@ -61,14 +61,14 @@ export function computeStats(flowContext: FlowContext): FlowStats {
     conditions: [...pages.map(({ page }) => page), ...widgetElements.map(({ widget }) => widget)].filter(
       ({ showWhen }) => showWhen !== null,
     ).length,
-    branches: listGoals(config, flow).filter(isFlowBranchGoal).length,
+    branches: listTestRunGoals(config, flow).filter(isFlowBranchGoal).length,
     estimatedMinutes: Math.ceil(seconds / 6) / 10,
   }
 }
 
-function secondsFor({ config }: FlowContext, widget: Widget): number {
+function secondsFor({ config }: FlowReviewContext, widget: Widget): number {
   if (widget.type === 'products' || widget.type === 'donation') return SECONDS.products
   if (widget.type === 'policy') return SECONDS.policy
-  const long = widget.type === 'field' && findBindingRules(config, widget.binding)?.type === 'longText'
-  return countInputs(widget) * (long ? SECONDS.longText : SECONDS.input)
+  const long = widget.type === 'field' && findQuestionRules(config, widget.binding)?.type === 'longText'
+  return countWidgetInputs(widget) * (long ? SECONDS.longText : SECONDS.input)
 }

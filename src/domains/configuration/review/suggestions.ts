@@ -1,7 +1,7 @@
 import type { ConfigOperation } from '../operations.ts'
 import { listComparisons } from '../flow/answer-classes.ts'
 import { TERMINAL_WIDGET_TYPES, type Widget } from '../schema/widgets.ts'
-import { hasVisibilityRule, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
+import { hasVisibilityRule, isAnswerCollected, type FlowReviewContext, type PageInFlow, type WidgetInFlow } from './context.ts'
 
 /** Functions that build edits to fix problems found in a flow review, in the form that config_set accepts. */
 
@@ -12,13 +12,13 @@ export const buildRemoveOperation = (path: string): ConfigOperation => ({ op: 'r
 const MAX_ON_PAGE = 90
 const MAX_IN_DOCUMENT = 1950
 
-export function canAddWidget({ config }: FlowContext, { page }: PageElement): boolean {
+export function canAddWidget({ config }: FlowReviewContext, { page }: PageInFlow): boolean {
   const widgets = config.flows.reduce((sum, flow) => sum + flow.pages.reduce((n, { widgets: own }) => n + own.length, 0), 0)
   return page.widgets.length < MAX_ON_PAGE && widgets < MAX_IN_DOCUMENT
 }
 
 /** Reserves a widget id that neither a widget of the flow nor another suggestion of this review uses. */
-export function reserveWidgetId({ ids }: FlowContext, wanted: string): string {
+export function reserveWidgetId({ ids }: FlowReviewContext, wanted: string): string {
   const stem = wanted.slice(0, 28).replace(/-+$/, '')
   let id = stem
   for (let n = 2; ids.has(id); n++) id = `${stem}-${n}`
@@ -30,8 +30,8 @@ type Position = { before: string } | { after: string } | { at: number } | Record
 
 /** Inserts a widget into a page; null if the page is full. */
 export function insertWidget(
-  flowContext: FlowContext,
-  page: PageElement,
+  flowContext: FlowReviewContext,
+  page: PageInFlow,
   widget: { type: Widget['type']; [key: string]: unknown },
   id: string,
   position: Position,
@@ -56,17 +56,17 @@ const CONTENT: ReadonlySet<Widget['type']> = new Set([
 export const isContentWidget = ({ type }: Widget) => CONTENT.has(type)
 
 /** Returns the position before the first question of the page, after its introductory content. */
-export function findPositionBeforeQuestions({ page }: PageElement): Position {
+export function findPositionBeforeQuestions({ page }: PageInFlow): Position {
   const first = page.widgets.find((widget) => !isContentWidget(widget))
   return first ? { before: first.id } : {}
 }
 
 /** Finds the first page that everyone sees and that does not end the flow. */
-export const findFirstPageForEveryone = ({ pages }: FlowContext): PageElement | null =>
+export const findFirstPageForEveryone = ({ pages }: FlowReviewContext): PageInFlow | null =>
   pages.find(({ page }) => !hasVisibilityRule(page) && !page.widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) ?? null
 
 /** Finds the last page that everyone sees before the end of the flow. */
-export const findLastPageForEveryone = ({ pages }: FlowContext, fits: (page: PageElement) => boolean): PageElement | null =>
+export const findLastPageForEveryone = ({ pages }: FlowReviewContext, fits: (page: PageInFlow) => boolean): PageInFlow | null =>
   pages.findLast((one) => {
     const { widgets } = one.page
     const ends =
@@ -75,17 +75,17 @@ export const findLastPageForEveryone = ({ pages }: FlowContext, fits: (page: Pag
   }) ?? null
 
 /** Removes a widget, and its page if nothing else is on it; null if a condition depends on its answers. */
-export function buildWidgetRemoval(flowContext: FlowContext, element: WidgetElement): ConfigOperation[] | null {
+export function buildWidgetRemoval(flowContext: FlowReviewContext, element: WidgetInFlow): ConfigOperation[] | null {
   const { widgetElements, pages, flow } = flowContext
   const own = new Set(element.collected.map(({ binding }) => binding))
   const elsewhere = new Set(
     widgetElements.filter((other) => other !== element).flatMap(({ collected }) => collected.map(({ binding }) => binding)),
   )
   const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listComparisons(showWhen))
-  if (leaves.some(({ binding }) => isBindingCollected(binding, own) && !isBindingCollected(binding, elsewhere))) return null
+  if (leaves.some(({ binding }) => isAnswerCollected(binding, own) && !isAnswerCollected(binding, elsewhere))) return null
   const alone = element.page.widgets.length === 1 && element.pageIndex < pages.length - 1 && !isListed(flowContext, element.page.code)
   return [buildRemoveOperation(alone ? element.pagePath : element.path)]
 }
 
-const isListed = ({ widgetElements }: FlowContext, page: string) =>
+const isListed = ({ widgetElements }: FlowReviewContext, page: string) =>
   widgetElements.some(({ widget }) => widget.type === 'answersReview' && (widget.pages?.includes(page) ?? false))

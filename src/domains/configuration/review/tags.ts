@@ -1,7 +1,7 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
 import { listComparisons } from '../flow/answer-classes.ts'
-import { UNVERIFIED_TAG } from '../flow/collected-answers.ts'
-import { type FlowFinding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
+import { UNVERIFIED_MEMBERSHIP_TAG } from '../flow/collected-answers.ts'
+import { type FlowFinding, type FlowReviewContext, cachePerReview, createWarningFinding } from './context.ts'
 
 /** Tags that the configuration can give to participants, without tags that organizers give by hand. */
 const givenTags = cachePerReview(({ config, directoryOutputs, externalRecords }) => {
@@ -11,19 +11,19 @@ const givenTags = cachePerReview(({ config, directoryOutputs, externalRecords })
     ...config.products.filter(({ retired }) => !retired).flatMap(({ addsTags }) => addsTags),
     ...widgets.flatMap((widget) => (widget.type === 'membershipLookup' ? widget.memberTags : [])),
     ...[...directoryOutputs.values()].flatMap(({ tags }) => tags),
-    ...([...externalRecords.connections.values()].some(({ onFailure }) => onFailure === 'allow') ? [UNVERIFIED_TAG] : []),
+    ...([...externalRecords.connections.values()].some(({ onFailure }) => onFailure === 'allow') ? [UNVERIFIED_MEMBERSHIP_TAG] : []),
   ])
 })
 
 /** Review check F32: tags that a rule or price requires, but nothing gives to participants. */
-export function reviewTags(flowContext: FlowContext): FlowFinding[] {
+export function reviewTags(flowContext: FlowReviewContext): FlowFinding[] {
   const given = givenTags(flowContext.context)
   const first = new Map<string, string>()
   const names = new Map(flowContext.config.tags.map(({ code, name }) => [code, name]))
   // An unknown tag is already reported as a wrong reference.
   for (const { tag, path } of neededTags(flowContext)) if (names.has(tag) && !given.has(tag) && !first.has(tag)) first.set(tag, path)
   return [...first].map(([tag, path]) =>
-    warningFinding(
+    createWarningFinding(
       'F32',
       path,
       `The tag "${names.get(tag)}" is required here, but no flow, product or directory gives it: only an organizer can give it by hand.`,
@@ -31,7 +31,7 @@ export function reviewTags(flowContext: FlowContext): FlowFinding[] {
   )
 }
 
-function neededTags({ flow, path, pages, widgetElements }: FlowContext): { tag: string; path: string }[] {
+function neededTags({ flow, path, pages, widgetElements }: FlowReviewContext): { tag: string; path: string }[] {
   const ruled = (rule: TagRule | null, at: string) =>
     rule && rule.type !== 'none' ? rule.required.map((tag) => ({ tag, path: `${at}/visibleForTags` })) : []
   const elements = [

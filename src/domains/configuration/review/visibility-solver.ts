@@ -2,18 +2,18 @@ import type { TagRule } from '../../../kernel/conditions.ts'
 import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import { listComparisons } from '../flow/answer-classes.ts'
 import { indexConfig, toProductBinding } from '../flow/collected-answers.ts'
-import { type FlowModel, buildModelInParts } from '../flow/model.ts'
-import { listEntryTags } from '../flow/reachable-goals.ts'
+import { type FlowSolverModel, buildModelInParts } from '../flow/model.ts'
+import { listTagsRequiredBeforeFlow } from '../flow/reachable-goals.ts'
 import { type GoalSearchResult, searchGoalAnswers } from '../flow/search.ts'
 import type { GoalCondition } from '../flow/slices.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import { Widget } from '../schema/widgets.ts'
-import { getConnectionFacts, type FlowContext, type PageElement, cachePerReview, type WidgetElement } from './context.ts'
+import { getDirectoryConnectionFacts, type FlowReviewContext, type PageInFlow, cachePerReview, type WidgetInFlow } from './context.ts'
 
 /** Whether a participant who meets the conditions can exist; null if the search limit was reached. */
 type Verdict = boolean | null
 
-export type VisibilityGoal = readonly [at: PageElement | WidgetElement, outcome: 'shown' | 'hidden']
+export type VisibilityGoal = readonly [at: PageInFlow | WidgetInFlow, outcome: 'shown' | 'hidden']
 
 /**
  * Decides which pages, widgets and offered products participants can see. Organizers may give any tag by hand. Checks that report something
@@ -33,9 +33,9 @@ export interface VisibilitySolver {
    * Whether a participant without tags given by hand can see the widget while it offers no product; if so, the tags that they have on
    * entry.
    */
-  findEmptyOffer: (element: WidgetElement) => { tags: readonly string[] } | boolean | null
+  findEmptyOffer: (element: WidgetInFlow) => { tags: readonly string[] } | boolean | null
   /** Whether a participant without tags given by hand is offered `product`, but would not be offered `other` in the same widget. */
-  canMissProduct: (element: WidgetElement, product: Product, other: Product) => Verdict
+  canMissProduct: (element: WidgetInFlow, product: Product, other: Product) => Verdict
 }
 
 /**
@@ -62,23 +62,23 @@ const MAX_WORK = 60_000
 const MAX_TOTAL_WORK = 2_000_000
 const remainingBudget = cachePerReview(() => ({ tries: MAX_COMBINATIONS, work: MAX_TOTAL_WORK }))
 
-export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTask<VisibilitySolver> {
+export function* buildVisibilitySolver(flowContext: FlowReviewContext): CooperativeTask<VisibilitySolver> {
   const { context, flow } = flowContext
   const config = withoutPricePeriods(context)
-  const models = new Map<string, FlowModel>()
+  const models = new Map<string, FlowSolverModel>()
   const idle = listIndependentShops(flowContext)
   const { timezone, now } = context.facts
-  const modelling = (variant: Flow, kept?: WidgetElement) => {
+  const modelling = (variant: Flow, kept?: WidgetInFlow) => {
     const light = removeShops(variant, new Set([...idle].filter((id) => id !== kept?.widget.id)))
-    return buildModelInParts(config, light, { timezone, now, connections: getConnectionFacts(context) })
+    return buildModelInParts(config, light, { timezone, now, connections: getDirectoryConnectionFacts(context) })
   }
   const whole = yield* modelling(flow)
-  const modelFor = (key: string, variant: () => Flow, kept?: WidgetElement): FlowModel => {
+  const modelFor = (key: string, variant: () => Flow, kept?: WidgetInFlow): FlowSolverModel => {
     const model = models.get(key) ?? runSynchronously(modelling(variant(), kept))
     models.set(key, model)
     return model
   }
-  const solved = (model: FlowModel, literals: readonly GoalCondition[], fixed?: ReadonlyMap<number, number>): GoalSearchResult => {
+  const solved = (model: FlowSolverModel, literals: readonly GoalCondition[], fixed?: ReadonlyMap<number, number>): GoalSearchResult => {
     const left = remainingBudget(context)
     if (left.work <= 0) return { status: 'undecided', work: 0 }
     const solution = searchGoalAnswers(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
@@ -104,7 +104,7 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
       // participants whom another widget on the page offers too few products.
       const model = modelFor(`${element.path} empty`, () => removeMinimums(flow), element)
       const solution = solved(model, [{ kind: 'offersNothing', step: stepOf(flow, element) }], fixEntryTags(model, flow.visibleForTags))
-      return solution.status === 'solved' ? { tags: listEntryTags(model, solution.assignment) } : verdict(solution)
+      return solution.status === 'solved' ? { tags: listTagsRequiredBeforeFlow(model, solution.assignment) } : verdict(solution)
     },
     canMissProduct: (element, product, other) => {
       // Products with the same rules give the same result, so the solver's model is built only once for them.
@@ -119,7 +119,7 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
  * Lists the ids of product widgets whose products affect nothing else: they give no tags, no condition compares them, and no product that
  * does so requires them. The solver's model leaves these products out, of which there may be hundreds.
  */
-function listIndependentShops({ widgetElements, flow, config }: FlowContext): Set<string> {
+function listIndependentShops({ widgetElements, flow, config }: FlowReviewContext): Set<string> {
   const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listComparisons(showWhen))
   const compared = new Set(leaves.map(({ binding }) => binding))
   const sold = new Set(widgetElements.flatMap((element) => element.sold))
@@ -150,13 +150,13 @@ const removeShops = (flow: Flow, idle: ReadonlySet<string>): Flow => ({
 })
 
 /** Returns the index of a page or widget among the steps of the model, where each page precedes its widgets. */
-function stepOf(flow: Flow, at: PageElement | WidgetElement): number {
+function stepOf(flow: Flow, at: PageInFlow | WidgetInFlow): number {
   if ('widget' in at) return at.order + at.pageIndex + 1
   return flow.pages.slice(0, at.index).reduce((sum, { widgets }) => sum + widgets.length + 1, 0)
 }
 
 /** Removes the tag rule of one page or widget. Tags that no rule uses any more remain in the model without effect. */
-const removeTagRule = (model: FlowModel, step: number): FlowModel => ({
+const removeTagRule = (model: FlowSolverModel, step: number): FlowSolverModel => ({
   ...model,
   steps: model.steps.with(step, { ...model.steps[step]!, rule: null }),
 })
@@ -173,7 +173,7 @@ const removeMinimums = (flow: Flow): Flow => ({
  * Adds a widget directly after the given widget. It offers only the other product, and is visible to participants who are offered the first
  * product.
  */
-function addOffer(flow: Flow, { widget, page }: WidgetElement, product: Product, other: Product): Flow {
+function addOffer(flow: Flow, { widget, page }: WidgetInFlow, product: Product, other: Product): Flow {
   const offer = Widget.parse({ id: 'offer', type: 'products', products: [other.code] })
   // "+" is not valid in ids, so the id cannot clash with a configured widget.
   const shown = { ...offer, id: '+offer', showWhen: widget.showWhen, visibleForTags: product.visibleForTags ?? widget.visibleForTags }
@@ -182,7 +182,7 @@ function addOffer(flow: Flow, { widget, page }: WidgetElement, product: Product,
 }
 
 /** Restricts the tags that participants have before the flow to those needed to enter the flow. */
-function fixEntryTags({ variables }: FlowModel, rule: TagRule | null): Map<number, number> {
+function fixEntryTags({ variables }: FlowSolverModel, rule: TagRule | null): Map<number, number> {
   const needed = rule === null || rule.type === 'none' ? [] : rule.required
   const fixed = new Map<number, number>()
   variables.forEach(({ tag }, index) => {
@@ -196,7 +196,7 @@ function fixEntryTags({ variables }: FlowModel, rule: TagRule | null): Map<numbe
 /**
  * Lists the bindings (data fields) that only directories fill in. The solver treats them as unanswered, although their values may be known.
  */
-export const listDirectoryOnlyBindings = ({ widgetElements }: FlowContext, filled: ReadonlySet<string>): Set<string> => {
+export const listDirectoryOnlyDataFields = ({ widgetElements }: FlowReviewContext, filled: ReadonlySet<string>): Set<string> => {
   const asked = new Set(widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
   return new Set([...filled].filter((binding) => !asked.has(binding)))
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import * as args from '../../../kernel/args.ts'
-import { toConditionTree, checkCondition, type Condition, type TagRule } from '../../../kernel/conditions.ts'
+import { toConditionTree, validateConditionTree, type Condition, type TagRule } from '../../../kernel/conditions.ts'
 import { CODE_PATTERN } from '../../../kernel/ids.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { isDay, parseInstant, formatInstant } from '../../../kernel/time.ts'
+import { isCalendarDay, parseInstant, formatInstant } from '../../../kernel/time.ts'
 
 /** Functions that build the schema of the configuration document. Annotations hold what cannot be derived from a Zod type. */
 
@@ -72,7 +72,7 @@ export const annotate = <T extends z.ZodType>(type: T, annotations: SchemaAnnota
 }
 
 /** Attaches a help text, and optionally a title, to a schema type. */
-export const withHelp = <T extends z.ZodType>(type: T, help: string, title?: string): T =>
+export const addHelpText = <T extends z.ZodType>(type: T, help: string, title?: string): T =>
   annotate(type, { help, ...(title ? { title } : {}) })
 
 // Texts must not contain lone surrogates and U+0000, which the database rejects, or other invisible characters.
@@ -81,17 +81,17 @@ const hasOnlyVisibleCharacters = (text: string) => cleanText(text) === text.repl
 const seen = <T extends z.ZodType<string>>(type: T) => type.refine(hasOnlyVisibleCharacters, 'has invisible characters')
 
 /** A text that is trimmed when parsed and may be empty. */
-export const plain = (max: number) => seen(z.string().trim().max(max, `at most ${max} characters`))
+export const possiblyEmptyText = (max: number) => seen(z.string().trim().max(max, `at most ${max} characters`))
 /** A text that keeps its surrounding whitespace. */
-export const verbatim = (max: number) => seen(z.string().max(max, `at most ${max} characters`))
-export const line = (max: number) => plain(max).min(1, 'must not be empty')
-export const text = (max: number) => annotate(line(max), { translatable: true })
+export const untrimmedText = (max: number) => seen(z.string().max(max, `at most ${max} characters`))
+export const nonEmptyString = (max: number) => possiblyEmptyText(max).min(1, 'must not be empty')
+export const translatableText = (max: number) => annotate(nonEmptyString(max), { translatable: true })
 /** Rich text. HTML is sanitized when the document is saved. */
-export const html = (max = 20_000) => annotate(line(max), { translatable: true, html: true })
+export const html = (max = 20_000) => annotate(nonEmptyString(max), { translatable: true, html: true })
 
 /** Makes a property optional. If the document omits it, its value is null. */
 export const nullable = <T extends z.ZodType>(type: T) => type.nullable().default(null)
-export const flag = (value = false) => z.boolean().default(value)
+export const booleanWithDefault = (value = false) => z.boolean().default(value)
 export const int = (min: number, max: number) => z.int('a whole number').min(min, `at least ${min}`).max(max, `at most ${max}`)
 export const number = (min: number, max: number) => z.number().min(min, `at least ${min}`).max(max, `at most ${max}`)
 
@@ -111,14 +111,18 @@ const inUtc = (s: string) => {
 export const instant = () => annotate(args.instant().overwrite(inUtc), { dated: true })
 export const dayOrInstant = () =>
   annotate(
-    z.string().trim().refine(isDated, args.dateErrorOptions('a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)')).overwrite(inUtc),
+    z
+      .string()
+      .trim()
+      .refine(isDated, args.createDateErrorOptions('a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)'))
+      .overwrite(inUtc),
     {
       dated: true,
     },
   )
 /** A schema type for the lower or upper limit of an answer. */
 export const answerLimit = () =>
-  nullable(annotate(z.union([z.number(), day()], args.dateErrorOptions('a number, or a day for date fields')), { dated: true }))
+  nullable(annotate(z.union([z.number(), day()], args.createDateErrorOptions('a number, or a day for date fields')), { dated: true }))
 export const timeOfDay = () =>
   z
     .string()
@@ -127,7 +131,10 @@ export const timeOfDay = () =>
 export const email = args.email
 export const country = args.country
 export const webUrl = () =>
-  plain(2000).refine((s) => /^https?:\/\/[^\s/]+/i.test(s) && URL.canParse(s), 'must be a web address that starts with https:// or http://')
+  possiblyEmptyText(2000).refine(
+    (s) => /^https?:\/\/[^\s/]+/i.test(s) && URL.canParse(s),
+    'must be a web address that starts with https:// or http://',
+  )
 export const color = () =>
   z
     .string()
@@ -139,7 +146,7 @@ export const locale = args.locale
 export const fileId = (mime = 'image/') => annotate(args.id(), { ref: 'files', mime })
 
 /** An amount in the event's currency. Validation against the event checks the number of decimals. */
-export const amount = () => annotate(decimal('0', null, 3), { amount: true })
+export const currencyAmount = () => annotate(decimal('0', null, 3), { amount: true })
 
 /** A percentage, or an amount if the sibling `kind` is `amount`. */
 export const percentOrAmount = () => annotate(decimal('0', null, 4), { amountByKind: true })
@@ -158,8 +165,8 @@ export const decimal = (min: string, max: string | null, digits: number) =>
       `a decimal such as "${max === '100' ? '19' : '125.00'}", ${max === null ? `${min} or more` : `from ${min} to ${max}`}, with at most ${digits} decimals`,
     )
 
-export const ref = (to: RefTarget, category?: string) => annotate(code(), { ref: to, ...(category ? { category } : {}) })
-export const binding = () =>
+export const itemReference = (to: RefTarget, category?: string) => annotate(code(), { ref: to, ...(category ? { category } : {}) })
+export const questionBinding = () =>
   annotate(
     z
       .string()
@@ -173,7 +180,7 @@ export const binding = () =>
 export const list = <T extends z.ZodType>(item: T, max = 500) => z.array(item).max(max, `at most ${max}`).default([])
 
 /** A schema type for a list without duplicates. */
-export const set = <T extends z.ZodType<string>>(item: T, max = 500) =>
+export const listWithoutDuplicates = <T extends z.ZodType<string>>(item: T, max = 500) =>
   z
     .array(item)
     .max(max, `at most ${max}`)
@@ -186,14 +193,14 @@ export const set = <T extends z.ZodType<string>>(item: T, max = 500) =>
     })
     .default([])
 
-export const refs = (to: RefTarget, max = 2000) => set(ref(to), max)
+export const itemReferences = (to: RefTarget, max = 2000) => listWithoutDuplicates(itemReference(to), max)
 
 /** A list whose items are identified by one of their keys, so that pointers survive reordering. */
-export const keyed = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
+export const listKeyedBy = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
   annotate(distinct(key, item, max).default([]), { key })
 
 /** A keyed list with at least one item. */
-export const nonEmptyKeyed = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
+export const nonEmptyListKeyedBy = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
   annotate(distinct(key, item, max).min(1, 'needs at least one'), { key })
 
 const distinct = <T extends z.ZodType>(key: string, item: T, max: number) =>
@@ -216,7 +223,7 @@ export const condition = () =>
     z
       .looseObject({})
       .superRefine((tree, ctx) => {
-        const wrong = checkCondition(tree)
+        const wrong = validateConditionTree(tree)
         for (const { path, message } of wrong.length > 0 ? wrong : findInvisibleText(tree)) {
           ctx.addIssue({ code: 'custom', path: path.split('/').slice(1), message })
         }
@@ -236,34 +243,34 @@ function findInvisibleText(part: unknown, path = ''): { path: string; message: s
 export const tagRule = () =>
   z.strictObject({
     type: z.enum(['all', 'any', 'none']),
-    required: z.array(ref('tags')).min(1, 'needs at least one tag').max(50),
+    required: z.array(itemReference('tags')).min(1, 'needs at least one tag').max(50),
   }) satisfies z.ZodType<TagRule>
 
-export const visibility = { visibleForTags: nullable(tagRule()) }
+export const visibilityProperties = { visibleForTags: nullable(tagRule()) }
 
 /** A section of the document that is never null. */
-export const section = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never)
+export const sectionSchema = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never)
 
 /**
  * Rejects the object if the date in `first` is not before the date in `second`; either may be missing. The instants of a day depend on
  * the event's time zone, so a day compared with an instant is allowed a tolerance of one day here. The validation of the whole event
  * makes the exact check.
  */
-export const requireOrder =
+export const requireDateOrder =
   <K extends string>(first: K, second: K, { orEqual = false } = {}) =>
   (value: Record<string, unknown>, ctx: z.RefinementCtx): void => {
     const [a, b] = [value[first], value[second]]
     if (typeof a !== 'string' || typeof b !== 'string' || !isDated(a) || !isDated(b)) return
-    const mixed = isDay(a) !== isDay(b)
-    const from = Date.parse(a) - (mixed && isDay(a) ? DAY_MS : 0)
-    const until = Date.parse(b) + (mixed && isDay(b) ? 2 * DAY_MS : 0)
+    const mixed = isCalendarDay(a) !== isCalendarDay(b)
+    const from = Date.parse(a) - (mixed && isCalendarDay(a) ? DAY_MS : 0)
+    const until = Date.parse(b) + (mixed && isCalendarDay(b) ? 2 * DAY_MS : 0)
     if (orEqual ? from <= until : from < until) return
     ctx.addIssue({ code: 'custom', path: [second], message: orEqual ? `must not be before ${first}` : `must be after ${first}` })
   }
 
 const DAY_MS = 86_400_000
 // Whether the text is a day or an instant. Date.parse would misread other texts, which their own schema type rejects.
-const isDated = (text: string) => isDay(text) || parseInstant(text) !== null
+const isDated = (text: string) => isCalendarDay(text) || parseInstant(text) !== null
 
 /** Rejects the object if only one of the two properties is given. */
 export const requireBothOrNeither =

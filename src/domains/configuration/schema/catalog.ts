@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { compilePattern } from '../../../kernel/patterns.ts'
 import * as w from './builders.ts'
 
-export const RESPONSE_TYPES = [
+export const QUESTION_RESPONSE_TYPES = [
   'text',
   'longText',
   'number',
@@ -16,7 +16,7 @@ export const RESPONSE_TYPES = [
   'country',
   'file',
 ] as const
-export type ResponseType = (typeof RESPONSE_TYPES)[number]
+export type QuestionResponseType = (typeof QUESTION_RESPONSE_TYPES)[number]
 
 export const PRODUCT_CATEGORIES = [
   'admission',
@@ -32,26 +32,27 @@ export const PRODUCT_CATEGORIES = [
   'other',
 ] as const
 
-export const Tag = z.strictObject({ code: w.code(), name: w.text(80) })
+export const Tag = z.strictObject({ code: w.code(), name: w.translatableText(80) })
 
-export const answerPattern = () => w.line(200).refine((source) => compilePattern(source) !== null, 'is not a valid RE2 pattern')
+export const answerPatternSchema = () =>
+  w.nonEmptyString(200).refine((source) => compilePattern(source) !== null, 'is not a valid RE2 pattern')
 
-export const Choice = z.strictObject({ code: w.code(), name: w.text(200), retired: w.flag() })
+export const Choice = z.strictObject({ code: w.code(), name: w.translatableText(200), retired: w.booleanWithDefault() })
 
 export const CustomFieldSchema = z
   .strictObject({
     code: w.code(),
-    name: w.withHelp(w.text(300), 'The question as participants read it'),
-    help: w.nullable(w.text(1000)),
-    responseType: z.enum(RESPONSE_TYPES),
-    choices: w.keyed('code', Choice, { max: 500 }),
-    min: w.withHelp(w.answerLimit(), 'Minimum length, number or day'),
-    max: w.withHelp(w.answerLimit(), 'Maximum length, number or day'),
+    name: w.addHelpText(w.translatableText(300), 'The question as participants read it'),
+    help: w.nullable(w.translatableText(1000)),
+    responseType: z.enum(QUESTION_RESPONSE_TYPES),
+    choices: w.listKeyedBy('code', Choice, { max: 500 }),
+    min: w.addHelpText(w.answerLimit(), 'Minimum length, number or day'),
+    max: w.addHelpText(w.answerLimit(), 'Maximum length, number or day'),
     minChoices: w.nullable(w.int(0, 500)),
     maxChoices: w.nullable(w.int(1, 500)),
-    pattern: w.withHelp(w.nullable(answerPattern()), 'RE2; the whole answer must match'),
-    integer: w.flag(),
-    accept: w.withHelp(
+    pattern: w.addHelpText(w.nullable(answerPatternSchema()), 'RE2; the whole answer must match'),
+    integer: w.booleanWithDefault(),
+    accept: w.addHelpText(
       w.list(
         z
           .string()
@@ -62,9 +63,9 @@ export const CustomFieldSchema = z
       'Accepted media types of uploaded files',
     ),
     maxBytes: w.int(1, 52_428_800).default(10_485_760),
-    personal: w.withHelp(w.flag(true), 'Readable only with personal.read'),
-    sensitive: w.withHelp(w.flag(), 'Never a lead field; exported only with personal.export'),
-    retired: w.flag(),
+    personal: w.addHelpText(w.booleanWithDefault(true), 'Readable only with personal.read'),
+    sensitive: w.addHelpText(w.booleanWithDefault(), 'Never a lead field; exported only with personal.export'),
+    retired: w.booleanWithDefault(),
   })
   .superRefine((field, ctx) => {
     const issue = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message })
@@ -83,44 +84,47 @@ export const CustomFieldSchema = z
 
 export const Price = z
   .strictObject({
-    amount: w.amount(),
+    amount: w.currencyAmount(),
     from: w.nullable(w.dayOrInstant()),
     until: w.nullable(w.dayOrInstant()),
-    tags: w.withHelp(w.refs('tags', 50), 'For participants who have any of these tags; empty means everyone'),
+    tags: w.addHelpText(w.itemReferences('tags', 50), 'For participants who have any of these tags; empty means everyone'),
   })
-  .superRefine(w.requireOrder('from', 'until', { orEqual: true }))
+  .superRefine(w.requireDateOrder('from', 'until', { orEqual: true }))
 
 export const ProductSchema = z
   .strictObject({
     code: w.code(),
-    name: w.text(200),
+    name: w.translatableText(200),
     description: w.nullable(w.html()),
     category: z.enum(PRODUCT_CATEGORIES),
-    prices: w.withHelp(
+    prices: w.addHelpText(
       w.list(Price, 30),
       'Of the rows in force for the same tags the latest from counts; a row for a tag the participant has goes before rows without tags; then the lowest amount',
     ),
-    capacity: w.withHelp(w.nullable(w.int(0, 10_000_000)), 'How many can be sold; null means unlimited'),
+    capacity: w.addHelpText(w.nullable(w.int(0, 10_000_000)), 'How many can be sold; null means unlimited'),
     perPerson: w.int(1, 100).default(1),
-    taxCode: w.nullable(w.ref('taxes')),
-    ...w.visibility,
-    requires: w.refs('products', 100),
-    excludes: w.refs('products', 100),
-    grants: w.withHelp(w.set(w.code(), 20), 'sdk, device, app, stream or a code of your own'),
-    addsTags: w.refs('tags', 50),
-    waitlist: w.flag(),
+    taxCode: w.nullable(w.itemReference('taxes')),
+    ...w.visibilityProperties,
+    requires: w.itemReferences('products', 100),
+    excludes: w.itemReferences('products', 100),
+    grants: w.addHelpText(w.listWithoutDuplicates(w.code(), 20), 'sdk, device, app, stream or a code of your own'),
+    addsTags: w.itemReferences('tags', 50),
+    waitlist: w.booleanWithDefault(),
     refundUntil: w.nullable(w.instant()),
-    refundTiers: w.withHelp(w.list(z.strictObject({ until: w.instant(), percent: w.int(0, 100) }), 20), 'Replaces refundUntil when given'),
+    refundTiers: w.addHelpText(
+      w.list(z.strictObject({ until: w.instant(), percent: w.int(0, 100) }), 20),
+      'Replaces refundUntil when given',
+    ),
     supply: w.nullable(z.enum(['inPerson', 'virtual', 'goods', 'service'])),
     startsAt: w.nullable(w.instant()),
     endsAt: w.nullable(w.instant()),
     imageFileId: w.nullable(w.fileId()),
     order: w.int(-1_000_000, 1_000_000).default(0),
-    retired: w.withHelp(w.flag(), 'No longer offered; existing orders keep it'),
+    retired: w.addHelpText(w.booleanWithDefault(), 'No longer offered; existing orders keep it'),
   })
   .superRefine((product, ctx) => {
     w.requireBothOrNeither('startsAt', 'endsAt')(product, ctx)
-    w.requireOrder('startsAt', 'endsAt')(product, ctx)
+    w.requireDateOrder('startsAt', 'endsAt')(product, ctx)
     const issue = (path: (string | number)[], message: string) => ctx.addIssue({ code: 'custom', path, message })
     if (product.waitlist && product.capacity === null) issue(['waitlist'], 'needs a capacity')
     product.grants.forEach((grant, index) => {
@@ -135,11 +139,11 @@ const rate = () => w.decimal('0', '100', 4)
 export const TaxSchema = z
   .strictObject({
     code: w.code(),
-    name: w.text(80),
-    rate: w.withHelp(rate(), 'Percent'),
-    inclusive: w.withHelp(w.flag(), 'Prices already include this tax'),
-    appliesIn: w.withHelp(
-      w.set(
+    name: w.translatableText(80),
+    rate: w.addHelpText(rate(), 'Percent'),
+    inclusive: w.addHelpText(w.booleanWithDefault(), 'Prices already include this tax'),
+    appliesIn: w.addHelpText(
+      w.listWithoutDuplicates(
         z
           .string()
           .trim()
@@ -150,13 +154,13 @@ export const TaxSchema = z
       'Empty means everywhere',
     ),
     productCategories: w.list(z.enum(PRODUCT_CATEGORIES), 20),
-    components: w.keyed('code', z.strictObject({ code: w.code(), name: w.text(80), rate: rate() }), { max: 10 }),
-    reverseCharge: w.flag(),
+    components: w.listKeyedBy('code', z.strictObject({ code: w.code(), name: w.translatableText(80), rate: rate() }), { max: 10 }),
+    reverseCharge: w.booleanWithDefault(),
     validFrom: w.nullable(w.day()),
     validUntil: w.nullable(w.day()),
   })
   .superRefine((tax, ctx) => {
-    w.requireOrder('validFrom', 'validUntil', { orEqual: true })(tax, ctx)
+    w.requireDateOrder('validFrom', 'validUntil', { orEqual: true })(tax, ctx)
     const scaled = (text: string) => Math.round(Number(text) * 10_000)
     const sum = tax.components.reduce((total, component) => total + scaled(component.rate), 0)
     if (tax.components.length > 0 && sum !== scaled(tax.rate)) {
@@ -167,18 +171,18 @@ export const TaxSchema = z
 export const Discount = z
   .strictObject({
     code: w.code(),
-    name: w.text(80),
+    name: w.translatableText(80),
     kind: z.enum(['percent', 'amount']),
-    value: w.withHelp(w.percentOrAmount(), 'Percent, or an amount in the event currency'),
-    products: w.withHelp(w.refs('products'), 'Empty means all products except donations'),
+    value: w.addHelpText(w.percentOrAmount(), 'Percent, or an amount in the event currency'),
+    products: w.addHelpText(w.itemReferences('products'), 'Empty means all products except donations'),
     maxUses: w.nullable(w.int(1, 10_000_000)),
     from: w.nullable(w.dayOrInstant()),
     until: w.nullable(w.dayOrInstant()),
-    tags: w.refs('tags', 50),
-    retired: w.flag(),
+    tags: w.itemReferences('tags', 50),
+    retired: w.booleanWithDefault(),
   })
   .superRefine((discount, ctx) => {
-    w.requireOrder('from', 'until', { orEqual: true })(discount, ctx)
+    w.requireDateOrder('from', 'until', { orEqual: true })(discount, ctx)
     const value = Number(discount.value)
     if (value <= 0) ctx.addIssue({ code: 'custom', path: ['value'], message: 'must be more than 0' })
     if (discount.kind === 'percent' && value > 100)
@@ -187,8 +191,8 @@ export const Discount = z
 
 export const PolicySchema = z.strictObject({
   code: w.code(),
-  title: w.text(200),
-  body: w.withHelp(w.html(100_000), 'The text participants accept; when it changes, they are asked to accept it again'),
-  required: w.flag(true),
-  retired: w.flag(),
+  title: w.translatableText(200),
+  body: w.addHelpText(w.html(100_000), 'The text participants accept; when it changes, they are asked to accept it again'),
+  required: w.booleanWithDefault(true),
+  retired: w.booleanWithDefault(),
 })

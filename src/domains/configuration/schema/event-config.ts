@@ -24,30 +24,33 @@ const MAX_WIDGETS = 2000
  */
 export const EventConfig = z
   .strictObject({
-    details: w.withHelp(EventDetails, 'What the event is, when and where'),
-    tags: w.withHelp(w.keyed('code', Tag, { max: 300 }), 'Given to participants; decide what they see and pay'),
-    customFields: w.withHelp(
-      w.keyed('code', CustomFieldSchema, { max: 500 }),
+    details: w.addHelpText(EventDetails, 'What the event is, when and where'),
+    tags: w.addHelpText(w.listKeyedBy('code', Tag, { max: 300 }), 'Given to participants; decide what they see and pay'),
+    customFields: w.addHelpText(
+      w.listKeyedBy('code', CustomFieldSchema, { max: 500 }),
       'Your own questions, shown by field widgets as @custom.<code>',
     ),
-    products: w.withHelp(w.keyed('code', ProductSchema, { max: 2000 }), 'Everything that can be chosen or sold'),
-    taxes: w.keyed('code', TaxSchema, { max: 100 }),
-    discounts: w.withHelp(w.keyed('code', Discount, { max: 1000 }), 'Discount codes; one per order'),
-    policies: w.withHelp(w.keyed('code', PolicySchema, { max: 100 }), 'Texts that participants accept'),
-    flows: w.withHelp(w.keyed('slug', FlowSchema, { max: 50 }), 'Ways to register: pages of widgets, in the order they are offered'),
-    emails: w.withHelp(w.keyed('code', EmailTemplateSchema, { max: 200 }), 'Emails and what triggers them'),
-    exhibitorConfig: w.withHelp(ExhibitorConfig, 'Booths, leads and appointments'),
-    onsite: w.withHelp(OnsiteSection, 'Entrances and scanning'),
+    products: w.addHelpText(w.listKeyedBy('code', ProductSchema, { max: 2000 }), 'Everything that can be chosen or sold'),
+    taxes: w.listKeyedBy('code', TaxSchema, { max: 100 }),
+    discounts: w.addHelpText(w.listKeyedBy('code', Discount, { max: 1000 }), 'Discount codes; one per order'),
+    policies: w.addHelpText(w.listKeyedBy('code', PolicySchema, { max: 100 }), 'Texts that participants accept'),
+    flows: w.addHelpText(
+      w.listKeyedBy('slug', FlowSchema, { max: 50 }),
+      'Ways to register: pages of widgets, in the order they are offered',
+    ),
+    emails: w.addHelpText(w.listKeyedBy('code', EmailTemplateSchema, { max: 200 }), 'Emails and what triggers them'),
+    exhibitorConfig: w.addHelpText(ExhibitorConfig, 'Booths, leads and appointments'),
+    onsite: w.addHelpText(OnsiteSection, 'Entrances and scanning'),
     badge: BadgeSection,
-    housing: w.withHelp(Housing, 'Hotel rooms'),
-    sessions: w.withHelp(SessionsSection, 'Programme and call for papers'),
-    surveys: w.keyed('code', SurveySchema, { max: 50 }),
-    theme: w.withHelp(Theme, 'Colours, fonts and images of the pages'),
-    translations: w.withHelp(
+    housing: w.addHelpText(Housing, 'Hotel rooms'),
+    sessions: w.addHelpText(SessionsSection, 'Programme and call for papers'),
+    surveys: w.listKeyedBy('code', SurveySchema, { max: 50 }),
+    theme: w.addHelpText(Theme, 'Colours, fonts and images of the pages'),
+    translations: w.addHelpText(
       Translations,
       'Texts in other languages: {"de": {"/products/gala/name": "Galaabend"}}; config_explore of /translations/de with include issues lists the missing ones',
     ),
-    automation: w.withHelp(AutomationSection, 'Emails that are sent automatically'),
+    automation: w.addHelpText(AutomationSection, 'Emails that are sent automatically'),
   })
   .superRefine((config, ctx) => {
     const widgets = config.flows.reduce((n, flow) => n + flow.pages.reduce((m, page) => m + page.widgets.length, 0), 0)

@@ -5,23 +5,27 @@ import * as w from './builders.ts'
 export const FLOW_KINDS = ['attendee', 'guest', 'exhibitor', 'speaker', 'staff', 'group'] as const
 
 const Guests = z.strictObject({
-  enabled: w.flag(),
+  enabled: w.booleanWithDefault(),
   max: w.int(1, 20).default(5),
-  types: w.keyed('code', z.strictObject({ code: w.code(), name: w.text(120), productCode: w.ref('products', 'guest') }), { max: 20 }),
-  fields: w.list(z.strictObject({ binding: w.binding(), required: w.flag() }), 50),
-  countsTowardCapacity: w.flag(true),
+  types: w.listKeyedBy(
+    'code',
+    z.strictObject({ code: w.code(), name: w.translatableText(120), productCode: w.itemReference('products', 'guest') }),
+    { max: 20 },
+  ),
+  fields: w.list(z.strictObject({ binding: w.questionBinding(), required: w.booleanWithDefault() }), 50),
+  countsTowardCapacity: w.booleanWithDefault(true),
 })
 
 const MAX_WIDGETS_PER_PAGE = 100
 
 export const FlowPageSchema = z.strictObject({
   code: w.code(),
-  title: w.nullable(w.text(160)),
+  title: w.nullable(w.translatableText(160)),
   description: w.nullable(w.html()),
-  nextLabel: w.nullable(w.text(40)),
-  ...w.visibility,
-  showWhen: w.withHelp(w.nullable(w.condition()), 'Shown only when the answers match'),
-  widgets: w.keyed('id', Widget, { max: MAX_WIDGETS_PER_PAGE }),
+  nextLabel: w.nullable(w.translatableText(40)),
+  ...w.visibilityProperties,
+  showWhen: w.addHelpText(w.nullable(w.condition()), 'Shown only when the answers match'),
+  widgets: w.listKeyedBy('id', Widget, { max: MAX_WIDGETS_PER_PAGE }),
 })
 
 const endsFlow = (page: unknown): boolean => {
@@ -35,24 +39,24 @@ const endsFlow = (page: unknown): boolean => {
 export const FlowSchema = z
   .strictObject({
     slug: w.code(),
-    name: w.text(120),
+    name: w.translatableText(120),
     kind: z.enum(FLOW_KINDS).default('attendee'),
-    ...w.visibility,
+    ...w.visibilityProperties,
     opensAt: w.nullable(w.instant()),
     closesAt: w.nullable(w.instant()),
     editUntil: w.nullable(w.instant()),
-    inviteOnly: w.flag(),
-    addsTags: w.refs('tags', 50),
+    inviteOnly: w.booleanWithDefault(),
+    addsTags: w.itemReferences('tags', 50),
     capacity: w.nullable(w.int(1, 1_000_000)),
-    waitlist: w.flag(),
+    waitlist: w.booleanWithDefault(),
     guests: w.nullable(Guests),
-    directory: w.withHelp(w.nullable(w.ref('directory')), 'Searched by email as soon as the address is known'),
-    confirmationEmail: w.nullable(w.ref('emails')),
-    retired: w.flag(),
-    pages: w.annotate(w.nonEmptyKeyed('code', FlowPageSchema, { max: 40 }), { closes: endsFlow }),
+    directory: w.addHelpText(w.nullable(w.itemReference('directory')), 'Searched by email as soon as the address is known'),
+    confirmationEmail: w.nullable(w.itemReference('emails')),
+    retired: w.booleanWithDefault(),
+    pages: w.annotate(w.nonEmptyListKeyedBy('code', FlowPageSchema, { max: 40 }), { closes: endsFlow }),
   })
   .superRefine((flow, ctx) => {
-    w.requireOrder('opensAt', 'closesAt')(flow, ctx)
+    w.requireDateOrder('opensAt', 'closesAt')(flow, ctx)
     const seen = new Map<string, number>()
     flow.pages.forEach((page, p) => {
       page.widgets.forEach(({ id }, at) => {

@@ -160,7 +160,7 @@ const allowedOf = (def: Def): readonly string[] | null =>
 export const ROOT_NODE = getNode(EventConfig, 'configuration') as ObjectNode
 
 /** Chooses the option of a union by the `type` of the value; returns the union itself when the type is unknown. */
-export function resolveNode(node: ConfigNode, value: unknown): ConfigNode {
+export function resolveUnionNode(node: ConfigNode, value: unknown): ConfigNode {
   if (node.kind !== 'union') return node
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
   return (typeof type === 'string' && node.options.get(type)) || node
@@ -170,6 +170,6 @@ export function resolveNode(node: ConfigNode, value: unknown): ConfigNode {
 export function findChildNode(node: ConfigNode, name: string, value?: unknown): ConfigNode | null {
   if (node.kind === 'list') return node.item
   if (node.kind === 'record') return node.value
-  const own = resolveNode(node, value)
+  const own = resolveUnionNode(node, value)
   return own.kind === 'object' ? (own.fields.get(name) ?? null) : null
 }

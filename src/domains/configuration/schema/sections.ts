@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { leadField } from './widgets.ts'
+import { leadFieldSchema } from './widgets.ts'
 import * as w from './builders.ts'
 
 /**
@@ -12,25 +12,29 @@ const MeetingHours = z.strictObject({ day: w.day(), from: w.timeOfDay(), until: 
   if (from >= until) ctx.addIssue({ code: 'custom', path: ['until'], message: 'must be after from' })
 })
 
-export const ExhibitorConfig = w.section({
-  leadVisibleFields: z.array(leadField()).max(60).default(['firstName', 'lastName', 'email', 'jobTitle', 'company']),
+export const ExhibitorConfig = w.sectionSchema({
+  leadVisibleFields: z.array(leadFieldSchema()).max(60).default(['firstName', 'lastName', 'email', 'jobTitle', 'company']),
   appointmentMinutes: w.int(5, 240).default(30),
   meetingHours: w.list(MeetingHours, 100),
-  boothSizes: w.keyed(
+  boothSizes: w.listKeyedBy(
     'code',
     z.strictObject({
       code: w.code(),
-      name: w.text(80),
+      name: w.translatableText(80),
       width: w.number(0.01, 1000),
       depth: w.number(0.01, 1000),
-      product: w.nullable(w.ref('products', 'booth')),
+      product: w.nullable(w.itemReference('products', 'booth')),
     }),
     { max: 100 },
   ),
-  applicationFields: w.refs('customFields', 100),
-  categories: w.keyed('code', z.strictObject({ code: w.code(), name: w.text(120), parent: w.nullable(w.ref('categories')) }), { max: 500 }),
-  interestField: w.nullable(w.ref('customFields')),
-  cornerProduct: w.nullable(w.ref('products', 'booth')),
+  applicationFields: w.itemReferences('customFields', 100),
+  categories: w.listKeyedBy(
+    'code',
+    z.strictObject({ code: w.code(), name: w.translatableText(120), parent: w.nullable(w.itemReference('categories')) }),
+    { max: 500 },
+  ),
+  interestField: w.nullable(w.itemReference('customFields')),
+  cornerProduct: w.nullable(w.itemReference('products', 'booth')),
   competitorDistance: w.number(0, 1000).default(6),
   offerDays: w.int(1, 60).default(7),
   staffAllotment: z
@@ -41,10 +45,10 @@ export const ExhibitorConfig = w.section({
       max: w.nullable(w.int(0, 10_000)),
     })
     .prefault({}),
-  staffPassProduct: w.withHelp(w.nullable(w.ref('products')), 'Charged to the company for booth staff beyond the free passes'),
+  staffPassProduct: w.addHelpText(w.nullable(w.itemReference('products')), 'Charged to the company for booth staff beyond the free passes'),
   points: w.nullable(
     z.strictObject({
-      rules: w.keyed(
+      rules: w.listKeyedBy(
         'code',
         z.strictObject({
           code: w.code(),
@@ -58,35 +62,35 @@ export const ExhibitorConfig = w.section({
       ),
     }),
   ),
-  leadQualifiers: w.refs('customFields', 50),
-  leadLicencesNeedPayment: w.flag(),
+  leadQualifiers: w.itemReferences('customFields', 50),
+  leadLicencesNeedPayment: w.booleanWithDefault(),
   appointmentNoticeMinutes: w.int(0, 1440).default(30),
   maxAppointmentsPerPerson: w.int(1, 200).default(20),
 })
 
-export const OnsiteSection = w.section({
-  gates: w.keyed(
+export const OnsiteSection = w.sectionSchema({
+  gates: w.listKeyedBy(
     'code',
     z
       .strictObject({
         code: w.code(),
-        name: w.text(120),
-        ...w.visibility,
-        products: w.refs('products', 200),
+        name: w.translatableText(120),
+        ...w.visibilityProperties,
+        products: w.itemReferences('products', 200),
         opensAt: w.nullable(w.instant()),
         closesAt: w.nullable(w.instant()),
         capacity: w.nullable(w.int(0, 1_000_000)),
       })
-      .superRefine(w.requireOrder('opensAt', 'closesAt')),
+      .superRefine(w.requireDateOrder('opensAt', 'closesAt')),
     { max: 200 },
   ),
-  reentry: w.flag(true),
+  reentry: w.booleanWithDefault(true),
   unpaid: z.enum(['refuse', 'warn', 'allow']).default('warn'),
   earlyMinutes: w.int(0, 1440).default(15),
   lateMinutes: w.nullable(w.int(0, 1440)),
   duplicateSeconds: w.int(0, 600).default(30),
-  requireEnrolment: w.flag(),
-  enforceSessionCapacity: w.flag(true),
+  requireEnrolment: w.booleanWithDefault(),
+  enforceSessionCapacity: w.booleanWithDefault(true),
 })
 
 export const BadgeSection = z
@@ -100,7 +104,7 @@ export const BadgeSection = z
     size: z.enum(['a6', '4x3', '4x6', 'cr80', 'custom']).default('a6'),
     widthMm: w.nullable(w.number(30, 300)),
     heightMm: w.nullable(w.number(30, 300)),
-    fields: w.list(w.binding(), 8),
+    fields: w.list(w.questionBinding(), 8),
     qr: w.nullable(
       z.strictObject({ content: z.enum(['badgeId', 'url', 'vcard']).default('badgeId'), ecc: z.enum(['L', 'M', 'Q', 'H']).default('M') }),
     ),
@@ -115,7 +119,7 @@ export const BadgeSection = z
 
 export const Housing = z
   .strictObject({
-    enabled: w.flag(),
+    enabled: w.booleanWithDefault(),
     opensAt: w.nullable(w.instant()),
     closesAt: w.nullable(w.instant()),
     minNights: w.int(1, 30).default(1),
@@ -125,13 +129,13 @@ export const Housing = z
     terms: w.nullable(w.html()),
     deposit: w.nullable(z.strictObject({ kind: z.enum(['firstNight', 'amount', 'percent']), value: w.nullable(w.percentOrAmount()) })),
     depositRefund: w.list(z.strictObject({ daysBefore: w.int(0, 365), percent: w.int(0, 100) }), 20),
-    depositTaxCode: w.nullable(w.ref('taxes')),
+    depositTaxCode: w.nullable(w.itemReference('taxes')),
     guaranteeHours: w.int(1, 720).default(72),
     pciGate: z.enum(['transfer', 'booking']).default('transfer'),
     offerHours: w.int(1, 336).default(48),
     requests: w.nullable(
       z.strictObject({
-        enabled: w.flag(),
+        enabled: w.booleanWithDefault(),
         deadlineOn: w.nullable(w.day()),
         amendUntil: w.nullable(w.day()),
         acceptDays: w.int(1, 90).default(10),
@@ -144,7 +148,7 @@ export const Housing = z
     seeAvailability: z.enum(['exact', 'few', 'none']).default('few'),
   })
   .superRefine((housing, ctx) => {
-    w.requireOrder('opensAt', 'closesAt')(housing, ctx)
+    w.requireDateOrder('opensAt', 'closesAt')(housing, ctx)
     const issue = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message })
     if (housing.maxNights < housing.minNights) issue('maxNights', 'must not be less than minNights')
     if (housing.guarantee === 'deposit' && housing.deposit === null) issue('deposit', 'is required when guarantee is deposit')
@@ -156,31 +160,37 @@ export const SessionsSection = z
   .strictObject({
     submissionsOpenAt: w.nullable(w.instant()),
     submissionsCloseAt: w.nullable(w.instant()),
-    tracks: w.keyed('code', z.strictObject({ code: w.code(), name: w.text(120), color: w.nullable(w.color()) }), { max: 100 }),
-    formats: w.keyed('code', z.strictObject({ code: w.code(), name: w.text(120), minutes: w.int(5, 480) }), { max: 100 }),
-    rooms: w.keyed('code', z.strictObject({ code: w.code(), name: w.text(120), capacity: w.nullable(w.int(0, 1_000_000)) }), { max: 500 }),
-    submissionFields: w.refs('customFields', 100),
-    reviewRubric: w.keyed(
+    tracks: w.listKeyedBy('code', z.strictObject({ code: w.code(), name: w.translatableText(120), color: w.nullable(w.color()) }), {
+      max: 100,
+    }),
+    formats: w.listKeyedBy('code', z.strictObject({ code: w.code(), name: w.translatableText(120), minutes: w.int(5, 480) }), { max: 100 }),
+    rooms: w.listKeyedBy(
       'code',
-      z.strictObject({ code: w.code(), name: w.text(120), weight: w.number(0.0001, 1000), max: w.int(1, 10).default(5) }),
+      z.strictObject({ code: w.code(), name: w.translatableText(120), capacity: w.nullable(w.int(0, 1_000_000)) }),
+      { max: 500 },
+    ),
+    submissionFields: w.itemReferences('customFields', 100),
+    reviewRubric: w.listKeyedBy(
+      'code',
+      z.strictObject({ code: w.code(), name: w.translatableText(120), weight: w.number(0.0001, 1000), max: w.int(1, 10).default(5) }),
       { max: 30 },
     ),
     reviewsPerSubmission: w.int(1, 10).default(2),
     blind: z.enum(['none', 'single', 'double']).default('single'),
     confirmDays: w.int(1, 90).default(14),
   })
-  .superRefine(w.requireOrder('submissionsOpenAt', 'submissionsCloseAt'))
+  .superRefine(w.requireDateOrder('submissionsOpenAt', 'submissionsCloseAt'))
   .prefault({})
 
 const Question = z
   .strictObject({
     code: w.code(),
-    name: w.text(500),
+    name: w.translatableText(500),
     type: z.enum(['rating', 'nps', 'choice', 'multiChoice', 'text']),
-    choices: w.keyed('code', z.strictObject({ code: w.code(), name: w.text(200) }), { max: 100 }),
-    required: w.flag(),
+    choices: w.listKeyedBy('code', z.strictObject({ code: w.code(), name: w.translatableText(200) }), { max: 100 }),
+    required: w.booleanWithDefault(),
     scaleMax: z.union([z.literal(5), z.literal(7), z.literal(10)]).default(5),
-    personal: w.flag(),
+    personal: w.booleanWithDefault(),
   })
   .superRefine(({ type, choices }, ctx) => {
     const chooses = type === 'choice' || type === 'multiChoice'
@@ -192,25 +202,25 @@ const Question = z
 export const SurveySchema = z
   .strictObject({
     code: w.code(),
-    name: w.text(160),
+    name: w.translatableText(160),
     audience: z
       .strictObject({
-        flows: w.refs('flows', 50),
+        flows: w.itemReferences('flows', 50),
         tags: w.nullable(w.tagRule()),
         attended: z.enum(['any', 'event', 'session']).default('any'),
-        sessionIds: w.list(w.plain(63), 500),
+        sessionIds: w.list(w.possiblyEmptyText(63), 500),
       })
       .prefault({}),
-    email: w.nullable(w.ref('emails')),
+    email: w.nullable(w.itemReference('emails')),
     opensAt: w.nullable(w.instant()),
     closesAt: w.nullable(w.instant()),
-    anonymous: w.flag(),
-    perSession: w.flag(),
-    questions: w.nonEmptyKeyed('code', Question, { max: 60 }),
+    anonymous: w.booleanWithDefault(),
+    perSession: w.booleanWithDefault(),
+    questions: w.nonEmptyListKeyedBy('code', Question, { max: 60 }),
   })
-  .superRefine(w.requireOrder('opensAt', 'closesAt'))
+  .superRefine(w.requireDateOrder('opensAt', 'closesAt'))
 
-export const Theme = w.section({
+export const Theme = w.sectionSchema({
   colors: z
     .strictObject({
       brand: w.color().default('#1f4e79'),
@@ -221,8 +231,8 @@ export const Theme = w.section({
       error: w.color().default('#b00020'),
     })
     .prefault({}),
-  fontHeading: w.line(60).default('system-ui'),
-  fontBody: w.line(60).default('system-ui'),
+  fontHeading: w.nonEmptyString(60).default('system-ui'),
+  fontBody: w.nonEmptyString(60).default('system-ui'),
   logoFileId: w.nullable(w.fileId()),
   heroFileId: w.nullable(w.fileId()),
   radius: w.int(0, 32).default(8),
@@ -234,8 +244,8 @@ export const Theme = w.section({
  */
 const Translation = w.annotate(
   z.strictObject({
-    text: w.plain(100_000),
-    sourceHash: w.withHelp(
+    text: w.possiblyEmptyText(100_000),
+    sourceHash: w.addHelpText(
       z
         .string()
         .regex(/^[0-9a-f]{16}$/, 'the first 16 hexadecimal digits of the source text’s SHA-256')
@@ -247,17 +257,19 @@ const Translation = w.annotate(
   { shortFor: 'text' },
 )
 
-export const Translations = z.record(w.locale(), z.record(w.verbatim(500).regex(/^\//, 'a pointer starts with /'), Translation)).default({})
+export const Translations = z
+  .record(w.locale(), z.record(w.untrimmedText(500).regex(/^\//, 'a pointer starts with /'), Translation))
+  .default({})
 
-export const AutomationSection = w.section({
-  reminders: w.keyed(
+export const AutomationSection = w.sectionSchema({
+  reminders: w.listKeyedBy(
     'code',
     z
       .strictObject({
         code: w.code(),
-        enabled: w.flag(true),
+        enabled: w.booleanWithDefault(true),
         kind: z.enum(['incomplete', 'unpaid', 'preEvent', 'postEvent', 'waitlistOffer', 'appointment']),
-        email: w.ref('emails'),
+        email: w.itemReference('emails'),
         offsetDays: w.nullable(w.int(-365, 365)),
         offsetHours: w.nullable(w.int(1, 168)),
         at: w.nullable(w.timeOfDay()),

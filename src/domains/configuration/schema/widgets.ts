@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { answerPattern, PRODUCT_CATEGORIES } from './catalog.ts'
+import { answerPatternSchema, PRODUCT_CATEGORIES } from './catalog.ts'
 import * as w from './builders.ts'
 
 const common = {
   id: w.widgetId(),
-  showWhen: w.withHelp(w.nullable(w.condition()), 'Shown only when the answers match'),
-  ...w.visibility,
+  showWhen: w.addHelpText(w.nullable(w.condition()), 'Shown only when the answers match'),
+  ...w.visibilityProperties,
   width: z.enum(['full', 'half', 'third']).default('full'),
 }
 
@@ -20,30 +20,30 @@ const widget = <N extends string, S extends z.ZodRawShape>(type: N, shape: S) =>
   })
 
 const content = [
-  widget('heading', { text: w.text(200), level: w.int(1, 4).default(2) }),
+  widget('heading', { text: w.translatableText(200), level: w.int(1, 4).default(2) }),
   widget('text', { body: w.html() }),
   widget('notice', { body: w.html(), tone: z.enum(['info', 'success', 'warning']).default('info') }),
   widget('image', {
     fileId: w.fileId(),
-    alt: w.nullable(w.text(300)),
-    decorative: w.flag(),
+    alt: w.nullable(w.translatableText(300)),
+    decorative: w.booleanWithDefault(),
     link: w.nullable(w.webUrl()),
-    caption: w.nullable(w.text(300)),
+    caption: w.nullable(w.translatableText(300)),
   }).superRefine(({ alt, decorative }, ctx) => {
     if (alt === null && !decorative) ctx.addIssue({ code: 'custom', path: ['alt'], message: 'is required unless the image is decorative' })
   }),
   widget('video', {
-    url: w.withHelp(w.line(2000), 'YouTube, Vimeo, or the id of an mp4 file'),
-    title: w.text(200),
+    url: w.addHelpText(w.nonEmptyString(2000), 'YouTube, Vimeo, or the id of an mp4 file'),
+    title: w.translatableText(200),
     captionsFileId: w.nullable(w.fileId('text/vtt')),
   }),
   widget('divider', {}),
   widget('spacer', { size: z.enum(['s', 'm', 'l']).default('m') }),
   widget('accordion', {
-    items: w.nonEmptyKeyed('id', z.strictObject({ id: w.widgetId(), title: w.text(200), body: w.html() }), { max: 30 }),
+    items: w.nonEmptyListKeyedBy('id', z.strictObject({ id: w.widgetId(), title: w.translatableText(200), body: w.html() }), { max: 30 }),
   }),
   widget('map', { source: z.enum(['venue', 'hotels']).default('venue') }),
-  widget('countdown', { until: w.instant(), label: w.text(120) }),
+  widget('countdown', { until: w.instant(), label: w.translatableText(120) }),
 ] as const
 
 export const NAME_PARTS = ['prefix', 'firstName', 'lastName', 'suffix', 'preferredName', 'pronouns'] as const
@@ -51,21 +51,21 @@ export const ADDRESS_PARTS = ['address1', 'address2', 'city', 'region', 'postalC
 
 const questions = [
   widget('field', {
-    binding: w.binding(),
-    label: w.nullable(w.text(300)),
-    help: w.nullable(w.text(1000)),
-    placeholder: w.nullable(w.text(120)),
-    required: w.flag(),
-    readOnly: w.flag(),
+    binding: w.questionBinding(),
+    label: w.nullable(w.translatableText(300)),
+    help: w.nullable(w.translatableText(1000)),
+    placeholder: w.nullable(w.translatableText(120)),
+    required: w.booleanWithDefault(),
+    readOnly: w.booleanWithDefault(),
     default: w.nullable(
-      w.annotate(z.union([w.verbatim(5000), z.number(), z.boolean(), z.array(w.verbatim(200)).max(500)]), { answer: true }),
+      w.annotate(z.union([w.untrimmedText(5000), z.number(), z.boolean(), z.array(w.untrimmedText(200)).max(500)]), { answer: true }),
     ),
     control: z.enum(['auto', 'input', 'textarea', 'select', 'radio', 'checkboxes', 'buttons', 'date', 'upload']).default('auto'),
-    confirm: w.withHelp(w.flag(), 'Participants must enter it twice'),
+    confirm: w.addHelpText(w.booleanWithDefault(), 'Participants must enter it twice'),
     min: w.answerLimit(),
     max: w.answerLimit(),
-    pattern: w.nullable(answerPattern()),
-    choices: w.withHelp(w.nullable(z.array(w.ref('choices')).max(500)), "A subset of the field's choices, in this order"),
+    pattern: w.nullable(answerPatternSchema()),
+    choices: w.addHelpText(w.nullable(z.array(w.itemReference('choices')).max(500)), "A subset of the field's choices, in this order"),
   }),
   widget('name', {
     parts: z.array(z.enum(NAME_PARTS)).min(1).max(NAME_PARTS.length).default(['firstName', 'lastName']),
@@ -79,7 +79,7 @@ const questions = [
     countries: w.nullable(z.array(w.country()).max(250)),
   }),
   widget('headshot', {
-    required: w.flag(),
+    required: w.booleanWithDefault(),
     aspect: z.enum(['1:1', '4:5']).default('1:1'),
     maxBytes: w.int(1, 52_428_800).default(5_242_880),
   }),
@@ -87,31 +87,31 @@ const questions = [
 
 const lookups = [
   widget('membershipLookup', {
-    connection: w.ref('directory'),
+    connection: w.itemReference('directory'),
     inputs: z
       .array(z.enum(['email', 'memberNumber', 'lastName', 'postalCode']))
       .min(1)
       .max(3),
-    required: w.flag(),
+    required: w.booleanWithDefault(),
     onNotFound: z.enum(['continue', 'block']).default('continue'),
-    memberTags: w.refs('tags', 50),
+    memberTags: w.itemReferences('tags', 50),
     allowRetry: w.int(1, 10).default(5),
   }),
-  widget('inviteCode', { required: w.flag(true), label: w.nullable(w.text(120)) }),
+  widget('inviteCode', { required: w.booleanWithDefault(true), label: w.nullable(w.translatableText(120)) }),
 ] as const
 
 const commerce = [
   widget('products', {
-    products: w.refs('products', 500),
+    products: w.itemReferences('products', 500),
     category: w.nullable(z.enum(PRODUCT_CATEGORIES)),
     selection: z.enum(['single', 'multiple']).default('multiple'),
     min: w.int(0, 100).default(0),
     max: w.nullable(w.int(1, 1000)),
     layout: z.enum(['list', 'cards', 'table']).default('list'),
-    showRemaining: w.flag(),
-    showSoldOut: w.flag(true),
-    showPrices: w.flag(true),
-    includeGuests: w.flag(),
+    showRemaining: w.booleanWithDefault(),
+    showSoldOut: w.booleanWithDefault(true),
+    showPrices: w.booleanWithDefault(true),
+    includeGuests: w.booleanWithDefault(),
   }).superRefine(({ products, category, min, max }, ctx) => {
     if (products.length > 0 === (category !== null)) {
       ctx.addIssue({ code: 'custom', path: ['products'], message: 'needs either products or a category' })
@@ -119,32 +119,36 @@ const commerce = [
     if (max !== null && min > max) ctx.addIssue({ code: 'custom', path: ['max'], message: 'must not be less than min' })
   }),
   widget('donation', {
-    product: w.ref('products', 'donation'),
-    suggested: w.list(w.amount(), 6),
-    allowOther: w.flag(true),
-    minAmount: w.nullable(w.amount()),
+    product: w.itemReference('products', 'donation'),
+    suggested: w.list(w.currencyAmount(), 6),
+    allowOther: w.booleanWithDefault(true),
+    minAmount: w.nullable(w.currencyAmount()),
   }),
   widget('sessions', {
-    tracks: w.refs('tracks', 100),
-    formats: w.refs('formats', 100),
+    tracks: w.itemReferences('tracks', 100),
+    formats: w.itemReferences('formats', 100),
     days: w.list(w.day(), 31),
     maxSelected: w.nullable(w.int(1, 200)),
-    preventOverlap: w.flag(true),
-    required: w.flag(),
+    preventOverlap: w.booleanWithDefault(true),
+    required: w.booleanWithDefault(),
   }),
-  widget('guests', { min: w.int(0, 20).default(0), label: w.nullable(w.text(120)) }),
+  widget('guests', { min: w.int(0, 20).default(0), label: w.nullable(w.translatableText(120)) }),
   widget('housing', {
-    required: w.flag(),
-    hotels: w.nullable(z.array(w.plain(63)).max(200)),
-    allowShare: w.flag(true),
-    allowWaitlist: w.flag(true),
+    required: w.booleanWithDefault(),
+    hotels: w.nullable(z.array(w.possiblyEmptyText(63)).max(200)),
+    allowShare: w.booleanWithDefault(true),
+    allowWaitlist: w.booleanWithDefault(true),
     maxRooms: w.int(1, 20).default(1),
-    showMap: w.flag(true),
+    showMap: w.booleanWithDefault(true),
   }),
-  widget('group', { mode: z.enum(['join', 'create', 'both']).default('join'), codeRequired: w.flag(true) }),
-  widget('companyProfile', { fields: w.refs('customFields', 100) }),
-  widget('boothRequest', { sizes: w.refs('boothSizes', 50), maxPreferences: w.int(1, 10).default(3) }),
-  widget('submission', { fields: w.refs('customFields', 100), formats: w.refs('formats', 100), maxCoSpeakers: w.int(0, 20).default(4) }),
+  widget('group', { mode: z.enum(['join', 'create', 'both']).default('join'), codeRequired: w.booleanWithDefault(true) }),
+  widget('companyProfile', { fields: w.itemReferences('customFields', 100) }),
+  widget('boothRequest', { sizes: w.itemReferences('boothSizes', 50), maxPreferences: w.int(1, 10).default(3) }),
+  widget('submission', {
+    fields: w.itemReferences('customFields', 100),
+    formats: w.itemReferences('formats', 100),
+    maxCoSpeakers: w.int(0, 20).default(4),
+  }),
 ] as const
 
 export const LEAD_FIELDS = [
@@ -160,7 +164,7 @@ export const LEAD_FIELDS = [
   'mobilePhone',
 ] as const
 
-export const leadField = () =>
+export const leadFieldSchema = () =>
   w.annotate(
     z
       .string()
@@ -173,35 +177,40 @@ export const leadField = () =>
 
 const legal = [
   widget('policy', {
-    policy: w.ref('policies'),
+    policy: w.itemReference('policies'),
     mode: z.enum(['checkbox', 'initials', 'signature']).default('checkbox'),
-    expanded: w.flag(),
+    expanded: w.booleanWithDefault(),
   }),
   widget('sharing', {
-    fields: w.set(leadField(), 50),
+    fields: w.listWithoutDuplicates(leadFieldSchema(), 50),
     default: z.enum(['share', 'restrict', 'organizer']).default('organizer'),
-    askVisible: w.withHelp(w.flag(true), 'Asks whether other participants may see the fields'),
+    askVisible: w.addHelpText(w.booleanWithDefault(true), 'Asks whether other participants may see the fields'),
   }),
 ] as const
 
 const checkout = [
-  widget('discountCode', { label: w.nullable(w.text(80)) }),
-  widget('orderSummary', { showTaxes: w.flag(true), editable: w.flag(true) }),
+  widget('discountCode', { label: w.nullable(w.translatableText(80)) }),
+  widget('orderSummary', { showTaxes: w.booleanWithDefault(true), editable: w.booleanWithDefault(true) }),
   widget('payment', {
     methods: z
       .array(z.enum(['card', 'bank', 'cheque', 'onsite']))
       .min(1, 'needs at least one payment method')
       .max(4),
-    allowPartial: w.flag(),
+    allowPartial: w.booleanWithDefault(),
     minPartialPercent: w.nullable(w.int(1, 99)),
-    terms: w.nullable(w.text(1000)),
+    terms: w.nullable(w.translatableText(1000)),
     invoiceDueDays: w.int(0, 120).default(30),
   }),
-  widget('answersReview', { pages: w.withHelp(w.nullable(z.array(w.ref('pages')).max(40)), 'All pages when omitted') }),
+  widget('answersReview', { pages: w.addHelpText(w.nullable(z.array(w.itemReference('pages')).max(40)), 'All pages when omitted') }),
 ] as const
 
 const terminal = [
-  widget('confirmation', { body: w.html(), showQr: w.flag(true), showCalendar: w.flag(true), showReceipt: w.flag(true) }),
+  widget('confirmation', {
+    body: w.html(),
+    showQr: w.booleanWithDefault(true),
+    showCalendar: w.booleanWithDefault(true),
+    showReceipt: w.booleanWithDefault(true),
+  }),
   widget('redirect', { url: w.webUrl(), delaySeconds: w.int(0, 30).default(5) }),
 ] as const
 

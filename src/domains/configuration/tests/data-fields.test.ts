@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { getBindingTypes } from '../data-fields.ts'
+import { getAnswerTypeLookup } from '../data-fields.ts'
 
 it.each([
   ['@participant.firstName', 'text'],
@@ -13,5 +13,5 @@ it.each([
   ['@housing.valueOf', null],
   ['@constructor.name', null],
 ])('getBindingTypes returns for the binding %s the answer type %s', (binding, type) => {
-  expect(getBindingTypes({ customFields: [], products: [], policies: [] })(binding)).toBe(type)
+  expect(getAnswerTypeLookup({ customFields: [], products: [], policies: [] })(binding)).toBe(type)
 })

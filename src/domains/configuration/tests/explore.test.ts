@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
 import { exploreConfig, type ExploreRequest } from '../explore.ts'
 import { applyOperationsSynchronously } from '../../../../test/support/synchronous-configuration.ts'
-import { getLocation } from '../pointers.ts'
+import { getLocationAtPointer } from '../pointers.ts'
 import type { Configuration } from '../read.ts'
 import { type ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import { toStoredDocument } from '../stored.ts'
@@ -209,7 +209,7 @@ describe('exploreConfig', () => {
         )
         expect(seen.length).toBeGreaterThan(18)
         for (const { path, isDefault } of seen) {
-          const location = getLocation(document, path)
+          const location = getLocationAtPointer(document, path)
           expect(location.path).toBe(path)
           expect(location.value).toEqual(values.get(path))
           if (isDefault) expect(location.value).toBeUndefined()

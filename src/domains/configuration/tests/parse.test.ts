@@ -5,7 +5,7 @@ import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { parseInParts } from '../parse.ts'
 import { EventConfig } from '../schema/event-config.ts'
 import { ROOT_NODE } from '../schema/nodes.ts'
-import { checkDocument } from '../structure.ts'
+import { validateDocumentStructure } from '../structure.ts'
 
 type Json = any
 
@@ -78,7 +78,7 @@ describe('parseInParts', () => {
     expect(parsed.issues.length).toBeGreaterThanOrEqual(300)
     expect(parsed.issues.length).toBeLessThan(400)
     const keys = Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key-${i}`, 1]))
-    const checked = checkDocument({ ...CONGRESS, details: { ...CONGRESS.details, ...keys } }) as { issues: unknown[] }
+    const checked = validateDocumentStructure({ ...CONGRESS, details: { ...CONGRESS.details, ...keys } }) as { issues: unknown[] }
     expect(checked.issues).toHaveLength(50)
   })
 })

@@ -3,7 +3,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { newWorld } from '../../../../test/support/world.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { compile, cacheCompiledDocument } from '../compiled-cache.ts'
-import { readDraft } from '../read.ts'
+import { readDraftConfiguration } from '../read.ts'
 
 const LARGE = 1_500_000
 const other = runSynchronously(compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } }))
@@ -26,14 +26,14 @@ it('readDraft returns the draft even if the cache evicts it during the query', a
       tenantId: event.tenantId,
       event: { id: event.eventId, code: event.eventCode },
     } as unknown as EventContext
-    await readDraft(ctx)
-    const asked = readDraft(ctx)
+    await readDraftConfiguration(ctx)
+    const asked = readDraftConfiguration(ctx)
     pushOutAll()
     expect((await asked).document.details.name).toBe('Kept')
     // The document is no longer cached, so it must come from the database.
-    expect((await readDraft(ctx)).document.details.name).toBe('Kept')
+    expect((await readDraftConfiguration(ctx)).document.details.name).toBe('Kept')
     await name('Another')
-    expect((await readDraft(ctx)).document.details.name).toBe('Another')
+    expect((await readDraftConfiguration(ctx)).document.details.name).toBe('Another')
   } finally {
     await world.end()
   }

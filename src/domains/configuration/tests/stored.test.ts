@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
-import { canonicalJson, hashCanonicalJson } from '../../../kernel/canonical.ts'
+import { toCanonicalJson, hashCanonicalJson } from '../../../kernel/canonical.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { canonicalizeInParts } from '../stored.ts'
@@ -11,7 +11,7 @@ it('canonicalizeInParts returns the same hash regardless of key order and repeat
   const reversed = Object.fromEntries(Object.entries(CONGRESS).reverse()) as typeof CONGRESS
   const edited = { ...CONGRESS, details: { ...CONGRESS.details, summary: 'Another' } }
   for (const document of [CONGRESS, reversed, edited, { details: CONGRESS.details, tags: undefined }, CONGRESS]) {
-    expect(runSynchronously(canonicalizeInParts(document)).text).toBe(canonicalJson(document))
+    expect(runSynchronously(canonicalizeInParts(document)).text).toBe(toCanonicalJson(document))
     expect(hashOf(document)).toBe(hashCanonicalJson(document).toString('hex'))
   }
   expect(hashOf(reversed)).toBe(hashOf(CONGRESS))

@@ -1,6 +1,6 @@
-import { findNearestName } from '../../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { getBindingTypes, listDataFields, listMergeFieldNames } from '../data-fields.ts'
+import { getAnswerTypeLookup, listDataFields, listMergeFieldNames } from '../data-fields.ts'
 import type { ConfigIssue } from '../issues.ts'
 import { type KeyedItem, findEnclosingItem, indexItems } from '../items.ts'
 import { listChildNames, followPointer, parsePointer } from '../pointers.ts'
@@ -33,7 +33,7 @@ export function* findBrokenReferencesInParts(
 ): CooperativeTask<ConfigIssue[]> {
   const tokens = listMergeFieldNames(config)
   const items = indexItems(document)
-  const typeOf = getBindingTypes(config)
+  const typeOf = getAnswerTypeLookup(config)
   const suggest = buildSuggest(document, config, externalRecords, tokens)
   yield
   const issuesAt = (reference: Reference): ConfigIssue[] => {
@@ -85,7 +85,7 @@ function buildSuggest(
     if (!found.has(key)) {
       const names = lists.get(list) ?? namesIn(list)
       lists.set(list, names)
-      found.set(key, findNearestName(written, names))
+      found.set(key, findMostSimilarName(written, names))
     }
     return found.get(key)!
   }

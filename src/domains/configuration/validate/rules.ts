@@ -1,7 +1,7 @@
-import { decimalsOf, parseDecimal } from '../../../kernel/money.ts'
-import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
+import { getCurrencyDecimals, parseDecimal } from '../../../kernel/money.ts'
+import { endOfDay, isCalendarDay, startOfDay } from '../../../kernel/time.ts'
 import type { ConfigIssue } from '../issues.ts'
-import { isRecord, toPointer } from '../pointers.ts'
+import { isJsonObject, toPointer } from '../pointers.ts'
 import type { EventConfigFacts } from '../read.ts'
 import type { ConfigNode } from '../schema/nodes.ts'
 import type { ConfigDocument, EventConfig, Flow } from '../schema/event-config.ts'
@@ -10,7 +10,7 @@ import { visitValues, hasMatchingNode } from '../walk.ts'
 
 /** Reports amounts with more decimals than the event's currency. */
 export function findAmountIssues(document: ConfigDocument, { currency }: Pick<EventConfigFacts, 'currency'>): ConfigIssue[] {
-  const digits = decimalsOf(currency)
+  const digits = getCurrencyDecimals(currency)
   const issues: ConfigIssue[] = []
   visitValues(
     document,
@@ -30,7 +30,7 @@ const canBeAmount = ({ annotations }: ConfigNode) => (annotations.amount || anno
  * `percent`.
  */
 export const isAmountProperty = ({ annotations }: ConfigNode, owner: unknown) =>
-  annotations.amount || (annotations.amountByKind && isRecord(owner) && owner.kind === 'amount')
+  annotations.amount || (annotations.amountByKind && isJsonObject(owner) && owner.kind === 'amount')
 
 const issue = (path: string, code: string, message: string, more: Partial<ConfigIssue> = {}): ConfigIssue => ({
   level: 'reference',
@@ -47,7 +47,7 @@ const ONLY_FOR: Partial<Record<WidgetType, Flow['kind']>> = {
 }
 
 /** Checks rules that involve several parts of the document, other than references. */
-export function findRuleIssues(config: EventConfig, facts: EventConfigFacts): ConfigIssue[] {
+export function findCrossFieldIssues(config: EventConfig, facts: EventConfigFacts): ConfigIssue[] {
   return [
     ...windowRules(config, facts),
     ...productRules(config),
@@ -86,8 +86,8 @@ export function findRuleIssues(config: EventConfig, facts: EventConfigFacts): Co
  */
 function windowRules({ products, discounts }: EventConfig, { timezone }: EventConfigFacts): ConfigIssue[] {
   const check = ({ from, until }: { from: string | null; until: string | null }, path: () => string): ConfigIssue[] => {
-    if (from === null || until === null || isDay(from) === isDay(until)) return []
-    const [begins, ends] = isDay(from) ? [startOfDay(timezone, from), new Date(until)] : [new Date(from), endOfDay(timezone, until)]
+    if (from === null || until === null || isCalendarDay(from) === isCalendarDay(until)) return []
+    const [begins, ends] = isCalendarDay(from) ? [startOfDay(timezone, from), new Date(until)] : [new Date(from), endOfDay(timezone, until)]
     if (begins < ends) return []
     return [issue(`${path()}/until`, 'endsBeforeStart', `must be after from, in the time zone ${timezone}`, { value: until })]
   }

@@ -5,7 +5,7 @@ import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { findConnectionIssues } from './connections.ts'
 import { findBrokenReferencesInParts } from './broken-references.ts'
-import { findAmountIssues, findRuleIssues } from './rules.ts'
+import { findAmountIssues, findCrossFieldIssues } from './rules.ts'
 import type { ExternalRecords } from './external-records.ts'
 import { findWarningIssues } from './warnings.ts'
 
@@ -30,7 +30,7 @@ function* computeIssues({ document, config, facts }: Checked, externalRecords: E
   const checks = [
     () => findAmountIssues(document, facts),
     () => findConnectionIssues(config, externalRecords),
-    () => findRuleIssues(config, facts),
+    () => findCrossFieldIssues(config, facts),
     () => findWarningIssues(document, config, facts),
   ]
   const issues = yield* findBrokenReferencesInParts(document, config, externalRecords)

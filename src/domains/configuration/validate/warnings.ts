@@ -4,7 +4,7 @@ import { toPointer } from '../pointers.ts'
 import type { EventConfigFacts } from '../read.ts'
 import type { ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import { getTranslationStates } from '../texts.ts'
-import { contrastRatio, MIN_CONTRAST, findReadableColor } from '../../../kernel/contrast.ts'
+import { computeContrastRatio, MIN_CONTRAST, findReadableColor } from '../../../kernel/contrast.ts'
 
 const warning = (path: string, code: string, message: string, hint?: string): ConfigIssue => ({
   level: 'warning',
@@ -37,7 +37,7 @@ export function findContrastIssues({ theme: { colors } }: Pick<EventConfig, 'the
     ['text', colors.text, colors.surface, 'surface'],
   ] as const
   const unread = pairs.flatMap(([name, color, on, onName]) => {
-    const ratio = contrastRatio(color, on)
+    const ratio = computeContrastRatio(color, on)
     if (ratio >= MIN_CONTRAST) return []
     return [
       warning(
@@ -48,7 +48,7 @@ export function findContrastIssues({ theme: { colors } }: Pick<EventConfig, 'the
       ),
     ]
   })
-  const best = Math.max(contrastRatio('#ffffff', colors.brand), contrastRatio('#000000', colors.brand))
+  const best = Math.max(computeContrastRatio('#ffffff', colors.brand), computeContrastRatio('#000000', colors.brand))
   const brand =
     best >= MIN_CONTRAST
       ? []

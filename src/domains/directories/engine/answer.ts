@@ -1,18 +1,21 @@
 import { parseJsonPath, toSingleValuePrefix, readJsonPath } from './json-path.ts'
 import type { DirectoryRequest } from './spec.ts'
-import { StepFailed } from './step-failed.ts'
+import { DirectoryCallError } from './step-failed.ts'
 
 /** Maximum nesting of a directory's answer, deeper than any real record. The limit protects the recursive code that reads the answer. */
 const MAX_DEPTH = 64
 
-export function parseAnswer(body: Buffer): unknown {
+export function parseDirectoryResponse(body: Buffer): unknown {
   const text = body.toString('utf8').replace(/^\uFEFF/, '')
-  if (text.trim() === '') throw new StepFailed('parse', 'The answer is empty')
-  if (isTooDeep(text)) throw new StepFailed('parse', `The answer nests deeper than ${MAX_DEPTH} levels`)
+  if (text.trim() === '') throw new DirectoryCallError('parse', 'The answer is empty')
+  if (isTooDeep(text)) throw new DirectoryCallError('parse', `The answer nests deeper than ${MAX_DEPTH} levels`)
   try {
     return JSON.parse(text)
   } catch {
-    throw new StepFailed('parse', text.trimStart().startsWith('<') ? 'The answer is a web page or XML, not JSON' : 'The answer is not JSON')
+    throw new DirectoryCallError(
+      'parse',
+      text.trimStart().startsWith('<') ? 'The answer is a web page or XML, not JSON' : 'The answer is not JSON',
+    )
   }
 }
 
@@ -34,7 +37,7 @@ function isTooDeep(text: string): boolean {
  * Lists the records on one page of a directory's answer. An empty list means not found. A records path without a match is a configuration
  * error, unless `foundWhen` shows that nothing was found or the records follow on the next page.
  */
-export function listRecords(answer: unknown, request: DirectoryRequest): unknown[] {
+export function listRecordsInResponse(answer: unknown, request: DirectoryRequest): unknown[] {
   const text = request.paging?.itemPath || request.resultPath
   const path = parseJsonPath(text)
   const found = readJsonPath(answer, path)
@@ -43,8 +46,8 @@ export function listRecords(answer: unknown, request: DirectoryRequest): unknown
     return request.foundWhen ? records.filter((record) => matchesFoundWhen(record, answer, request.foundWhen!)) : records
   const says = request.foundWhen ? readJsonPath(answer, parseJsonPath(request.foundWhen)) : []
   if (says.length > 0 && !says.some(isTrue)) return []
-  if (request.paging?.kind === 'next' && findNextPage(answer, request) !== null) return []
-  throw new StepFailed('parse', `The answer has nothing at ${text}`)
+  if (request.paging?.kind === 'next' && findNextPageUrlOrOffset(answer, request) !== null) return []
+  throw new DirectoryCallError('parse', `The answer has nothing at ${text}`)
 }
 
 const isRecord = (record: unknown) =>
@@ -68,7 +71,7 @@ function isTrue(value: unknown): boolean {
 }
 
 /** Returns the next-page URL or offset from the answer, or null on the last page. */
-export function findNextPage(answer: unknown, { paging }: DirectoryRequest): string | null {
+export function findNextPageUrlOrOffset(answer: unknown, { paging }: DirectoryRequest): string | null {
   const [next] = paging ? readJsonPath(answer, parseJsonPath(paging.nextPath)) : []
   return (typeof next === 'string' && next !== '') || typeof next === 'number' ? String(next) : null
 }

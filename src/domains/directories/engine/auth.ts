@@ -1,11 +1,11 @@
 import type { FieldError } from '../../../kernel/errors.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import { listAuthCredentials } from './credentials.ts'
-import { encodeParameterName, encodeUrlPart, isHeaderName, isHeaderText } from './encoding.ts'
+import { encodeParameterName, encodeUrlPart, isValidHeaderName, isValidHeaderValue } from './encoding.ts'
 import { parseTemplate, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { findPreset } from './presets.ts'
-import type { DirectoryAuth, DirectoryRequest, DirectorySpec, GetSecret } from './spec.ts'
-import { StepFailed } from './step-failed.ts'
+import type { DirectoryAuth, DirectoryRequest, DirectoryConnectionSpec, GetSecret } from './spec.ts'
+import { DirectoryCallError } from './step-failed.ts'
 import { type BuiltRequest, listUsedCredentials } from './template.ts'
 
 const RESERVED_HEADER = /^(host|content-length|cookie|content-type|connection|transfer-encoding)$/i
@@ -19,7 +19,7 @@ export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonl
   const issues: FieldError[] = []
   const carrier = KEY_CARRIERS[auth.kind]
   if (carrier && header === undefined) issues.push({ path: 'settings/header', message: `is needed: the name of ${carrier}` })
-  if (header !== undefined && (!isHeaderName(header) || RESERVED_HEADER.test(header)))
+  if (header !== undefined && (!isValidHeaderName(header) || RESERVED_HEADER.test(header)))
     issues.push({
       path: 'settings/header',
       message: `cannot be used as the name of a ${auth.kind === 'apiKeyQuery' ? 'parameter' : 'header'}`,
@@ -47,7 +47,7 @@ function checkSettingsOnly(text: string, settings: readonly string[]): string[] 
     return pickPlaceholders(parseTemplate(text)).flatMap((placeholder) => {
       const name = `${placeholder.of}.${placeholder.name}`
       if (known.includes(name)) return []
-      const near = findNearestName(name, known)
+      const near = findMostSimilarName(name, known)
       return [
         `unknown placeholder ${formatPlaceholder(placeholder)}; ${near ? `did you mean {{${near}}}?` : 'only settings are allowed here'}`,
       ]
@@ -59,11 +59,11 @@ function checkSettingsOnly(text: string, settings: readonly string[]): string[] 
 
 export const isOauth = ({ kind }: DirectoryAuth): boolean => kind === 'oauth2ClientCredentials' || kind === 'oauth2Password'
 
-export const listSentCredentials = (spec: DirectorySpec, request: DirectoryRequest): string[] => [
+export const listSentCredentialNames = (spec: DirectoryConnectionSpec, request: DirectoryRequest): string[] => [
   ...new Set([...listAuthCredentials(spec.auth, findPreset(spec.preset)).map(({ name }) => name), ...listUsedCredentials(request)]),
 ]
 
-export function listMissingCredentials(spec: DirectorySpec, request: DirectoryRequest, secretOf: GetSecret): string[] {
+export function listMissingCredentials(spec: DirectoryConnectionSpec, request: DirectoryRequest, secretOf: GetSecret): string[] {
   const needed = listAuthCredentials(spec.auth, findPreset(spec.preset)).filter(({ optional }) => !optional)
   return [...new Set([...needed.map(({ name }) => name), ...listUsedCredentials(request)])].filter((name) => !secretOf(name))
 }
@@ -89,14 +89,14 @@ export function addRequestCredentials(request: BuiltRequest, auth: DirectoryAuth
 }
 
 function getCarrierName({ kind, settings: { header } }: DirectoryAuth): string {
-  if (header === undefined) throw new StepFailed('auth', `Not set: auth/settings/header, ${KEY_CARRIERS[kind]}`)
+  if (header === undefined) throw new DirectoryCallError('auth', `Not set: auth/settings/header, ${KEY_CARRIERS[kind]}`)
   return header
 }
 
 export const toBasicAuth = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
 function withHeader(request: BuiltRequest, name: string, value: string): BuiltRequest {
-  if (!isHeaderText(value)) throw new StepFailed('auth', 'A credential contains characters that are not allowed in a header')
+  if (!isValidHeaderValue(value)) throw new DirectoryCallError('auth', 'A credential contains characters that are not allowed in a header')
   return { ...request, headers: { ...request.headers, [name.toLowerCase()]: value } }
 }
 

@@ -1,10 +1,10 @@
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { QUERY_FILTERS, isQueryFilter, isHeaderName, isHeaderText } from './encoding.ts'
+import { QUERY_ESCAPE_FILTERS, isQueryEscapeFilterName, isValidHeaderName, isValidHeaderValue } from './encoding.ts'
 import { checkJsonPath } from './json-path.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
-import { isFormObject, parseBody, collectTexts } from './request-body.ts'
+import { isRequestBodyObject, parseBody, collectBodyTexts } from './request-body.ts'
 import type { DirectoryRequest } from './spec.ts'
 
 export interface KnownPlaceholderNames {
@@ -62,7 +62,7 @@ export const isDotSegment = (segment: string): boolean => /^\.{1,2}$/.test(segme
 function checkHeader(name: string): FieldError[] {
   const at = `headers/${cleanText(name, 60)}`
   if (FORBIDDEN_HEADER.test(name.trim())) return [{ path: at, message: `the header ${cleanText(name, 60)} cannot be set` }]
-  return isHeaderName(name) ? [] : [{ path: at, message: 'is not the name of a header' }]
+  return isValidHeaderName(name) ? [] : [{ path: at, message: 'is not the name of a header' }]
 }
 
 const noPlaceholder = (text: string, path: string, what: string): FieldError[] =>
@@ -74,9 +74,9 @@ function checkBody(request: DirectoryRequest): { texts: TemplateText[]; issues: 
   if (method === 'GET') return { texts: [], issues: [{ path: 'body', message: 'a GET request has no body; use POST or query' }] }
   try {
     const document = parseBody(body)
-    if (bodyType === 'form' && !isFormObject(document))
+    if (bodyType === 'form' && !isRequestBodyObject(document))
       return { texts: [], issues: [{ path: 'body', message: 'the body of a form is a JSON object of its fields' }] }
-    const { values, keys } = collectTexts(document)
+    const { values, keys } = collectBodyTexts(document)
     return {
       texts: values.map(({ at, text }) => ({ place: 'body', at: `body${at}`, text })),
       issues: keys.flatMap(({ at, text }) => noPlaceholder(text, `body${at}`, 'a key of the body')),
@@ -95,7 +95,7 @@ function checkText({ place, at, text }: TemplateText, request: DirectoryRequest,
   }
   const literal = parts.filter((part) => typeof part === 'string').join('')
   return [
-    ...(place === 'header' && !isHeaderText(literal)
+    ...(place === 'header' && !isValidHeaderValue(literal)
       ? [{ path: at, message: 'contains characters that are not allowed in a header' }]
       : []),
     ...pickPlaceholders(parts).flatMap((placeholder) =>
@@ -112,7 +112,7 @@ function checkPlaceholder(
   known: KnownPlaceholderNames,
 ): string[] {
   const { of, name, filters } = placeholder
-  const issues = filters.filter((filter) => !isQueryFilter(filter)).map(unknownFilter)
+  const issues = filters.filter((filter) => !isQueryEscapeFilterName(filter)).map(unknownFilter)
   const names = [
     ...known.inputs.map((one) => `input.${one}`),
     ...known.settings.map((one) => `setting.${one}`),
@@ -122,7 +122,7 @@ function checkPlaceholder(
   if (of === 'secret' && place === 'path')
     return [...issues, `${formatPlaceholder(placeholder)} is not allowed in a path, because servers log paths`]
   if (!names.includes(`${of}.${name}`)) {
-    const near = findNearestName(`${of}.${name}`, names)
+    const near = findMostSimilarName(`${of}.${name}`, names)
     return [
       ...issues,
       `unknown placeholder ${formatPlaceholder(placeholder)}${near ? `; did you mean {{${near}}}?` : ` (known: ${names.join(', ')})`}`,
@@ -134,8 +134,8 @@ function checkPlaceholder(
 }
 
 const unknownFilter = (filter: string): string => {
-  const known = Object.keys(QUERY_FILTERS)
-  return `unknown filter ${filter}; did you mean ${findNearestName(filter, known) ?? known.join(' or ')}?`
+  const known = Object.keys(QUERY_ESCAPE_FILTERS)
+  return `unknown filter ${filter}; did you mean ${findMostSimilarName(filter, known) ?? known.join(' or ')}?`
 }
 
 const QUERY_OPERATOR = /(?:^|\s)(?:eq|ne|gt|ge|lt|le|like|in|where|and|or|not)\s|[=<>(]\s*$/i

@@ -1,4 +1,4 @@
-import { isDay } from '../../../kernel/time.ts'
+import { isCalendarDay } from '../../../kernel/time.ts'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const TOKEN = /YYYY|MMM|MM|M|DD|D/g
@@ -46,4 +46,4 @@ function toDayFromEpoch(text: string, factor: number): string | null {
   return date && !Number.isNaN(date.getTime()) ? toValidDay(date.toISOString().slice(0, 10)) : null
 }
 
-const toValidDay = (day: string): string | null => (isDay(day) ? day : null)
+const toValidDay = (day: string): string | null => (isCalendarDay(day) ? day : null)

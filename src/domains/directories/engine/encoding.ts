@@ -1,5 +1,5 @@
 /** Filters that escape quotes in the literals of a query language. The encoding for path, query or body is applied afterwards. */
-export const QUERY_FILTERS = {
+export const QUERY_ESCAPE_FILTERS = {
   odata: (text: string) => text.replaceAll("'", "''"),
   soql: (text: string) =>
     text
@@ -7,9 +7,9 @@ export const QUERY_FILTERS = {
       .replaceAll('\n', '\\n')
       .replaceAll('\r', '\\r'),
 } as const
-export type QueryFilterName = keyof typeof QUERY_FILTERS
+export type QueryEscapeFilterName = keyof typeof QUERY_ESCAPE_FILTERS
 
-export const isQueryFilter = (name: string): name is QueryFilterName => Object.hasOwn(QUERY_FILTERS, name)
+export const isQueryEscapeFilterName = (name: string): name is QueryEscapeFilterName => Object.hasOwn(QUERY_ESCAPE_FILTERS, name)
 
 /**
  * Percent-encodes one path segment, or the name or value of a query parameter. Stricter than encodeURIComponent, because servers differ
@@ -22,6 +22,6 @@ export const encodeUrlPart = (text: string): string =>
 export const encodeParameterName = (name: string): string => encodeUrlPart(name).replaceAll('%24', '$')
 
 /** Whether a text may be sent as a header value. Line breaks are not allowed, because they would start another header. */
-export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
+export const isValidHeaderValue = (text: string): boolean => /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
 
-export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)
+export const isValidHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)

@@ -1,19 +1,19 @@
-import { type FetchResponse, type Fetcher, fetchErrors } from '../../../kernel/fetcher.ts'
+import { type FetchResponse, type Fetcher, fetchErrorFactories } from '../../../kernel/fetcher.ts'
 import { addRequestCredentials } from './auth.ts'
 import { readRetryAfterHeader } from './retry-after.ts'
-import type { DirectoryRequest, DirectorySpec, GetSecret } from './spec.ts'
-import { StepFailed, toStepFailed } from './step-failed.ts'
-import type { StepLog } from './steps.ts'
+import type { DirectoryRequest, DirectoryConnectionSpec, GetSecret } from './spec.ts'
+import { DirectoryCallError, toDirectoryCallError } from './step-failed.ts'
+import type { DirectoryStepLog } from './steps.ts'
 import { type BuiltRequest, listUsedCredentials } from './template.ts'
 import { obtainToken, type DirectoryAccessToken } from './tokens.ts'
 
 /** State that all steps of one call to a directory share. */
 export interface DirectoryCall {
   fetcher: Fetcher
-  spec: DirectorySpec
+  spec: DirectoryConnectionSpec
   request: DirectoryRequest
   secretOf: GetSecret
-  steps: StepLog
+  steps: DirectoryStepLog
   /** The access token in use, for the OAuth auth kinds. */
   token: DirectoryAccessToken | null
   now: () => number
@@ -27,25 +27,25 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the address')
 
 /** Resolves the host names of a directory call. DNS resolution counts towards the timeout of the connection. */
-export async function resolveHosts({ fetcher, timeLeft }: DirectoryCall, urls: readonly string[]): Promise<void> {
+export async function resolveHostNames({ fetcher, timeLeft }: DirectoryCall, urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(fetchErrors.tooSlow()), timeLeft())
+    const timer = setTimeout(() => late.reject(fetchErrorFactories.tooSlow()), timeLeft())
     try {
       await Promise.race([late.promise, fetcher.check(url, { httpsOnly: true })])
     } catch (error) {
-      throw new StepFailed('resolve', toStepFailed(error, hostOf(url)).message)
+      throw new DirectoryCallError('resolve', toDirectoryCallError(error, hostOf(url)).message)
     } finally {
       clearTimeout(timer)
     }
   }
 }
 
-export async function obtainCallToken(call: DirectoryCall): Promise<void> {
+export async function obtainAccessTokenForCall(call: DirectoryCall): Promise<void> {
   const { fetcher, spec, secretOf, now } = call
   const onRequest = () => void call.sent++
   call.token = await obtainToken({ fetcher, spec, secretOf, now, onRequest, timeoutMs: requireTimeLeft(call) }).catch((error: unknown) => {
-    const failed = toStepFailed(error, hostOf(spec.baseUrl))
+    const failed = toDirectoryCallError(error, hostOf(spec.baseUrl))
     if (failed.step === 'auth') call.steps.pass('connect', 'The token address answered')
     throw failed
   })
@@ -59,7 +59,7 @@ export async function sendDirectoryRequest(call: DirectoryCall, request: BuiltRe
   const { cached, drop } = call.token
   drop()
   if (!cached) return answer
-  await obtainCallToken(call)
+  await obtainAccessTokenForCall(call)
   const again = await sendOnce(call, request)
   if (again.status === 401) call.token.drop()
   return again
@@ -77,7 +77,7 @@ async function sendOnce(call: DirectoryCall, request: BuiltRequest): Promise<Fet
     steps.pass('connect', `${hostOf(url)} answered`)
     return answer
   } catch (error) {
-    const failed = toStepFailed(error, hostOf(url))
+    const failed = toDirectoryCallError(error, hostOf(url))
     if (failed.step === 'request') steps.pass('connect', `${hostOf(url)} answered`)
     throw failed
   }
@@ -85,20 +85,20 @@ async function sendOnce(call: DirectoryCall, request: BuiltRequest): Promise<Fet
 
 function requireTimeLeft({ timeLeft, spec }: DirectoryCall): number {
   const left = timeLeft()
-  if (left <= 0) throw new StepFailed('connect', `${hostOf(spec.baseUrl)}: no answer within ${spec.timeoutMs} ms`)
+  if (left <= 0) throw new DirectoryCallError('connect', `${hostOf(spec.baseUrl)}: no answer within ${spec.timeoutMs} ms`)
   return left
 }
 
 /** Throws for any HTTP status except success. The directory's own error text is not shown, because it may repeat the inputs. */
-export function requireSuccessStatus({ status, headers }: FetchResponse, { auth }: DirectorySpec): void {
+export function requireSuccessStatus({ status, headers }: FetchResponse, { auth }: DirectoryConnectionSpec): void {
   if (status >= 200 && status < 300) return
-  if (status === 401 || status === 403) throw new StepFailed('auth', describeAuthFailure(status, auth.kind === 'none'), { status })
+  if (status === 401 || status === 403) throw new DirectoryCallError('auth', describeAuthFailure(status, auth.kind === 'none'), { status })
   if (status === 429) {
     const seconds = readRetryAfterHeader(headers)
     const hint = seconds === null ? 'try again later' : `try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
-    throw new StepFailed('request', `429: too many requests; ${hint}`, { status, retryAfterSeconds: seconds })
+    throw new DirectoryCallError('request', `429: too many requests; ${hint}`, { status, retryAfterSeconds: seconds })
   }
-  throw new StepFailed('request', `${status}: ${STATUS_DESCRIPTIONS[status] ?? describeStatus(status)}`, {
+  throw new DirectoryCallError('request', `${status}: ${STATUS_DESCRIPTIONS[status] ?? describeStatus(status)}`, {
     status,
     retryAfterSeconds: readRetryAfterHeader(headers),
   })

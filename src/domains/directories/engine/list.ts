@@ -1,18 +1,18 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 
 export const MEMBER_LIST_LIMITS = { rows: 50_000, bytes: 5 * 1024 * 1024, columns: 100 } as const
 
-export interface ListColumn {
+export interface MemberListColumn {
   name: string
   /** Whether members are looked up by this column, as email or as member number. At most one column has each role. */
   role: 'email' | 'memberNumber' | null
 }
 
 export interface MemberList {
-  columns: ListColumn[]
+  columns: MemberListColumn[]
   /** Cell values by column name; empty cells are left out. `line` is the line in the file, where the header is line 1. */
   rows: { line: number; values: Record<string, string> }[]
   /** Groups of lines that share an email or member number. A lookup of these members finds several rows. */
@@ -53,8 +53,8 @@ export function parseMemberList(csvText: string): MemberList {
 }
 
 /** Normalizes an email or member number for comparison, because typed values differ in case, spaces and hyphens. */
-export function normalizeListKey(role: 'email' | 'memberNumber', text: string): string {
-  if (role === 'email') return foldEmail(text.trim())
+export function normalizeMemberIdentifier(role: 'email' | 'memberNumber', text: string): string {
+  if (role === 'email') return toEmailComparisonKey(text.trim())
   return text
     .normalize('NFKC')
     .trim()
@@ -91,7 +91,7 @@ function detectDelimiter(text: string): string {
   return [',', ';', '\t', '|'].map((sign) => ({ sign, count: first.split(sign).length })).toSorted((a, b) => b.count - a.count)[0]!.sign
 }
 
-function readColumns(heading: readonly string[]): ListColumn[] {
+function readColumns(heading: readonly string[]): MemberListColumn[] {
   if (heading.length > MEMBER_LIST_LIMITS.columns) throw wrong(`The list has more than ${MEMBER_LIST_LIMITS.columns} columns`)
   const names = heading.map((name, index) => cleanText(name, 100) || `Column ${index + 1}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -114,21 +114,21 @@ function columnFor(role: 'email' | 'memberNumber', names: readonly string[]): st
   return SYNONYMS[role].map((synonym) => names.find((name) => plain(name) === synonym)).find((name) => name !== undefined) ?? null
 }
 
-const valuesOf = (columns: readonly ListColumn[], cells: readonly string[]): Record<string, string> =>
+const valuesOf = (columns: readonly MemberListColumn[], cells: readonly string[]): Record<string, string> =>
   Object.fromEntries(columns.flatMap(({ name }, index) => (cells[index] ? [[name, cells[index]]] : [])))
 
-function findDuplicates(columns: readonly ListColumn[], rows: MemberList['rows']): MemberList['duplicates'] {
+function findDuplicates(columns: readonly MemberListColumn[], rows: MemberList['rows']): MemberList['duplicates'] {
   return columns.flatMap(({ name, role }) => {
     if (!role) return []
     const lines = Map.groupBy(
       rows.filter(({ values }) => values[name] !== undefined),
-      ({ values }) => normalizeListKey(role, values[name]!),
+      ({ values }) => normalizeMemberIdentifier(role, values[name]!),
     )
     return [...lines.values()].filter((same) => same.length > 1).map((same) => ({ role, lines: same.map(({ line }) => line) }))
   })
 }
 
-function listLinesWithoutKey(columns: readonly ListColumn[], rows: MemberList['rows']): number[] {
+function listLinesWithoutKey(columns: readonly MemberListColumn[], rows: MemberList['rows']): number[] {
   const keys = columns.filter(({ role }) => role !== null).map(({ name }) => name)
   return rows.filter(({ values }) => keys.every((name) => values[name] === undefined)).map(({ line }) => line)
 }

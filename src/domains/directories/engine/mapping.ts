@@ -1,12 +1,12 @@
-import { checkCondition, isConditionMet, type ConditionLeaf, foldText } from '../../../kernel/conditions.ts'
+import { validateConditionTree, isConditionMet, type SingleCondition, normalizeTextForComparison } from '../../../kernel/conditions.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { isDay } from '../../../kernel/time.ts'
+import { isCalendarDay } from '../../../kernel/time.ts'
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import { readDate } from './dates.ts'
 import { checkJsonPath, parseJsonPath, readJsonPath } from './json-path.ts'
-import type { DirectoryBinding, DirectorySpec, DirectoryTagRule } from './spec.ts'
+import type { DirectoryBinding, DirectoryConnectionSpec, DirectoryTagRule } from './spec.ts'
 import { applyTransform, checkTransform, toScalarText, type TransformContext } from './transforms.ts'
 
 export interface MappingTarget {
@@ -43,7 +43,11 @@ export interface MappingOptions extends TransformContext {
  * Maps a directory record to answers and tags. Only values that are valid for their field become answers; warnings name the path, never
  * the value.
  */
-export function mapRecord(spec: Pick<DirectorySpec, 'bindings' | 'tagRules'>, record: unknown, options: MappingOptions): MappingResult {
+export function mapDirectoryRecord(
+  spec: Pick<DirectoryConnectionSpec, 'bindings' | 'tagRules'>,
+  record: unknown,
+  options: MappingOptions,
+): MappingResult {
   const result: MappingResult = {
     answers: {},
     modes: {},
@@ -86,7 +90,7 @@ function evaluateTagRules(rules: readonly DirectoryTagRule[], record: unknown, z
   return [...new Set(given)]
 }
 
-const leafOf = ({ op, value }: DirectoryTagRule['when']): ConditionLeaf => ({
+const leafOf = ({ op, value }: DirectoryTagRule['when']): SingleCondition => ({
   binding: '@directory.value',
   op,
   ...(value === undefined ? {} : { value }),
@@ -104,9 +108,9 @@ function toFieldValue(value: unknown, { type, choices }: MappingTarget, context:
     case 'number':
       return applyTransform('number', one) ?? null
     case 'boolean':
-      return typeof one === 'boolean' ? one : (BOOLEANS.get(foldText(text)) ?? null)
+      return typeof one === 'boolean' ? one : (BOOLEANS.get(normalizeTextForComparison(text)) ?? null)
     case 'date':
-      return isDay(text) ? text : readDate(text, 'ISO')
+      return isCalendarDay(text) ? text : readDate(text, 'ISO')
     case 'choice':
       return findChoice(text, choices)
     case 'email':
@@ -136,9 +140,11 @@ function manyChoices(values: readonly unknown[], choices: MappingTarget['choices
 
 /** Finds a choice by its code or its name, because directories rarely use the codes of the event. */
 function findChoice(text: string, choices: MappingTarget['choices'] = []): string | null {
-  const wanted = foldText(text)
+  const wanted = normalizeTextForComparison(text)
   const all = choices.map((choice) => (typeof choice === 'string' ? { code: choice } : choice))
-  const found = all.find(({ code }) => foldText(code) === wanted) ?? all.find(({ name }) => name !== undefined && foldText(name) === wanted)
+  const found =
+    all.find(({ code }) => normalizeTextForComparison(code) === wanted) ??
+    all.find(({ name }) => name !== undefined && normalizeTextForComparison(name) === wanted)
   return found?.code ?? null
 }
 
@@ -170,7 +176,10 @@ export function checkBindings(
 function checkRule({ when, tag, elseTag }: DirectoryTagRule, at: string, tags: readonly string[]): FieldError[] {
   return [
     ...wrongAt(`${at}/when/from`, checkJsonPath(when.from)),
-    ...checkCondition({ all: [leafOf(when)] }).map(({ path, ...issue }) => ({ ...issue, path: `${at}/when${path.replace('/all/0', '')}` })),
+    ...validateConditionTree({ all: [leafOf(when)] }).map(({ path, ...issue }) => ({
+      ...issue,
+      path: `${at}/when${path.replace('/all/0', '')}`,
+    })),
     ...wrongAt(`${at}/tag`, unknownName(tag, tags, 'tag')),
     ...wrongAt(`${at}/elseTag`, elseTag === undefined ? null : unknownName(elseTag, tags, 'tag')),
   ]
@@ -180,6 +189,6 @@ const wrongAt = (path: string, message: string | null): FieldError[] => (message
 
 function unknownName(name: string, known: readonly string[], what: string): string | null {
   if (known.includes(name)) return null
-  const near = findNearestName(name, known)
+  const near = findMostSimilarName(name, known)
   return `unknown ${what} ${cleanText(name, 60)}${near ? `; did you mean ${near}?` : ''}`
 }

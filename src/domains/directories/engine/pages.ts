@@ -1,9 +1,9 @@
-import { findNextPage, parseAnswer, listRecords } from './answer.ts'
-import { listSentCredentials } from './auth.ts'
+import { findNextPageUrlOrOffset, parseDirectoryResponse, listRecordsInResponse } from './answer.ts'
+import { listSentCredentialNames } from './auth.ts'
 import { createSecretRedactor } from './redact-secrets.ts'
 import { MAX_DIRECTORY_PAGES } from './check-request.ts'
 import { type DirectoryCall, requireSuccessStatus, sendDirectoryRequest } from './exchange.ts'
-import { StepFailed } from './step-failed.ts'
+import { DirectoryCallError } from './step-failed.ts'
 import type { BuiltRequest } from './template.ts'
 
 export interface PagedRecords {
@@ -14,7 +14,7 @@ export interface PagedRecords {
 }
 
 /** Reads result pages until it is certain whether none, one or several records match. */
-export async function readPages(call: DirectoryCall, build: (offset: string) => BuiltRequest): Promise<PagedRecords> {
+export async function readResultPages(call: DirectoryCall, build: (offset: string) => BuiltRequest): Promise<PagedRecords> {
   const { paging, pick } = call.request
   const most = Math.min(paging?.maxPages ?? 1, MAX_DIRECTORY_PAGES)
   const enough = pick === 'first' ? 1 : 2
@@ -24,9 +24,9 @@ export async function readPages(call: DirectoryCall, build: (offset: string) => 
     const answer = await readPage(call, next)
     status = answer.status
     if (answer.document === undefined) return { status, records, more: false }
-    records.push(...listRecords(blankSecrets(call, answer.document), call.request))
+    records.push(...listRecordsInResponse(blankSecrets(call, answer.document), call.request))
     // The next-page value is read before secrets are removed from the answer: it is never shown, and works only if it is unchanged.
-    const named = findNextPage(answer.document, call.request)
+    const named = findNextPageUrlOrOffset(answer.document, call.request)
     next = named === null ? null : paging?.kind === 'next' ? nextAddress(named, next) : nextOffset(named, offset, build)
     offset = named ?? offset
   }
@@ -34,7 +34,7 @@ export async function readPages(call: DirectoryCall, build: (offset: string) => 
 }
 
 function blankSecrets({ spec, request, secretOf, token }: DirectoryCall, document: unknown): unknown {
-  const sent = listSentCredentials(spec, request).map((name) => secretOf(name)?.reveal() ?? '')
+  const sent = listSentCredentialNames(spec, request).map((name) => secretOf(name)?.reveal() ?? '')
   return createSecretRedactor([...sent, token?.value ?? ''])(document)
 }
 
@@ -52,14 +52,14 @@ async function readPage(call: DirectoryCall, request: BuiltRequest): Promise<{ s
   }
   requireSuccessStatus(answer, spec)
   steps.pass('request', `${status}`)
-  return { status, document: parseAnswer(answer.body) }
+  return { status, document: parseDirectoryResponse(answer.body) }
 }
 
 /** Builds the request for a next-page URL. The URL must have the same origin, because the credentials are sent with it. */
 function nextAddress(named: string, last: BuiltRequest): BuiltRequest | null {
   const url = URL.canParse(named, last.url) ? new URL(named, last.url) : null
   if (url?.origin !== new URL(last.url).origin)
-    throw new StepFailed('parse', 'The next page is on another site, which must not receive the credentials')
+    throw new DirectoryCallError('parse', 'The next page is on another site, which must not receive the credentials')
   const { 'content-type': _, ...headers } = last.headers
   return url.href === last.url ? null : { method: 'GET', url: url.href, headers }
 }

@@ -27,7 +27,7 @@ export const DIRECTORY_PRESETS: readonly DirectoryPreset[] = [
 export const findPreset = (code: string): DirectoryPreset | null => DIRECTORY_PRESETS.find((preset) => preset.code === code) ?? null
 
 /** Returns the settings of a connection, with the defaults of the preset for missing ones. */
-export function resolveSettings({
+export function resolveConnectionSettings({
   preset,
   settings,
 }: {

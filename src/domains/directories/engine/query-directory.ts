@@ -1,15 +1,15 @@
 import type { Fetcher } from '../../../kernel/fetcher.ts'
 import { isOauth, listMissingCredentials } from './auth.ts'
-import { type DirectoryCall, hostOf, resolveHosts, obtainCallToken } from './exchange.ts'
-import { readPages } from './pages.ts'
-import { resolveSettings } from './presets.ts'
-import type { DirectoryAnswer, DirectoryInputs, DirectorySpec, GetSecret } from './spec.ts'
-import { StepFailed, toStepFailed } from './step-failed.ts'
-import { startStepLog } from './steps.ts'
+import { type DirectoryCall, hostOf, resolveHostNames, obtainAccessTokenForCall } from './exchange.ts'
+import { readResultPages } from './pages.ts'
+import { resolveConnectionSettings } from './presets.ts'
+import type { DirectoryLookupResult, DirectoryLookupInputs, DirectoryConnectionSpec, GetSecret } from './spec.ts'
+import { DirectoryCallError, toDirectoryCallError } from './step-failed.ts'
+import { startDirectoryStepLog } from './steps.ts'
 import { buildRequest, findUnsendableReason } from './template.ts'
 import { resolveTokenUrl } from './tokens.ts'
 
-export { forgetTokens } from './tokens.ts'
+export { deleteCachedTokens } from './tokens.ts'
 
 export interface QueryOptions {
   which?: 'lookup' | 'search' | 'probe'
@@ -23,12 +23,12 @@ export interface QueryOptions {
  */
 export async function queryDirectory(
   fetcher: Fetcher,
-  spec: DirectorySpec,
+  spec: DirectoryConnectionSpec,
   secretOf: GetSecret,
-  inputs: DirectoryInputs,
+  inputs: DirectoryLookupInputs,
   { which = 'lookup', now = Date.now }: QueryOptions = {},
-): Promise<DirectoryAnswer> {
-  const steps = startStepLog()
+): Promise<DirectoryLookupResult> {
+  const steps = startDirectoryStepLog()
   const end = performance.now() + spec.timeoutMs
   const request = spec.requests[which]
   const call = { fetcher, spec, secretOf, steps, now, token: null, sent: 0, timeLeft: () => Math.ceil(end - performance.now()) }
@@ -39,28 +39,28 @@ export async function queryDirectory(
   return runLookup({ ...call, request }, inputs, which === 'probe')
 }
 
-async function runLookup(call: DirectoryCall, inputs: DirectoryInputs, isProbe: boolean): Promise<DirectoryAnswer> {
+async function runLookup(call: DirectoryCall, inputs: DirectoryLookupInputs, isProbe: boolean): Promise<DirectoryLookupResult> {
   const { spec, request, secretOf, steps } = call
   try {
     const missing = listMissingCredentials(spec, request, secretOf)
-    if (missing.length > 0) throw new StepFailed('auth', `Not set: ${missing.map((name) => `the credential ${name}`).join(', ')}`)
-    const values = { baseUrl: spec.baseUrl, settings: resolveSettings(spec), inputs, secretOf }
+    if (missing.length > 0) throw new DirectoryCallError('auth', `Not set: ${missing.map((name) => `the credential ${name}`).join(', ')}`)
+    const values = { baseUrl: spec.baseUrl, settings: resolveConnectionSettings(spec), inputs, secretOf }
     const unsendable = findUnsendableReason(request, values)
     if (unsendable !== null) {
       steps.fail('request', unsendable)
       return { outcome: 'notFound', httpStatus: null, record: null, steps: steps.list, requests: 0 }
     }
     const build = (offset: string) => buildRequest(request, { ...values, offset })
-    await resolveHosts(call, isOauth(spec.auth) ? [build('0').url, resolveTokenUrl(spec)] : [build('0').url])
+    await resolveHostNames(call, isOauth(spec.auth) ? [build('0').url, resolveTokenUrl(spec)] : [build('0').url])
     steps.pass('resolve', `${hostOf(spec.baseUrl)} may be called`)
-    if (isOauth(spec.auth)) await obtainCallToken(call)
-    const { status, records, more } = await readPages(call, build)
+    if (isOauth(spec.auth)) await obtainAccessTokenForCall(call)
+    const { status, records, more } = await readResultPages(call, build)
     const outcome = records.length === 0 ? 'notFound' : records.length > 1 && request.pick === 'only' && !isProbe ? 'many' : 'found'
     steps.pass('parse', `${OUTCOME_LABELS[outcome]}${more ? '; further pages were not read' : ''}`)
     const record = outcome === 'found' && !isProbe ? records[0] : null
     return { outcome, httpStatus: status, record, steps: steps.list, requests: call.sent }
   } catch (error) {
-    const failed = toStepFailed(error, hostOf(spec.baseUrl))
+    const failed = toDirectoryCallError(error, hostOf(spec.baseUrl))
     steps.fail(failed.step, failed.message)
     const { status, retryAfterSeconds } = failed
     const wait = retryAfterSeconds === null ? {} : { retryAfterSeconds }

@@ -11,31 +11,31 @@ export function parseBody(body: string): unknown {
   }
 }
 
-export type LocatedTexts = { at: string; text: string }[]
+export type TextsWithPaths = { at: string; text: string }[]
 
 /** Lists all strings of a request body with their paths, and all property names. */
-export function collectTexts(value: unknown, at = ''): { values: LocatedTexts; keys: LocatedTexts } {
+export function collectBodyTexts(value: unknown, at = ''): { values: TextsWithPaths; keys: TextsWithPaths } {
   if (typeof value === 'string') return { values: [{ at, text: value }], keys: [] }
   if (value === null || typeof value !== 'object') return { values: [], keys: [] }
-  const inner = Object.entries(value).map(([key, part]) => ({ key, ...collectTexts(part, `${at}/${key}`) }))
+  const inner = Object.entries(value).map(([key, part]) => ({ key, ...collectBodyTexts(part, `${at}/${key}`) }))
   const own = Array.isArray(value) ? [] : inner.map(({ key }) => ({ at, text: key }))
   return { values: inner.flatMap(({ values }) => values), keys: [...own, ...inner.flatMap(({ keys }) => keys)] }
 }
 
-export function mapTexts(value: unknown, replace: (text: string) => string): unknown {
+export function replaceBodyTexts(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === 'string') return replace(value)
-  if (Array.isArray(value)) return value.map((part) => mapTexts(part, replace))
+  if (Array.isArray(value)) return value.map((part) => replaceBodyTexts(part, replace))
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mapTexts(part, replace)]))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, replaceBodyTexts(part, replace)]))
 }
 
-export const isFormObject = (value: unknown): value is Record<string, unknown> =>
+export const isRequestBodyObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Serializes a request body. A form field that is a list or an object is sent as JSON text, as CiviCRM expects. */
 export function serializeBody(document: unknown, bodyType: DirectoryRequest['bodyType']): string {
   if (bodyType === 'json') return JSON.stringify(document)
-  const fields = isFormObject(document) ? Object.entries(document) : []
+  const fields = isRequestBodyObject(document) ? Object.entries(document) : []
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   return fields.map(([name, value]) => `${encodeParameterName(name)}=${encodeUrlPart(text(value))}`).join('&')
 }

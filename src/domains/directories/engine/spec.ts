@@ -1,7 +1,7 @@
 import type { Secret } from '../../../kernel/secrets.ts'
 
 /** A directory connection independent of its database row: the caller reads the row and decrypts the secrets. */
-export interface DirectorySpec {
+export interface DirectoryConnectionSpec {
   id: string
   preset: string
   baseUrl: string
@@ -27,9 +27,9 @@ export interface DirectoryAuth {
   }
 }
 
-export const DIRECTORY_INPUTS = ['email', 'memberNumber', 'lastName', 'postalCode'] as const
-export type DirectoryInput = (typeof DIRECTORY_INPUTS)[number]
-export type DirectoryInputs = Readonly<Partial<Record<DirectoryInput, string>>>
+export const DIRECTORY_LOOKUP_INPUTS = ['email', 'memberNumber', 'lastName', 'postalCode'] as const
+export type DirectoryLookupInput = (typeof DIRECTORY_LOOKUP_INPUTS)[number]
+export type DirectoryLookupInputs = Readonly<Partial<Record<DirectoryLookupInput, string>>>
 
 export interface DirectoryRequest {
   method: 'GET' | 'POST'
@@ -39,7 +39,7 @@ export interface DirectoryRequest {
   /** Request body as JSON text with placeholders. For forms, a JSON object of the form fields. */
   body?: string | undefined
   bodyType: 'json' | 'form'
-  inputs: readonly DirectoryInput[]
+  inputs: readonly DirectoryLookupInput[]
   resultPath: string
   /** A JSONPath expression that must match a truthy value for the record to count as found. */
   foundWhen?: string | undefined
@@ -70,23 +70,23 @@ export interface DirectoryTagRule {
 
 export type GetSecret = (name: string) => Secret | null
 
-export const DIRECTORY_STEPS = ['resolve', 'connect', 'auth', 'request', 'parse', 'map'] as const
-export interface DirectoryStep {
-  name: (typeof DIRECTORY_STEPS)[number]
+export const DIRECTORY_CALL_STEPS = ['resolve', 'connect', 'auth', 'request', 'parse', 'map'] as const
+export interface DirectoryCallStep {
+  name: (typeof DIRECTORY_CALL_STEPS)[number]
   ok: boolean
   ms: number
   /** Explanation of the step for users. Never contains a secret or personal data. */
   detail: string
 }
 
-export type DirectoryOutcome = 'found' | 'notFound' | 'many' | 'error'
+export type DirectoryLookupOutcome = 'found' | 'notFound' | 'many' | 'error'
 
 /** Result of one lookup. `record` is set only for `found`. */
-export interface DirectoryAnswer {
-  outcome: DirectoryOutcome
+export interface DirectoryLookupResult {
+  outcome: DirectoryLookupOutcome
   httpStatus: number | null
   record: unknown
-  steps: DirectoryStep[]
+  steps: DirectoryCallStep[]
   /** Number of HTTP requests sent, including token requests. */
   requests: number
   /** Value of the Retry-After header, if the directory sent one. */

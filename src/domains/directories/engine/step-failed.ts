@@ -1,15 +1,15 @@
 import { AppError, type ErrorReason } from '../../../kernel/errors.ts'
-import type { DIRECTORY_STEPS } from './spec.ts'
+import type { DIRECTORY_CALL_STEPS } from './spec.ts'
 
-export type StepName = (typeof DIRECTORY_STEPS)[number]
+export type DirectoryStepName = (typeof DIRECTORY_CALL_STEPS)[number]
 
 /** Ends a directory call at the failed step. The message is shown to users and must not contain a secret or personal data. */
-export class StepFailed extends Error {
-  readonly step: StepName
+export class DirectoryCallError extends Error {
+  readonly step: DirectoryStepName
   readonly status: number | null
   readonly retryAfterSeconds: number | null
 
-  constructor(step: StepName, detail: string, more: { status?: number; retryAfterSeconds?: number | null } = {}) {
+  constructor(step: DirectoryStepName, detail: string, more: { status?: number; retryAfterSeconds?: number | null } = {}) {
     super(detail)
     this.name = 'StepFailed'
     this.step = step
@@ -19,7 +19,7 @@ export class StepFailed extends Error {
 }
 
 /** For each reason why a fetch fails: the step that failed, with a clearer explanation where the fetcher's message is too short. */
-const FETCH_FAILURES: Partial<Record<ErrorReason, { step: StepName; explained?: string }>> = {
+const FETCH_FAILURES: Partial<Record<ErrorReason, { step: DirectoryStepName; explained?: string }>> = {
   badAddress: { step: 'resolve' },
   notPublic: { step: 'resolve', explained: 'it is not a public address' },
   unresolved: { step: 'resolve', explained: 'the name does not resolve: it is misspelled or does not exist yet' },
@@ -28,11 +28,11 @@ const FETCH_FAILURES: Partial<Record<ErrorReason, { step: StepName; explained?: 
 }
 
 /** Converts any error to a failed step, including errors raised before a request was sent, such as a missing input. */
-export function toStepFailed(error: unknown, host: string): StepFailed {
-  if (error instanceof StepFailed) return error
+export function toDirectoryCallError(error: unknown, host: string): DirectoryCallError {
+  if (error instanceof DirectoryCallError) return error
   if (!(error instanceof AppError)) throw error
   const { reason } = error.details
   const { step = 'request', explained } = (reason && FETCH_FAILURES[reason]) ?? {}
-  if (explained) return new StepFailed(step, `${host}: ${explained}`)
-  return new StepFailed(step, error.message.replace(/^The address /, `${host}: it `))
+  if (explained) return new DirectoryCallError(step, `${host}: ${explained}`)
+  return new DirectoryCallError(step, error.message.replace(/^The address /, `${host}: it `))
 }

@@ -1,11 +1,11 @@
 import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
 import { checkJsonPath, getLastKey, parseJsonPath } from './json-path.ts'
 
-export interface SuggestionSource {
+export interface BindingSuggestionSource {
   expression: string
   sampleType: string
 }
-export interface SuggestionTarget {
+export interface BindingSuggestionTarget {
   binding: string
   type: string
 }
@@ -72,7 +72,10 @@ const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
 }
 
 /** Suggests the best-scored bindings of directory values to fields. Each source and target is used once. */
-export function suggestBindings(sources: readonly SuggestionSource[], targets: readonly SuggestionTarget[]): SuggestedBinding[] {
+export function suggestBindings(
+  sources: readonly BindingSuggestionSource[],
+  targets: readonly BindingSuggestionTarget[],
+): SuggestedBinding[] {
   const scored = sources.flatMap(({ expression, sampleType }) => {
     const leaf = checkJsonPath(expression) === null ? normalised(getLastKey(parseJsonPath(expression))) : ''
     if (leaf === '' || CLASSIFICATION_FIELDS.has(leaf)) return []

@@ -1,9 +1,15 @@
 import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { checkRequest, isDotSegment } from './check-request.ts'
-import { encodeParameterName, encodeUrlPart, QUERY_FILTERS, isQueryFilter, isHeaderText } from './encoding.ts'
+import { encodeParameterName, encodeUrlPart, QUERY_ESCAPE_FILTERS, isQueryEscapeFilterName, isValidHeaderValue } from './encoding.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
-import { mapTexts, parseBody, collectTexts, serializeBody } from './request-body.ts'
-import { type DirectoryInput, type DirectoryInputs, type DirectoryRequest, DIRECTORY_INPUTS, type GetSecret } from './spec.ts'
+import { replaceBodyTexts, parseBody, collectBodyTexts, serializeBody } from './request-body.ts'
+import {
+  type DirectoryLookupInput,
+  type DirectoryLookupInputs,
+  type DirectoryRequest,
+  DIRECTORY_LOOKUP_INPUTS,
+  type GetSecret,
+} from './spec.ts'
 
 export { parseTemplate } from './placeholders.ts'
 export { checkRequest } from './check-request.ts'
@@ -15,10 +21,10 @@ export interface BuiltRequest {
   body?: string
 }
 
-export interface RequestValues {
+export interface RequestTemplateValues {
   baseUrl: string
   settings: Readonly<Record<string, string>>
-  inputs: DirectoryInputs
+  inputs: DirectoryLookupInputs
   secretOf: GetSecret
   /** Index of the first record on the page, for requests with offset paging. */
   offset?: string
@@ -30,7 +36,7 @@ type PlaceholderValue = (placeholder: Placeholder) => { text: string; plain?: bo
 const MAX_INPUT_CHARACTERS = 500
 
 /** Builds the request to send. Throws if a value is missing or cannot be encoded safely. */
-export function buildRequest(request: DirectoryRequest, values: RequestValues): BuiltRequest {
+export function buildRequest(request: DirectoryRequest, values: RequestTemplateValues): BuiltRequest {
   rejectIssues(checkRequest(request, namesUsed(request, values)))
   return render(request, values.baseUrl, (placeholder) => ({ text: valueOf(placeholder, values) }))
 }
@@ -38,17 +44,21 @@ export function buildRequest(request: DirectoryRequest, values: RequestValues): 
 /** Shows a request with sample inputs, and with the names of secrets instead of their values. */
 export function previewRequest(
   request: DirectoryRequest,
-  { baseUrl, settings, inputs = SAMPLE_INPUTS }: { baseUrl: string; settings: Readonly<Record<string, string>>; inputs?: DirectoryInputs },
+  {
+    baseUrl,
+    settings,
+    inputs = SAMPLE_INPUTS,
+  }: { baseUrl: string; settings: Readonly<Record<string, string>>; inputs?: DirectoryLookupInputs },
 ): BuiltRequest {
   return render(request, baseUrl, (placeholder) => {
     const { of, name } = placeholder
     if (of === 'page') return { text: '0' }
-    const text = of === 'input' ? inputs[name as keyof DirectoryInputs] : of === 'setting' ? getOwn(settings, name) : undefined
+    const text = of === 'input' ? inputs[name as keyof DirectoryLookupInputs] : of === 'setting' ? getOwn(settings, name) : undefined
     return text ? { text } : { text: formatPlaceholder(placeholder), plain: true }
   })
 }
 
-export const SAMPLE_INPUTS: Required<DirectoryInputs> = {
+export const SAMPLE_INPUTS: Required<DirectoryLookupInputs> = {
   email: 'anna.muster@example.org',
   memberNumber: '10042',
   lastName: 'Muster',
@@ -61,7 +71,7 @@ export const SAMPLE_INPUTS: Required<DirectoryInputs> = {
  */
 export function findUnsendableReason(
   request: DirectoryRequest,
-  { inputs, ...place }: Pick<RequestValues, 'baseUrl' | 'settings' | 'inputs'>,
+  { inputs, ...place }: Pick<RequestTemplateValues, 'baseUrl' | 'settings' | 'inputs'>,
 ): string | null {
   const refusal = (build: () => unknown): string | null => {
     try {
@@ -72,7 +82,7 @@ export function findUnsendableReason(
       throw error
     }
   }
-  const given = listRequiredInputs(request).filter((name) => inputs[name as DirectoryInput]?.trim())
+  const given = listRequiredInputs(request).filter((name) => inputs[name as DirectoryLookupInput]?.trim())
   const asSent = () => Object.fromEntries(given.map((name) => [name, inputValue(name, inputs)]))
   const why = refusal(() => previewRequest(request, { ...place, inputs: asSent() }))
   return why === null || refusal(() => previewRequest(request, place)) !== null ? null : why
@@ -87,14 +97,14 @@ export const listUsedCredentials = (request: DirectoryRequest): string[] => name
 export const listUsedSettings = (request: DirectoryRequest): string[] => namesOf(request, 'setting')
 
 function namesOf(request: DirectoryRequest, of: string): string[] {
-  const body = hasBody(request) ? collectTexts(parseBody(request.body!)).values.map(({ text }) => text) : []
+  const body = hasBody(request) ? collectBodyTexts(parseBody(request.body!)).values.map(({ text }) => text) : []
   const texts = [request.path, ...Object.values(request.query), ...Object.values(request.headers), ...body]
   const names = texts.flatMap((text) => pickPlaceholders(parseTemplate(text))).filter((one) => one.of === of)
   return [...new Set(names.map(({ name }) => name))]
 }
 
 /** Fills in an address such as the token URL, which may contain `{base}` and settings only. */
-export function renderAddress(text: string, baseUrl: string, settings: Readonly<Record<string, string>>): string {
+export function renderUrlTemplate(text: string, baseUrl: string, settings: Readonly<Record<string, string>>): string {
   return renderText(text.replaceAll('{base}', trimSlash(baseUrl)), encodeUrlPart, ({ of, name }) => {
     const value = of === 'setting' ? getOwn(settings, name) : undefined
     if (!value) throw preconditionFailed(`The setting ${name} is not set`)
@@ -112,7 +122,7 @@ function render(request: DirectoryRequest, baseUrl: string, fill: PlaceholderVal
   for (const [name, text] of Object.entries(request.headers)) headers[name.toLowerCase()] = headerText(renderText(text, identity, fill))
   const built = { method: request.method, url: trimSlash(baseUrl) + path + (query.length > 0 ? `?${query.join('&')}` : ''), headers }
   if (!hasBody(request)) return built
-  const document = mapTexts(parseBody(request.body!), (text) => renderText(text, identity, fill))
+  const document = replaceBodyTexts(parseBody(request.body!), (text) => renderText(text, identity, fill))
   headers['content-type'] ??= request.bodyType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
   return { ...built, body: serializeBody(document, request.bodyType) }
 }
@@ -133,9 +143,9 @@ function renderText(
 }
 
 const filtered = (text: string, filters: readonly string[]) =>
-  filters.reduce((value, filter) => (isQueryFilter(filter) ? QUERY_FILTERS[filter](value) : value), text)
+  filters.reduce((value, filter) => (isQueryEscapeFilterName(filter) ? QUERY_ESCAPE_FILTERS[filter](value) : value), text)
 
-function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset }: RequestValues): string {
+function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset }: RequestTemplateValues): string {
   if (of === 'input') return inputValue(name, inputs)
   if (of === 'page') return offset ?? '0'
   const value = of === 'setting' ? getOwn(settings, name) : secretOf(name)?.reveal()
@@ -144,8 +154,8 @@ function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset
 }
 
 /** Returns the value of an input. Throws if it is empty, because many directories would return all records. */
-function inputValue(name: string, inputs: DirectoryInputs): string {
-  const value = inputs[name as keyof DirectoryInputs]?.trim().toWellFormed() ?? ''
+function inputValue(name: string, inputs: DirectoryLookupInputs): string {
+  const value = inputs[name as keyof DirectoryLookupInputs]?.trim().toWellFormed() ?? ''
   if (value === '') throw preconditionFailed(`The input ${name} is required`)
   if (value.length > MAX_INPUT_CHARACTERS)
     throw invalidArguments([{ path: '', message: `The input ${name} is longer than ${MAX_INPUT_CHARACTERS} characters` }])
@@ -153,7 +163,8 @@ function inputValue(name: string, inputs: DirectoryInputs): string {
 }
 
 function headerText(text: string): string {
-  if (!isHeaderText(text)) throw invalidArguments([{ path: '', message: 'A value contains characters that are not allowed in a header' }])
+  if (!isValidHeaderValue(text))
+    throw invalidArguments([{ path: '', message: 'A value contains characters that are not allowed in a header' }])
   return text
 }
 
@@ -161,9 +172,9 @@ function headerText(text: string): string {
  * Returns the names that the request uses. They were checked when the request was saved, so here every name is accepted, and only the
  * positions of placeholders are checked.
  */
-function namesUsed(request: DirectoryRequest, { settings }: RequestValues) {
+function namesUsed(request: DirectoryRequest, { settings }: RequestTemplateValues) {
   return {
-    inputs: DIRECTORY_INPUTS,
+    inputs: DIRECTORY_LOOKUP_INPUTS,
     settings: [...Object.keys(settings), ...listUsedSettings(request)],
     credentials: listUsedCredentials(request),
   }

@@ -2,12 +2,12 @@ import { hashCanonicalJson } from '../../../kernel/canonical.ts'
 import type { Fetcher } from '../../../kernel/fetcher.ts'
 import { Secret } from '../../../kernel/secrets.ts'
 import { toBasicAuth } from './auth.ts'
-import { encodeUrlPart, isHeaderText } from './encoding.ts'
-import { findPreset, resolveSettings } from './presets.ts'
+import { encodeUrlPart, isValidHeaderValue } from './encoding.ts'
+import { findPreset, resolveConnectionSettings } from './presets.ts'
 import { readRetryAfterHeader } from './retry-after.ts'
-import type { DirectorySpec, GetSecret } from './spec.ts'
-import { StepFailed, toStepFailed } from './step-failed.ts'
-import { renderAddress } from './template.ts'
+import type { DirectoryConnectionSpec, GetSecret } from './spec.ts'
+import { DirectoryCallError, toDirectoryCallError } from './step-failed.ts'
+import { renderUrlTemplate } from './template.ts'
 
 interface CachedToken {
   connectionId: string
@@ -27,14 +27,14 @@ const DEFAULT_TOKEN_SECONDS = 600
 const MAX_SECONDS = 24 * 3600
 
 /** Deletes the cached tokens of a connection. Called when credentials or auth settings changed, or the connection was deleted. */
-export function forgetTokens(connectionId: string): void {
+export function deleteCachedTokens(connectionId: string): void {
   for (const [key, one] of tokenCache) if (one.connectionId === connectionId) tokenCache.delete(key)
   for (const key of pendingTokens.keys()) if (key.startsWith(`${connectionId}:`)) pendingTokens.delete(key)
 }
 
 export interface TokenRequest {
   fetcher: Fetcher
-  spec: DirectorySpec
+  spec: DirectoryConnectionSpec
   secretOf: GetSecret
   timeoutMs: number
   now: () => number
@@ -89,11 +89,11 @@ function cacheToken(key: string, one: CachedToken): void {
 function tokenCacheKey({ spec, secretOf }: TokenRequest): string {
   const { id, secret, username, password } = credentialsOf(spec, secretOf)
   const who = [id, secret, username, password].map((one) => one ?? null)
-  const digest = hashCanonicalJson([spec.baseUrl, spec.preset, resolveSettings(spec), spec.auth, who]).toString('base64url')
+  const digest = hashCanonicalJson([spec.baseUrl, spec.preset, resolveConnectionSettings(spec), spec.auth, who]).toString('base64url')
   return `${spec.id}:${digest}`
 }
 
-function credentialsOf(spec: DirectorySpec, secretOf: GetSecret) {
+function credentialsOf(spec: DirectoryConnectionSpec, secretOf: GetSecret) {
   const reveal = (name: string) => secretOf(name)?.reveal()
   const client = spec.auth.kind === 'oauth2ClientCredentials' ? findPreset(spec.preset)?.client : undefined
   return {
@@ -104,8 +104,8 @@ function credentialsOf(spec: DirectorySpec, secretOf: GetSecret) {
   }
 }
 
-export const resolveTokenUrl = (spec: DirectorySpec): string =>
-  renderAddress(spec.auth.settings.tokenUrl ?? '{base}/token', spec.baseUrl, resolveSettings(spec))
+export const resolveTokenUrl = (spec: DirectoryConnectionSpec): string =>
+  renderUrlTemplate(spec.auth.settings.tokenUrl ?? '{base}/token', spec.baseUrl, resolveConnectionSettings(spec))
 
 /** Requests an access token. Follows no redirect, because the request contains the credentials. */
 async function exchange({ fetcher, spec, secretOf, timeoutMs, now, onRequest }: TokenRequest): Promise<CachedToken> {
@@ -114,18 +114,18 @@ async function exchange({ fetcher, spec, secretOf, timeoutMs, now, onRequest }: 
   const answer = await fetcher
     .fetch(url, { method: 'POST', ...formOf(spec, secretOf), httpsOnly: true, redirects: 0, maxBytes: MAX_TOKEN_BYTES, timeoutMs })
     .catch((error: unknown) => {
-      const failed = toStepFailed(error, new URL(url).host)
-      throw failed.step === 'request' ? new StepFailed('auth', failed.message) : failed
+      const failed = toDirectoryCallError(error, new URL(url).host)
+      throw failed.step === 'request' ? new DirectoryCallError('auth', failed.message) : failed
     })
   const document = readDocument(answer.body)
   if (answer.status < 200 || answer.status > 299) throw toAuthFailure(answer.status, document, answer.headers)
   const token = document?.access_token
-  if (typeof token !== 'string' || token === '' || !isHeaderText(token))
-    throw new StepFailed('auth', 'The token address returned no access token', { status: answer.status })
+  if (typeof token !== 'string' || token === '' || !isValidHeaderValue(token))
+    throw new DirectoryCallError('auth', 'The token address returned no access token', { status: answer.status })
   return { connectionId: spec.id, token: new Secret(token), usableUntil: now() + secondsOf(document?.expires_in) * 1000 }
 }
 
-function formOf(spec: DirectorySpec, secretOf: GetSecret): { headers: Record<string, string>; body: string } {
+function formOf(spec: DirectoryConnectionSpec, secretOf: GetSecret): { headers: Record<string, string>; body: string } {
   const { id, secret, username, password } = credentialsOf(spec, secretOf)
   const { clientAuth, scope } = spec.auth.settings
   const inHeader = clientAuth === 'basic' && id !== undefined
@@ -135,7 +135,7 @@ function formOf(spec: DirectorySpec, secretOf: GetSecret): { headers: Record<str
     password,
     client_id: inHeader ? undefined : id,
     client_secret: inHeader ? undefined : secret,
-    scope: scope ? renderAddress(scope, spec.baseUrl, resolveSettings(spec)) : undefined,
+    scope: scope ? renderUrlTemplate(scope, spec.baseUrl, resolveConnectionSettings(spec)) : undefined,
   }
   const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
   return {
@@ -167,14 +167,19 @@ const OAUTH_ERROR_CODES = [
   'invalid_scope',
 ]
 
-function toAuthFailure(status: number, document: Record<string, unknown> | null, headers: Readonly<Record<string, string>>): StepFailed {
+function toAuthFailure(
+  status: number,
+  document: Record<string, unknown> | null,
+  headers: Readonly<Record<string, string>>,
+): DirectoryCallError {
   const said = OAUTH_ERROR_CODES.find((word) => word === document?.error)
   const code = said ? `${status} ${said}` : String(status)
   const retryAfterSeconds = readRetryAfterHeader(headers)
-  if (status === 429) return new StepFailed('auth', `${code}: too many token requests`, { status, retryAfterSeconds })
-  if (status === 404) return new StepFailed('auth', `${code}: there is no token address at this path`, { status })
-  if (status >= 500) return new StepFailed('auth', `${code}: the token address has an internal error`, { status, retryAfterSeconds })
-  return new StepFailed('auth', `${code}: the token address refused the credentials`, { status })
+  if (status === 429) return new DirectoryCallError('auth', `${code}: too many token requests`, { status, retryAfterSeconds })
+  if (status === 404) return new DirectoryCallError('auth', `${code}: there is no token address at this path`, { status })
+  if (status >= 500)
+    return new DirectoryCallError('auth', `${code}: the token address has an internal error`, { status, retryAfterSeconds })
+  return new DirectoryCallError('auth', `${code}: the token address refused the credentials`, { status })
 }
 
 /** Parses the lifetime of a token in seconds. Some directories send the number as text. */

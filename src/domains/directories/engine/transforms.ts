@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js'
-import { foldText } from '../../../kernel/conditions.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
+import { normalizeTextForComparison } from '../../../kernel/conditions.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { loadPhoneNumberLibrary } from '../../configuration/phone-numbers.ts'
 import { findCountryCode } from '../../../kernel/country-names.ts'
@@ -57,8 +57,8 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
     wrong: ({ brackets, braces }) =>
       braces === null && brackets?.trim() !== '' ? null : 'takes the values that mean true, as in boolean(Y,Yes,1)',
     apply: (value, { brackets }) => {
-      const wanted = (brackets ?? 'true,1,yes,y').split(',').map((one) => foldText(one.trim()))
-      return ofText((text) => wanted.includes(foldText(text.trim())))(value)
+      const wanted = (brackets ?? 'true,1,yes,y').split(',').map((one) => normalizeTextForComparison(one.trim()))
+      return ofText((text) => wanted.includes(normalizeTextForComparison(text.trim())))(value)
     },
   },
   country: { usage: 'country', wrong: rejectArguments, apply: ofText((text) => findCountryCode(text) ?? undefined) },
@@ -92,7 +92,7 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
   },
 }
 
-export const TRANSFORM_USAGES: readonly string[] = Object.values(TRANSFORMS).map(({ usage }) => usage)
+export const TRANSFORM_USAGE_TEXTS: readonly string[] = Object.values(TRANSFORMS).map(({ usage }) => usage)
 
 /** Returns what is wrong with a transform expression, or null. Several transforms are joined with |. */
 export function checkTransform(text: string): string | null {
@@ -122,7 +122,7 @@ function readChain(text: string): { name: string; given: TransformArguments }[] 
   let rest: string | null = text
   while (rest !== null) {
     const [head, name = ''] = STEP.exec(rest) ?? []
-    if (head === undefined) return `${JSON.stringify(cleanText(text, 60))} is not a transform; known: ${TRANSFORM_USAGES.join(', ')}`
+    if (head === undefined) return `${JSON.stringify(cleanText(text, 60))} is not a transform; known: ${TRANSFORM_USAGE_TEXTS.join(', ')}`
     const transform = Object.hasOwn(TRANSFORMS, name) ? TRANSFORMS[name] : undefined
     if (!transform) return unknownTransform(name)
     const { inside, length } = readGiven(rest.slice(head.length))
@@ -140,8 +140,8 @@ function readChain(text: string): { name: string; given: TransformArguments }[] 
 }
 
 function unknownTransform(name: string): string {
-  const near = findNearestName(name, Object.keys(TRANSFORMS))
-  return `unknown transform ${cleanText(name, 40)}; ${near ? `did you mean ${near}?` : `known: ${TRANSFORM_USAGES.join(', ')}`}`
+  const near = findMostSimilarName(name, Object.keys(TRANSFORMS))
+  return `unknown transform ${cleanText(name, 40)}; ${near ? `did you mean ${near}?` : `known: ${TRANSFORM_USAGE_TEXTS.join(', ')}`}`
 }
 
 /** Splits off the arguments of a transform. Brackets end at the matching bracket outside quotes; braces contain JSON. */
@@ -176,8 +176,8 @@ function mapOf(braces: string | null): Record<string, string> | null {
 
 function mapped(map: Record<string, string>, text: string): string | undefined {
   if (Object.hasOwn(map, text)) return map[text]
-  const folded = foldText(text.trim())
-  const key = Object.keys(map).find((one) => foldText(one.trim()) === folded)
+  const folded = normalizeTextForComparison(text.trim())
+  const key = Object.keys(map).find((one) => normalizeTextForComparison(one.trim()) === folded)
   return key === undefined ? (Object.hasOwn(map, '*') ? map['*'] : undefined) : map[key]
 }
 

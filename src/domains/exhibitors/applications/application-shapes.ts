@@ -1,12 +1,25 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, id, ifRevision, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  flag,
+  id,
+  expectedRevisionArgument,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../../kernel/args.ts'
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 import { APPLICATION_STATES } from '../states.ts'
 
 /** Maximum number of booths that a booth application can list by preference. */
 const MAX_CHOICES = 10
 
-export const applicationNumber = () => text(20)
+export const applicationNumberSchema = () => text(20)
 const boothNumber = () => text(12)
 
 /** Fields of a booth application that the action `update` can clear. */
@@ -14,7 +27,7 @@ const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
 /** The booths that an application asks for, such as sizes and numbers. Each list in the request replaces the stored list. */
 const Wanted = () =>
-  toOneLine(
+  describeSchemaInOneLine(
     object({
       sizes: list(text(63), 100).optional(),
       minArea: z.number().positive().max(1_000_000).optional(),
@@ -31,30 +44,33 @@ const Wanted = () =>
     }),
     'sizes[], boothNumbers[] (ranked), minArea, type, zoneCodes[], near[], awayFrom[], etc.',
   )
-export type BoothWishChange = z.output<ReturnType<typeof Wanted>>
+export type BoothPreferencesChange = z.output<ReturnType<typeof Wanted>>
 
-const Price = () => toOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
+const Price = () => describeSchemaInOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 
 export const BoothApplicationShape = object({
   number: text(),
-  company: toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
+  company: describeSchemaInOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   status: oneOf(APPLICATION_STATES.all),
-  wanted: toOneLine(z.record(z.string(), z.unknown()), 'sizes[], boothNumbers[], acceptOther and the other wishes'),
+  wanted: describeSchemaInOneLine(z.record(z.string(), z.unknown()), 'sizes[], boothNumbers[], acceptOther and the other wishes'),
   points: z.number(),
-  pointsRank: count(1).optional(),
+  pointsRank: boundedInteger(1).optional(),
   submittedAt: instant().optional(),
-  offer: toOneLine(
+  offer: describeSchemaInOneLine(
     object({ boothNumbers: list(text()), amount: money(), price: Price(), until: instant(), sentAt: instant().optional() }),
     'boothNumbers[], amount, price, until, sentAt',
   ).optional(),
   assigned: list(text()),
   additional: z.boolean().optional(),
-  revision: count(1),
+  revision: boundedInteger(1),
 })
 
-export const PointsBreakdown = toOneLine(list(object({ rule: text(), value: z.number(), points: z.number() })), 'rule, value, points')
+export const PointsBreakdown = describeSchemaInOneLine(
+  list(object({ rule: text(), value: z.number(), points: z.number() })),
+  'rule, value, points',
+)
 
-const OrderResult = toOneLine(
+const OrderResult = describeSchemaInOneLine(
   object({
     number: text(),
     lines: list(object({ description: untrustedText(), quantity: z.number(), total: money() })),
@@ -66,14 +82,14 @@ const OrderResult = toOneLine(
 )
 
 export const APPLICATION_ARGUMENTS = {
-  number: applicationNumber(),
+  number: applicationNumberSchema(),
   companyId: id('company'),
   wanted: Wanted(),
-  answers: toOneLine(z.record(z.string().max(63), z.unknown()), 'by question'),
+  answers: describeSchemaInOneLine(z.record(z.string().max(63), z.unknown()), 'by question'),
   submit: flag(),
   additional: flag(),
   note: text(2000),
-  ifRevision: ifRevision().unwrap(),
+  ifRevision: expectedRevisionArgument().unwrap(),
   boothNumbers: list(boothNumber(), 20),
   until: instant(),
   notify: flag(),
@@ -81,17 +97,17 @@ export const APPLICATION_ARGUMENTS = {
   proposalId: id('assignmentProposal'),
   mode: oneOf(['assign', 'offer']),
   reason: text(500),
-  applicationNumbers: list(applicationNumber(), 4000),
+  applicationNumbers: list(applicationNumberSchema(), 4000),
   all: flag(),
   message: text(2000),
 }
 
-export const APPLICATION_CHANGE_RESULT = {
-  applications: toOneLine(list(BoothApplicationShape), 'as in list_booth_applications'),
+export const APPLICATION_RESULT_FIELDS = {
+  applications: describeSchemaInOneLine(list(BoothApplicationShape), 'as in list_booth_applications'),
   changed: list(text()).optional(),
-  applied: count().optional(),
+  applied: boundedInteger().optional(),
   order: OrderResult.optional(),
-  queued: count().optional(),
-  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  staffAboveAllotment: toOneLine(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
+  queued: boundedInteger().optional(),
+  skipped: describeSchemaInOneLine(list(object({ reason: text(), count: boundedInteger() })), 'reason, count').optional(),
+  staffAboveAllotment: describeSchemaInOneLine(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
 }

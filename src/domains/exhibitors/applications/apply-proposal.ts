@@ -3,21 +3,21 @@ import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { releaseBooths } from '../booths/hold.ts'
 import { lockBooths, lockCompanies } from '../booths/lock.ts'
 import { priceBooth, toCompanyBillingAddress } from '../booths/price.ts'
-import { readBoothFigures } from '../booths/plan-cache.ts'
-import { loadBoothPriceContext, requireSellableLines } from '../booths/sell.ts'
+import { readBoothMeasurements } from '../booths/plan-cache.ts'
+import { loadBoothPriceContext, requireSellableOrderLines } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 import { getProposal } from '../proposals/show.ts'
 import type { StoredProposal } from '../proposals/stored.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import { acceptLockedApplication } from './accept.ts'
-import { type SendResult, sendOfferEmail } from './emails.ts'
+import { type EmailSendResult, sendOfferEmail } from './emails.ts'
 import { storeBoothOffer, resolveOfferEnd } from './offers.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplications } from './read.ts'
 
@@ -28,7 +28,7 @@ type Assignment = StoredProposal['assigned'][number]
 
 /** Applies a whole proposal for booth assignments or nothing: each application gets an offer, or its booths are assigned immediately. */
 export async function applyProposal(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { proposalId, mode, notify = false }: { proposalId: string; mode: 'assign' | 'offer'; notify?: boolean | undefined },
 ) {
   const { result, plan_revisions, applied_at, input } = await getProposal(ctx, proposalId)
@@ -41,7 +41,7 @@ export async function applyProposal(
   const booths = await lockBooths(ctx, Object.keys(result.boothRevisions).toSorted())
   await requireFresh(ctx, plan_revisions, result, booths)
   const { until, price } = await preparePrices(ctx, locked, booths)
-  const skipped: SendResult['skipped'] = []
+  const skipped: EmailSendResult['skipped'] = []
   let queued = 0
   for (const [index, assignment] of result.assigned.entries()) {
     const own = assignment.boothIds.map((id) => booths.find((booth) => booth.id === id)!)
@@ -72,7 +72,7 @@ export async function applyProposal(
 
 /** Throws if the floor plans or booths have changed since the proposal was calculated. */
 async function requireFresh(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   planRevisions: Readonly<Record<string, number>>,
   { boothRevisions }: StoredProposal,
   booths: readonly BoothRow[],
@@ -91,16 +91,16 @@ async function requireFresh(
 }
 
 /** Reads the types of all booths once, instead of once per offer. */
-async function preparePrices(ctx: EventScope, locked: readonly LockedApplication[], booths: readonly BoothRow[]) {
+async function preparePrices(ctx: ExhibitorContext, locked: readonly LockedApplication[], booths: readonly BoothRow[]) {
   const sale = await loadBoothPriceContext(ctx, { is_test_data: false })
   const types = new Map<string, BoothType>()
   for (const planId of new Set(booths.map(({ floor_plan_id }) => floor_plan_id))) {
     const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', planId).executeTakeFirstOrThrow()
-    for (const [id, { type }] of await readBoothFigures(plan, await listBooths(ctx, planId))) types.set(id, type)
+    for (const [id, { type }] of await readBoothMeasurements(plan, await listBooths(ctx, planId))) types.set(id, type)
   }
   const price = (booth: BoothRow, company: CompanyRow) => ({
     boothId: booth.id,
-    lines: requireSellableLines(
+    lines: requireSellableOrderLines(
       booth.number,
       priceBooth(
         sale,
@@ -113,7 +113,7 @@ async function preparePrices(ctx: EventScope, locked: readonly LockedApplication
 }
 
 /** Releases booths that are held for other companies. A proposal may use them unless `keepHeld` is set. */
-async function releaseOthers(ctx: EventScope, booths: readonly BoothRow[], companyId: string): Promise<void> {
+async function releaseOthers(ctx: ExhibitorContext, booths: readonly BoothRow[], companyId: string): Promise<void> {
   const held = booths.filter(({ held_for }) => held_for !== null && held_for !== companyId)
   if (held.length === 0) return
   await lockCompanies(
@@ -128,7 +128,7 @@ async function releaseOthers(ctx: EventScope, booths: readonly BoothRow[], compa
 
 /** Stores the priority points by which the proposal ranked the application, and makes the offer. */
 async function offerAssigned(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { row, company }: LockedApplication,
   { points }: Assignment,
   offer: Parameters<typeof storeBoothOffer>[2],
@@ -142,7 +142,7 @@ async function offerAssigned(
   return { row: await storeBoothOffer(ctx, { row: approved, company }, offer), company }
 }
 
-async function markApplied(ctx: EventScope, proposalId: string): Promise<void> {
+async function markApplied(ctx: ExhibitorContext, proposalId: string): Promise<void> {
   const marked = await eventDb(ctx)
     .updateTable('assignment_proposals')
     .set({ applied_at: sql<Date>`lanyard_now()` })
@@ -151,8 +151,8 @@ async function markApplied(ctx: EventScope, proposalId: string): Promise<void> {
     .returning('id')
     .executeTakeFirst()
   if (!marked) throw conflict(`Proposal ${proposalId} was applied concurrently`)
-  recordChange(ctx, { kind: 'assignmentProposal', id: proposalId, after: { applied: true } })
+  addChangedRecordToAudit(ctx, { kind: 'assignmentProposal', id: proposalId, after: { applied: true } })
 }
 
-const countReasons = (skipped: SendResult['skipped']) =>
+const countReasons = (skipped: EmailSendResult['skipped']) =>
   [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, list]) => ({ reason, count: list.length }))

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { announceToWebhooks } from '../../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
-import { takeNumber } from '../../orders/numbers.ts'
-import { hasLiveApplication } from '../applications.ts'
+import { takeNextRecordNumber } from '../../orders/numbers.ts'
+import { hasActiveApplication } from '../applications.ts'
 import { getBoothsByNumber, lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
-import { type EventScope, readConfigurationFor } from '../context.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
 import { APPLICATION_STATES } from '../states.ts'
-import type { BoothWish } from '../tables.ts'
-import type { BoothWishChange } from './application-shapes.ts'
-import { type ApplicationRow, describeApplications, isLiveApplication, lockApplication } from './read.ts'
+import type { BoothPreferences } from '../tables.ts'
+import type { BoothPreferencesChange } from './application-shapes.ts'
+import { type ApplicationRow, describeApplications, isActiveApplicationStatus, lockApplication } from './read.ts'
 
 interface NewApplication {
   companyId: string
-  wanted: BoothWishChange
+  wanted: BoothPreferencesChange
   answers?: Readonly<Record<string, unknown>> | undefined
   submit?: boolean | undefined
   additional?: boolean | undefined
@@ -26,12 +26,15 @@ interface NewApplication {
 }
 
 /** Creates a booth application as a draft, or submits it immediately. */
-export async function createApplication(ctx: EventScope, { companyId, wanted, answers = {}, submit, additional, note }: NewApplication) {
+export async function createApplication(
+  ctx: ExhibitorContext,
+  { companyId, wanted, answers = {}, submit, additional, note }: NewApplication,
+) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
   if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot apply`)
   const wishes = await checkWanted(ctx, company, { sizes: [], boothNumbers: [], acceptOther: true, ...dropUndefined(wanted) })
   await checkAnswers(ctx, company, answers)
-  const number = await takeNumber(ctx, 'A', company.is_test_data ? 'test' : 'real')
+  const number = await takeNextRecordNumber(ctx, 'A', company.is_test_data ? 'test' : 'real')
   const row = await ctx.db
     .insertInto('booth_applications')
     .values({
@@ -48,20 +51,20 @@ export async function createApplication(ctx: EventScope, { companyId, wanted, an
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'application', id: row.id, after: { number, companyId, status: 'draft', wanted: { ...wishes } } })
+  addChangedRecordToAudit(ctx, { kind: 'application', id: row.id, after: { number, companyId, status: 'draft', wanted: { ...wishes } } })
   if (submit) await submitDraft(ctx, row, company)
   else announceChange(ctx, row, ['number', 'status', 'wanted'])
   return { ...(await describeApplications(ctx, [number])), changed: ['number'] }
 }
 
-export async function submitApplicationDraft(ctx: EventScope, number: string) {
+export async function submitApplicationDraft(ctx: ExhibitorContext, number: string) {
   const { row, company } = await lockApplication(ctx, number)
   await submitDraft(ctx, row, company)
   return { ...(await describeApplications(ctx, [number])), changed: ['status', 'submittedAt'] }
 }
 
-async function submitDraft(ctx: EventScope, row: ApplicationRow, company: CompanyRow): Promise<void> {
-  await requireNoOtherLiveApplication(ctx, row, company)
+async function submitDraft(ctx: ExhibitorContext, row: ApplicationRow, company: CompanyRow): Promise<void> {
+  await requireNoOtherActiveApplication(ctx, row, company)
   await changeRecordState(ctx, APPLICATION_STATES, row, 'submitted', {
     columns: { submitted_at: sql<Date>`lanyard_now()` },
     changed: ['submittedAt'],
@@ -72,32 +75,32 @@ async function submitDraft(ctx: EventScope, row: ApplicationRow, company: Compan
  * Throws if the company has another live application, which competes for booths or was accepted. Rule X3 of the specification allows one
  * per company, and any number of applications marked as additional.
  */
-export async function requireNoOtherLiveApplication(
-  ctx: EventScope,
+export async function requireNoOtherActiveApplication(
+  ctx: ExhibitorContext,
   { additional, status }: ApplicationRow,
   company: CompanyRow,
 ): Promise<void> {
-  if (additional || isLiveApplication(status) || !(await hasLiveApplication(ctx, company.id))) return
+  if (additional || isActiveApplicationStatus(status) || !(await hasActiveApplication(ctx, company.id))) return
   throw conflict(`${company.code} has a live application already. Pass additional: true to create another one`)
 }
 
 interface ApplicationChange {
   number: string
-  wanted?: BoothWishChange | undefined
+  wanted?: BoothPreferencesChange | undefined
   answers?: Readonly<Record<string, unknown>> | undefined
   note?: string | undefined
   ifRevision?: number | undefined
 }
 
 /** Changes the requested booths, the answers or the note of a booth application. Omitted arguments leave the stored values unchanged. */
-export async function updateApplication(ctx: EventScope, { number, wanted = {}, answers, note, ifRevision }: ApplicationChange) {
+export async function updateApplication(ctx: ExhibitorContext, { number, wanted = {}, answers, note, ifRevision }: ApplicationChange) {
   const { row, company } = await lockApplication(ctx, number)
   checkRevision({ kind: 'Booth application', name: number, revision: row.revision }, ifRevision)
   if (row.status === 'withdrawn' || row.status === 'cancelled')
     throw preconditionFailed(`Booth application ${number} is ${row.status} and cannot be changed`)
   const kept = Object.fromEntries(
     Object.entries(row.wanted).filter(([key]) => !wanted.clear?.includes(key as 'type')),
-  ) as unknown as BoothWish
+  ) as unknown as BoothPreferences
   const wishes = await checkWanted(ctx, company, { ...kept, ...dropUndefined(wanted) })
   if (answers) await checkAnswers(ctx, company, answers)
   const after = {
@@ -112,7 +115,12 @@ export async function updateApplication(ctx: EventScope, { number, wanted = {}, 
       .set({ wanted: JSON.stringify(after.wanted), answers: JSON.stringify(after.answers), decision_note: after.decision_note })
       .where('id', '=', row.id)
       .execute()
-    recordChange(ctx, { kind: 'application', id: row.id, before: { wanted: { ...row.wanted } }, after: { wanted: { ...wishes } } })
+    addChangedRecordToAudit(ctx, {
+      kind: 'application',
+      id: row.id,
+      before: { wanted: { ...row.wanted } },
+      after: { wanted: { ...wishes } },
+    })
     announceChange(ctx, row, ['wanted'])
   }
   return { ...(await describeApplications(ctx, [number])), changed }
@@ -120,7 +128,7 @@ export async function updateApplication(ctx: EventScope, { number, wanted = {}, 
 
 function listChanges(row: ApplicationRow, after: Pick<ApplicationRow, 'wanted' | 'answers' | 'decision_note'>): string[] {
   const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b)
-  const wishes = [...new Set([...Object.keys(row.wanted), ...Object.keys(after.wanted)])] as (keyof BoothWish)[]
+  const wishes = [...new Set([...Object.keys(row.wanted), ...Object.keys(after.wanted)])] as (keyof BoothPreferences)[]
   return [
     ...wishes.filter((key) => differ(row.wanted[key], after.wanted[key])).map((key) => `wanted.${key}`),
     ...Object.keys(after.answers)
@@ -130,15 +138,15 @@ function listChanges(row: ApplicationRow, after: Pick<ApplicationRow, 'wanted' |
   ]
 }
 
-const announceChange = (ctx: EventScope, { id, is_test_data }: ApplicationRow, changed: string[]) =>
-  announce(ctx, { kind: 'application.updated', entity: 'application', id, changed, isTestData: is_test_data })
+const announceChange = (ctx: ExhibitorContext, { id, is_test_data }: ApplicationRow, changed: string[]) =>
+  announceToWebhooks(ctx, { kind: 'application.updated', entity: 'application', id, changed, isTestData: is_test_data })
 
-const dropUndefined = (wanted: BoothWishChange): Partial<BoothWish> =>
+const dropUndefined = (wanted: BoothPreferencesChange): Partial<BoothPreferences> =>
   Object.fromEntries(Object.entries(wanted).filter(([key, value]) => key !== 'clear' && value !== undefined))
 
 /** Checks that the booths, sizes, zones and companies that an application asks for exist, and writes booth numbers as on the floor plan. */
-async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWish): Promise<BoothWish> {
-  const { config } = await readConfigurationFor(ctx, company.is_test_data)
+async function checkWanted(ctx: ExhibitorContext, company: CompanyRow, wanted: BoothPreferences): Promise<BoothPreferences> {
+  const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
   const sizes = config.exhibitorConfig.boothSizes.map(({ code }) => code)
   const problems: FieldError[] = wanted.sizes
     .filter((code) => !sizes.includes(code))
@@ -160,7 +168,7 @@ async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWi
   return { ...wanted, boothNumbers: booths.map(({ number }) => number) }
 }
 
-async function requireCompanies(ctx: EventScope, ids: readonly string[], isTestData: boolean): Promise<void> {
+async function requireCompanies(ctx: ExhibitorContext, ids: readonly string[], isTestData: boolean): Promise<void> {
   if (ids.length === 0) return
   const rows = await eventDb(ctx)
     .selectFrom('companies')
@@ -172,8 +180,8 @@ async function requireCompanies(ctx: EventScope, ids: readonly string[], isTestD
   if (missing !== undefined) throw notFound(`No company ${missing} at this event`)
 }
 
-async function checkAnswers(ctx: EventScope, company: CompanyRow, answers: Readonly<Record<string, unknown>>): Promise<void> {
-  const { config } = await readConfigurationFor(ctx, company.is_test_data)
+async function checkAnswers(ctx: ExhibitorContext, company: CompanyRow, answers: Readonly<Record<string, unknown>>): Promise<void> {
+  const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
   const known = config.exhibitorConfig.applicationFields
   const unknown = Object.keys(answers).filter((code) => !known.includes(code))
   if (unknown.length > 0)

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
-import { compareBoothNumbers, findCompanyContact } from '../company-facts.ts'
-import type { EventScope } from '../context.ts'
+import { compareBoothNumbers, findCompanyEmailRecipient } from '../company-facts.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { buildOfferPageUrl } from './offer-link.ts'
 import { describeApplications, type LockedApplication, lockApplications } from './read.ts'
 
-export interface SendResult {
+export interface EmailSendResult {
   queued: number
   skipped: { reason: string; count: number }[]
 }
 
 /** Emails the booth offer with its signed link to the company's contact. */
-export async function sendOfferEmail(ctx: EventScope, { row, company }: LockedApplication): Promise<SendResult> {
-  const contact = await findCompanyContact(ctx, company.id)
+export async function sendOfferEmail(ctx: ExhibitorContext, { row, company }: LockedApplication): Promise<EmailSendResult> {
+  const contact = await findCompanyEmailRecipient(ctx, company.id)
   if (!contact) return { queued: 0, skipped: [{ reason: 'no contact email', count: 1 }] }
   const booths = await readNumbers(ctx, row.offer_booth_ids)
   const sent = await sendEventEmail(ctx, {
@@ -34,7 +34,7 @@ export async function sendOfferEmail(ctx: EventScope, { row, company }: LockedAp
     isTestData: row.is_test_data,
     sourceKind: 'boothApplication',
     sourceId: row.id,
-    recipientKey: `booth.application:${row.offer_number}:${foldEmail(contact.email)}`,
+    recipientKey: `booth.application:${row.offer_number}:${toEmailComparisonKey(contact.email)}`,
   })
   if (sent === null) return { queued: 0, skipped: [{ reason: 'turned off in the event', count: 1 }] }
   await eventDb(ctx)
@@ -51,7 +51,7 @@ const companyValues = (name: string, contactName: string | null, booths: readonl
   'company.boothNumber': booths.join(', '),
 })
 
-async function readNumbers(ctx: EventScope, boothIds: readonly string[]): Promise<string[]> {
+async function readNumbers(ctx: ExhibitorContext, boothIds: readonly string[]): Promise<string[]> {
   if (boothIds.length === 0) return []
   const rows = await eventDb(ctx)
     .selectFrom('booths')
@@ -70,7 +70,7 @@ interface AssignmentLetters {
 const MAX_LISTED = 50
 
 /** Emails companies the numbers of their assigned booths. A company gets the email again only if its booths have changed. */
-export async function sendAssignmentEmails(ctx: EventScope, { applicationNumbers, all, message }: AssignmentLetters) {
+export async function sendAssignmentEmails(ctx: ExhibitorContext, { applicationNumbers, all, message }: AssignmentLetters) {
   if ((applicationNumbers === undefined) === (all !== true))
     throw invalidArguments([{ path: 'applicationNumbers', message: 'pass either applicationNumbers or all: true' }])
   const locked = await lockApplications(ctx, applicationNumbers ?? (await listAcceptedNumbers(ctx)))
@@ -90,7 +90,7 @@ export async function sendAssignmentEmails(ctx: EventScope, { applicationNumbers
   }
 }
 
-async function listAcceptedNumbers(ctx: EventScope): Promise<string[]> {
+async function listAcceptedNumbers(ctx: ExhibitorContext): Promise<string[]> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
     .select('number')
@@ -101,7 +101,10 @@ async function listAcceptedNumbers(ctx: EventScope): Promise<string[]> {
   return rows.map(({ number }) => number!)
 }
 
-async function readAssigned(ctx: EventScope, locked: readonly LockedApplication[]): Promise<Map<string, { id: string; number: string }[]>> {
+async function readAssigned(
+  ctx: ExhibitorContext,
+  locked: readonly LockedApplication[],
+): Promise<Map<string, { id: string; number: string }[]>> {
   const { rows } = await sql<{ applicationId: string; id: string; number: string }>`
     select a.application_id as "applicationId", b.id, b.number from booth_assignments a
     join booths b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = a.booth_id
@@ -112,7 +115,7 @@ async function readAssigned(ctx: EventScope, locked: readonly LockedApplication[
 
 /** Sends one email about assigned booths. Returns the reason if it is not sent, otherwise null. */
 async function sendAssignment(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { row, company }: LockedApplication,
   booths: readonly { id: string; number: string }[],
   message: string | undefined,
@@ -120,7 +123,7 @@ async function sendAssignment(
   if (booths.length === 0) return 'no booth assigned'
   const boothIds = booths.map(({ id }) => id)
   if (row.letters_sent > 0 && row.letter_booth_ids.join() === boothIds.join()) return 'already sent'
-  const contact = await findCompanyContact(ctx, company.id)
+  const contact = await findCompanyEmailRecipient(ctx, company.id)
   if (!contact) return 'no contact email'
   const numbers = booths.map(({ number }) => number).toSorted(compareBoothNumbers)
   const sent = await sendEventEmail(ctx, {
@@ -135,7 +138,7 @@ async function sendAssignment(
     isTestData: row.is_test_data,
     sourceKind: 'boothApplication',
     sourceId: row.id,
-    recipientKey: `booth.assigned:${row.letters_sent + 1}:${foldEmail(contact.email)}`,
+    recipientKey: `booth.assigned:${row.letters_sent + 1}:${toEmailComparisonKey(contact.email)}`,
   })
   if (sent === null) return 'turned off in the event'
   await eventDb(ctx)
@@ -143,6 +146,6 @@ async function sendAssignment(
     .set({ letter_booth_ids: boothIds, letters_sent: row.letters_sent + 1 })
     .where('id', '=', row.id)
     .execute()
-  recordChange(ctx, { kind: 'application', id: row.id, after: { lettersSent: row.letters_sent + 1, booths: numbers } })
+  addChangedRecordToAudit(ctx, { kind: 'application', id: row.id, after: { lettersSent: row.letters_sent + 1, booths: numbers } })
   return null
 }

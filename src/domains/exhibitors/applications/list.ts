@@ -2,16 +2,16 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { readPage } from '../../../kernel/page.ts'
-import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
-import { matchesWords } from '../../../kernel/search.ts'
-import { countTotal } from '../../../kernel/totals.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
+import { buildWordMatchCondition } from '../../../kernel/search.ts'
+import { countCappedTotal } from '../../../kernel/totals.ts'
 import {
-  LIVE_APPLICATION_STATUSES,
-  readApplicationBooths,
-  readRankedPoints,
+  ACTIVE_APPLICATION_STATUSES,
+  readApplicationBoothNumbers,
+  readRankedPriorityPoints,
   type ApplicationRow,
   getApplication,
-  toApplication,
+  toApplicationResult,
 } from './read.ts'
 import { getCompany } from '../companies.ts'
 
@@ -41,11 +41,11 @@ export async function listBoothApplications(ctx: EventContext, filter: Applicati
     { limit: filter.limit ?? 25, cursor: filter.cursor },
     { rows, order: orderBy(filter.sort ?? 'points'), shape: (row) => row },
   )
-  const booths = await readApplicationBooths(ctx, items)
+  const booths = await readApplicationBoothNumbers(ctx, items)
   const applications = items.map((row) =>
-    toApplication(ctx, row, row.company, { total: row.hundredths / 100, rank: row.rank === 0 ? null : row.rank }, booths),
+    toApplicationResult(ctx, row, row.company, { total: row.hundredths / 100, rank: row.rank === 0 ? null : row.rank }, booths),
   )
-  return { applications, counts: await countByStatus(ctx), ...(await countTotal(ctx, rows)), ...page }
+  return { applications, counts: await countByStatus(ctx), ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
 type ListedRow = ApplicationRow & { company: string; company_sort: string; hundredths: number; rank: number; submitted_sort: Date }
@@ -56,23 +56,25 @@ type ListQuery = SelectQueryBuilder<Tables, 'booth_applications' | 'companies', 
  * list.
  */
 async function selectApplications(ctx: EventContext, filter: ApplicationFilter): Promise<ListQuery> {
-  const points = [...(await readRankedPoints(ctx))]
+  const points = [...(await readRankedPriorityPoints(ctx))]
   const ranked = sql<{ id: string; hundredths: number; rank: number }>`unnest(${points.map(([id]) => id)}::text[],
     ${points.map(([, { total }]) => Math.round(total * 100))}::int[], ${points.map(([, { rank }]) => rank ?? 0)}::int[])`
   let query = eventDb(ctx)
     .selectFrom('booth_applications')
-    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'booth_applications.company_id'))
+    .innerJoin('companies', (join) => joinRowsOfSameEvent(join, 'companies.id', 'booth_applications.company_id'))
     .innerJoin(ranked.as<'ranked'>(sql`ranked(id, hundredths, rank)`), (join) => join.onRef('ranked.id', '=', 'booth_applications.id'))
     .selectAll('booth_applications')
     .select(['companies.name as company', 'companies.name_norm as company_sort', 'ranked.hundredths', 'ranked.rank'])
     .select(sql<Date>`coalesce(booth_applications.submitted_at, 'infinity')`.as('submitted_sort')) as unknown as ListQuery
   if (filter.status?.length) query = query.where('booth_applications.status', 'in', [...filter.status])
   if (filter.search !== undefined)
-    query = query.where(matchesWords(sql`lanyard_searched(companies.name, companies.code, booth_applications.number)`, filter.search))
+    query = query.where(
+      buildWordMatchCondition(sql`lanyard_searched(companies.name, companies.code, booth_applications.number)`, filter.search),
+    )
   if (filter.minPoints !== undefined) query = query.where(sql<boolean>`ranked.hundredths >= ${Math.round(filter.minPoints * 100)}`)
   if (filter.sizeCode !== undefined) query = query.where(sql<boolean>`booth_applications.wanted -> 'sizes' ? ${filter.sizeCode}`)
   if (filter.unplaced !== undefined) {
-    const isUnplaced = sql<boolean>`(booth_applications.status = any(${LIVE_APPLICATION_STATUSES}) and booth_applications.status <> 'offered'
+    const isUnplaced = sql<boolean>`(booth_applications.status = any(${ACTIVE_APPLICATION_STATUSES}) and booth_applications.status <> 'offered'
       and not exists (select from booth_assignments a where a.tenant_id = booth_applications.tenant_id and a.event_id = booth_applications.event_id
         and a.application_id = booth_applications.id and a.until is null))`
     query = query.where(filter.unplaced ? isUnplaced : sql<boolean>`not ${isUnplaced}`)
@@ -108,8 +110,8 @@ async function countByStatus(ctx: EventContext): Promise<Record<string, number>>
 async function showApplication(ctx: EventContext, applicationNumber: string) {
   const row = await getApplication(ctx, applicationNumber)
   const { name } = await getCompany(ctx, row.company_id)
-  const points = (await readRankedPoints(ctx, row.is_test_data)).get(row.id)!
-  const shown = toApplication(ctx, row, name, points, await readApplicationBooths(ctx, [row]))
+  const points = (await readRankedPriorityPoints(ctx, row.is_test_data)).get(row.id)!
+  const shown = toApplicationResult(ctx, row, name, points, await readApplicationBoothNumbers(ctx, [row]))
   const answers = ctx.permissions.has('personal.read') ? { answers: { ...row.answers } } : {}
   return {
     applications: [shown],

@@ -1,11 +1,11 @@
 import { notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import type { ApplicationRow } from './read.ts'
 
 /** The booth offer to which a signed link belongs. */
-export interface LinkedOffer {
+export interface SignedLinkOffer {
   number: string
   /** Whether the offer is the latest one of its application. */
   isLatest: boolean
@@ -16,13 +16,13 @@ export interface LinkedOffer {
 const LINK_LABEL = 'booth offer'
 
 /** The token of an offer's link. It names the offer, so that a link never accepts a later offer with other booths. */
-function createOfferToken(ctx: Pick<EventScope, 'keys'>, { id, offer_number, offer_until }: ApplicationRow): string {
+function createOfferToken(ctx: Pick<ExhibitorContext, 'keys'>, { id, offer_number, offer_until }: ApplicationRow): string {
   const text = `${id}-${offer_number}-${offer_until!.getTime().toString(36)}`
   return `${text}-${ctx.keys.sign(LINK_LABEL, text)}`
 }
 
 /** Finds the application that the signed link of an offer belongs to. An invalid link is reported as not found. */
-export async function findOfferByToken(ctx: EventScope, token: string): Promise<LinkedOffer & { row: ApplicationRow }> {
+export async function findOfferByToken(ctx: ExhibitorContext, token: string): Promise<SignedLinkOffer & { row: ApplicationRow }> {
   const parts = /^(([0-9a-f]{24})-(\d{1,9})-([0-9a-z]{1,12}))-([\w-]{43})$/.exec(token)
   if (parts && ctx.keys.verify(LINK_LABEL, parts[1]!, parts[5]!)) {
     const row = await eventDb(ctx).selectFrom('booth_applications').selectAll().where('id', '=', parts[2]!).executeTakeFirst()
@@ -33,5 +33,5 @@ export async function findOfferByToken(ctx: EventScope, token: string): Promise<
 }
 
 /** The address of an offer's page. */
-export const buildOfferPageUrl = (ctx: EventScope, row: ApplicationRow) =>
+export const buildOfferPageUrl = (ctx: ExhibitorContext, row: ApplicationRow) =>
   `${buildEventPageUrls(ctx).home}/offer/${createOfferToken(ctx, row)}`

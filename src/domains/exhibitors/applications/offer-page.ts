@@ -1,15 +1,15 @@
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import { type BoothFacts, type BoothPlan, readBoothPlans } from '../booths/booth-plans.ts'
-import type { BoothLine } from '../booths/price.ts'
+import { type BoothMeasurementsOnPlan, type BoothPlanPicture, readBoothPlans } from '../booths/booth-plans.ts'
+import type { BoothOrderLine } from '../booths/price.ts'
 import type { BoothOrderChange } from '../booths/sell.ts'
 import { getCompany } from '../companies.ts'
-import type { EventScope } from '../context.ts'
-import { acceptLockedApplication, readAcceptedOrder } from './accept.ts'
+import type { ExhibitorContext } from '../context.ts'
+import { acceptLockedApplication, readAcceptedOfferOrder } from './accept.ts'
 import { findOfferByToken } from './offer-link.ts'
 import { endOffer } from './offers.ts'
-import { type ApplicationRow, lockApplication, sumOffer } from './read.ts'
+import { type ApplicationRow, lockApplication, sumOfferAmounts } from './read.ts'
 
 /** Content of the page of a booth offer. Amounts are in minor units. */
 export interface OfferPage {
@@ -20,15 +20,15 @@ export interface OfferPage {
   until: Date
   /** The last day on which the offer could be accepted, for an offer that has ended. */
   endedOn: string | null
-  booths: BoothFacts[]
-  plans: BoothPlan[]
-  lines: BoothLine[]
+  booths: BoothMeasurementsOnPlan[]
+  plans: BoothPlanPicture[]
+  lines: BoothOrderLine[]
   price: { net: number; tax: number; total: number }
   order: BoothOrderChange | null
 }
 
 /** Reads the offer of a signed link. */
-export async function readOfferPage(ctx: EventScope, token: string): Promise<OfferPage> {
+export async function readOfferPage(ctx: ExhibitorContext, token: string): Promise<OfferPage> {
   const { row, isLatest, until } = await findOfferByToken(ctx, token)
   const company = await getCompany(ctx, row.company_id)
   const now = await getDatabaseTime(ctx)
@@ -43,8 +43,8 @@ export async function readOfferPage(ctx: EventScope, token: string): Promise<Off
     endedOn: state === 'ended' ? lastDay(ctx, isLatest ? row : null, until, now) : null,
     ...shown,
     lines: row.offer_lines.flatMap(({ lines }) => lines),
-    price: sumOffer(row),
-    order: state === 'accepted' ? await readAcceptedOrder(ctx, { row, company }) : null,
+    price: sumOfferAmounts(row),
+    order: state === 'accepted' ? await readAcceptedOfferOrder(ctx, { row, company }) : null,
   }
 }
 
@@ -54,13 +54,13 @@ function stateOf({ status, offer_until }: ApplicationRow, now: Date): OfferPage[
 }
 
 /** Returns the last day on which an offer can be accepted. If the offer ends at midnight, this is the day before. */
-function lastDay(ctx: EventScope, row: ApplicationRow | null, until: Date, now: Date): string {
+function lastDay(ctx: ExhibitorContext, row: ApplicationRow | null, until: Date, now: Date): string {
   const ended = row?.offer_ended_at ?? (until < now ? until : now)
   return toDayInZone(ctx.event.timezone, new Date(ended.getTime() - 1))
 }
 
 /** Accepts or declines the offer of a signed link. Only the first answer has an effect; later answers find the offer accepted or ended. */
-export async function answerOffer(ctx: EventScope, token: string, answer: 'accept' | 'decline'): Promise<void> {
+export async function answerOffer(ctx: ExhibitorContext, token: string, answer: 'accept' | 'decline'): Promise<void> {
   const { number, isLatest } = await findOfferByToken(ctx, token)
   const locked = await lockApplication(ctx, number)
   const { row } = locked

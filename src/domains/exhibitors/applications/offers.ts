@@ -4,16 +4,16 @@ import { conflict, invalidArguments, preconditionFailed } from '../../../kernel/
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { addDays, toDayInZone, endOfDay, formatInstant, parseInstant } from '../../../kernel/time.ts'
-import { sumAmounts } from '../../orders/record-sale.ts'
+import { sumLineAmounts } from '../../orders/record-sale.ts'
 import { holdBooths, releaseBooths } from '../booths/hold.ts'
 import { getBoothsByNumber } from '../booths/lock.ts'
-import { loadBoothPriceContext, priceBoothsFor, requireSellableLines } from '../booths/sell.ts'
-import { type EventScope, readConfigurationFor } from '../context.ts'
+import { loadBoothPriceContext, calculateBoothPrices, requireSellableOrderLines } from '../booths/sell.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
-import { toPlanArea } from '../floor/plan-shapes.ts'
+import { toAreaInPlanUnits } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
 import { APPLICATION_STATES } from '../states.ts'
-import type { OfferedBooth } from '../tables.ts'
+import type { OfferedBoothLines } from '../tables.ts'
 import { sendOfferEmail } from './emails.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplication } from './read.ts'
 
@@ -26,13 +26,13 @@ interface OfferRequest {
 }
 
 /** Offers booths to an approved application and holds them for its company. */
-export async function offerBooths(ctx: EventScope, { number, boothNumbers, until, notify = false, force = false }: OfferRequest) {
+export async function offerBooths(ctx: ExhibitorContext, { number, boothNumbers, until, notify = false, force = false }: OfferRequest) {
   const locked = await lockApplication(ctx, number)
   const booths = await getBoothsByNumber(ctx, [...new Set(boothNumbers)])
   await requireOfferable(ctx, locked.row, booths, force)
   const sale = await loadBoothPriceContext(ctx, locked.company)
-  const prices = await priceBoothsFor(ctx, sale, booths, locked.company)
-  const lines = booths.map((booth) => ({ boothId: booth.id, lines: requireSellableLines(booth.number, prices.get(booth.id)!) }))
+  const prices = await calculateBoothPrices(ctx, sale, booths, locked.company)
+  const lines = booths.map((booth) => ({ boothId: booth.id, lines: requireSellableOrderLines(booth.number, prices.get(booth.id)!) }))
   const row = await storeBoothOffer(ctx, locked, { lines, until: await resolveOfferEnd(ctx, locked.row, until) })
   ctx.effects.add('changes', `offer ${number} ${boothNumbers.join(' ')}`, { application: number, booths: booths.map((one) => one.number) })
   const sent = notify ? await sendOfferEmail(ctx, { ...locked, row }) : null
@@ -40,14 +40,18 @@ export async function offerBooths(ctx: EventScope, { number, boothNumbers, until
 }
 
 /** The end of a booth offer: the given time, otherwise the end of the day that is `offerDays` days from today, in the event's time zone. */
-export async function resolveOfferEnd(ctx: EventScope, { is_test_data }: Pick<ApplicationRow, 'is_test_data'>, until: string | undefined) {
+export async function resolveOfferEnd(
+  ctx: ExhibitorContext,
+  { is_test_data }: Pick<ApplicationRow, 'is_test_data'>,
+  until: string | undefined,
+) {
   if (until !== undefined) return parseInstant(until)!
-  const { config, facts } = await readConfigurationFor(ctx, is_test_data)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, is_test_data)
   const { timezone } = ctx.event
   return endOfDay(timezone, addDays(toDayInZone(timezone, facts.now), config.exhibitorConfig.offerDays))
 }
 
-async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: readonly BoothRow[], force: boolean): Promise<void> {
+async function requireOfferable(ctx: ExhibitorContext, row: ApplicationRow, booths: readonly BoothRow[], force: boolean): Promise<void> {
   APPLICATION_STATES.move(row.status, 'offered')
   if (booths.length === 0) throw invalidArguments([{ path: 'boothNumbers', message: 'name at least one booth' }])
   const plans = await eventDb(ctx)
@@ -64,7 +68,7 @@ async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: re
   if (other) throw conflict(`Booth ${other.number} is part of the offer to ${other.application}`)
   const units = new Map(plans.map((plan) => [plan.id, plan.units]))
   const area = booths.reduce(
-    (sum, { polygon, floor_plan_id }) => sum + toPlanArea(computePolygonArea(polygon), units.get(floor_plan_id)!),
+    (sum, { polygon, floor_plan_id }) => sum + toAreaInPlanUnits(computePolygonArea(polygon), units.get(floor_plan_id)!),
     0,
   )
   const { minArea } = row.wanted
@@ -75,7 +79,7 @@ async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: re
 }
 
 /** Finds a booth that is already offered to another application of the same company. */
-async function findOfferOf(ctx: EventScope, { id, company_id }: ApplicationRow, booths: readonly BoothRow[]) {
+async function findOfferOf(ctx: ExhibitorContext, { id, company_id }: ApplicationRow, booths: readonly BoothRow[]) {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
     .select(['number', 'offer_booth_ids'])
@@ -92,13 +96,13 @@ async function findOfferOf(ctx: EventScope, { id, company_id }: ApplicationRow, 
 
 /** Holds the booths and stores the offer with its order lines. */
 export async function storeBoothOffer(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { row, company }: LockedApplication,
-  { lines, until }: { lines: readonly OfferedBooth[]; until: Date },
+  { lines, until }: { lines: readonly OfferedBoothLines[]; until: Date },
 ): Promise<ApplicationRow> {
   const boothIds = lines.map(({ boothId }) => boothId)
   await holdBooths(ctx, { boothIds, companyId: company.id, until })
-  const { total } = sumAmounts(lines.flatMap((booth) => booth.lines))
+  const { total } = sumLineAmounts(lines.flatMap((booth) => booth.lines))
   return changeRecordState(ctx, APPLICATION_STATES, row, 'offered', {
     columns: {
       offer_booth_ids: boothIds,
@@ -115,7 +119,7 @@ export async function storeBoothOffer(
 }
 
 /** Ends an open offer, whose company the caller has locked, and makes its booths available. */
-export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approved' | 'withdrawn', reason?: string): Promise<void> {
+export async function endOffer(ctx: ExhibitorContext, row: ApplicationRow, to: 'approved' | 'withdrawn', reason?: string): Promise<void> {
   await releaseBooths(ctx, row.offer_booth_ids)
   await changeRecordState(ctx, APPLICATION_STATES, row, to, {
     columns: { offer_ended_at: sql<Date>`least(lanyard_now(), offer_until)` },
@@ -125,7 +129,7 @@ export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approv
 }
 
 /** Ends the expired offers of a company that the caller has locked. Called by the job that releases booths whose hold has expired. */
-export async function endExpiredOffers(ctx: EventScope, companyId: string): Promise<void> {
+export async function endExpiredOffers(ctx: ExhibitorContext, companyId: string): Promise<void> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
     .selectAll()
@@ -136,7 +140,7 @@ export async function endExpiredOffers(ctx: EventScope, companyId: string): Prom
   for (const row of rows) await endOffer(ctx, row, 'approved', 'The offer expired')
 }
 
-export async function withdrawBoothOffer(ctx: EventScope, number: string, reason: string | undefined) {
+export async function withdrawBoothOffer(ctx: ExhibitorContext, number: string, reason: string | undefined) {
   const { row } = await lockApplication(ctx, number)
   requireOffered(row)
   await endOffer(ctx, row, 'approved', reason)
@@ -145,7 +149,7 @@ export async function withdrawBoothOffer(ctx: EventScope, number: string, reason
 }
 
 /** Declines an offer on behalf of the company. A repeated call changes nothing. */
-export async function declineOffer(ctx: EventScope, number: string) {
+export async function declineOffer(ctx: ExhibitorContext, number: string) {
   const { row } = await lockApplication(ctx, number)
   const isRepeated = row.status === 'approved' && row.offer_ended_at !== null
   if (!isRepeated) {
@@ -161,7 +165,7 @@ function requireOffered({ number, status }: ApplicationRow): void {
 }
 
 /** Throws if the offer has expired, even if the job that ends expired offers has not run yet. */
-export async function requireOpenOffer(ctx: EventScope, row: ApplicationRow): Promise<void> {
+export async function requireOpenOffer(ctx: ExhibitorContext, row: ApplicationRow): Promise<void> {
   requireOffered(row)
   if (row.offer_until! <= (await getDatabaseTime(ctx)))
     throw preconditionFailed(`This offer ended on ${toDayInZone(ctx.event.timezone, new Date(row.offer_until!.getTime() - 1))}`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { buildOfferPageUrl } from './offer-link.ts'
 
 export interface OpenOffer {
@@ -12,7 +12,7 @@ export interface OpenOffer {
 }
 
 /** The booth offer that a company can answer now; null if there is none. */
-export async function findOpenOfferForCompany(ctx: EventScope, companyId: string): Promise<OpenOffer | null> {
+export async function findOpenOfferForCompany(ctx: ExhibitorContext, companyId: string): Promise<OpenOffer | null> {
   const row = await eventDb(ctx)
     .selectFrom('booth_applications')
     .selectAll()

@@ -5,22 +5,22 @@ import { toMoney } from '../../../kernel/money.ts'
 import { omitNulls } from '../../../kernel/omit-nulls.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { sumAmounts } from '../../orders/record-sale.ts'
+import { sumLineAmounts } from '../../orders/record-sale.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { BoothOrderChange } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { type EventQueryScope, type EventScope, readConfigurationFor } from '../context.ts'
-import { compareByPoints, type PriorityPoints } from '../points/calculate.ts'
-import { readPointsCalculator } from '../points/read.ts'
+import { type ExhibitorQueryContext, type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
+import { compareByPriorityPoints, type PriorityPoints } from '../points/calculate.ts'
+import { createPriorityPointsCalculator } from '../points/read.ts'
 
 export type ApplicationRow = Selectable<Tables['booth_applications']>
 
 /** Statuses of live applications: those that compete for booths, and accepted ones, which already have booths. */
-export const LIVE_APPLICATION_STATUSES = ['submitted', 'under_review', 'approved', 'waitlisted', 'offered', 'accepted'] as const
-export const isLiveApplication = (status: string) => (LIVE_APPLICATION_STATUSES as readonly string[]).includes(status)
+export const ACTIVE_APPLICATION_STATUSES = ['submitted', 'under_review', 'approved', 'waitlisted', 'offered', 'accepted'] as const
+export const isActiveApplicationStatus = (status: string) => (ACTIVE_APPLICATION_STATUSES as readonly string[]).includes(status)
 
-export async function getApplication(ctx: EventQueryScope, number: string): Promise<ApplicationRow> {
+export async function getApplication(ctx: ExhibitorQueryContext, number: string): Promise<ApplicationRow> {
   const row = await eventDb(ctx).selectFrom('booth_applications').selectAll().where('number', '=', number.toUpperCase()).executeTakeFirst()
   if (!row) throw notFound(`No booth application ${number} at this event. Use list_booth_applications to find it`)
   return row
@@ -32,12 +32,12 @@ export interface LockedApplication {
   company: CompanyRow
 }
 
-export async function lockApplication(ctx: EventQueryScope, number: string): Promise<LockedApplication> {
+export async function lockApplication(ctx: ExhibitorQueryContext, number: string): Promise<LockedApplication> {
   return (await lockApplications(ctx, [number]))[0]!
 }
 
 /** Locks companies in id order, which avoids deadlocks, and then reads their applications. */
-export async function lockApplications(ctx: EventQueryScope, numbers: readonly string[]): Promise<LockedApplication[]> {
+export async function lockApplications(ctx: ExhibitorQueryContext, numbers: readonly string[]): Promise<LockedApplication[]> {
   const found: ApplicationRow[] = []
   for (const number of numbers) found.push(await getApplication(ctx, number))
   const companies = await lockCompanies(
@@ -56,13 +56,13 @@ export async function lockApplications(ctx: EventQueryScope, numbers: readonly s
   })
 }
 
-export interface RankedPoints extends PriorityPoints {
+export interface RankedPriorityPoints extends PriorityPoints {
   /** Rank among the applications that are still competing for booths; null for other applications. */
   rank: number | null
 }
 
 /** Points and ranks of all applications of the event, by application id. Test applications are ranked separately. */
-export async function readRankedPoints(ctx: EventScope, isTestData = false): Promise<Map<string, RankedPoints>> {
+export async function readRankedPriorityPoints(ctx: ExhibitorContext, isTestData = false): Promise<Map<string, RankedPriorityPoints>> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
     .select([
@@ -76,12 +76,12 @@ export async function readRankedPoints(ctx: EventScope, isTestData = false): Pro
     ])
     .where('is_test_data', '=', isTestData)
     .execute()
-  const { config } = await readConfigurationFor(ctx, isTestData)
-  const calculate = await readPointsCalculator(ctx, config, 'all')
+  const { config } = await readLiveOrTestConfiguration(ctx, isTestData)
+  const calculate = await createPriorityPointsCalculator(ctx, config, 'all')
   const ranked = rows.map((row) => ({
     id: row.id,
     number: row.number ?? '',
-    live: isLiveApplication(row.status),
+    live: isActiveApplicationStatus(row.status),
     submittedAt: row.submitted_at,
     calculated: calculate({
       companyId: row.company_id,
@@ -93,18 +93,21 @@ export async function readRankedPoints(ctx: EventScope, isTestData = false): Pro
   const order = ranked
     .filter(({ live }) => live)
     .map((one) => ({ ...one, points: one.calculated.total }))
-    .toSorted(compareByPoints)
+    .toSorted(compareByPriorityPoints)
   const ranks = new Map(order.map(({ id }, index) => [id, index + 1]))
   return new Map(ranked.map(({ id, calculated }) => [id, { ...calculated, rank: ranks.get(id) ?? null }]))
 }
 
 /** Numbers of the booths of applications: of assigned booths by application id, and of offered booths by booth id. */
-export interface ApplicationBooths {
+export interface ApplicationBoothNumbers {
   assigned: ReadonlyMap<string, string[]>
   numbers: ReadonlyMap<string, string>
 }
 
-export async function readApplicationBooths(ctx: EventQueryScope, rows: readonly ApplicationRow[]): Promise<ApplicationBooths> {
+export async function readApplicationBoothNumbers(
+  ctx: ExhibitorQueryContext,
+  rows: readonly ApplicationRow[],
+): Promise<ApplicationBoothNumbers> {
   const { rows: assigned } = await sql<{ applicationId: string; number: string }>`
     select a.application_id as "applicationId", b.number from booth_assignments a
     join booths b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = a.booth_id
@@ -127,7 +130,8 @@ export async function readApplicationBooths(ctx: EventQueryScope, rows: readonly
 }
 
 /** The amounts of an offer, in minor units. */
-export const sumOffer = ({ offer_lines }: Pick<ApplicationRow, 'offer_lines'>) => sumAmounts(offer_lines.flatMap(({ lines }) => lines))
+export const sumOfferAmounts = ({ offer_lines }: Pick<ApplicationRow, 'offer_lines'>) =>
+  sumLineAmounts(offer_lines.flatMap(({ lines }) => lines))
 
 export const toOfferPrice = ({ net, tax, total }: { net: number; tax: number; total: number }, currency: string) => ({
   net: toMoney(net, currency),
@@ -136,15 +140,15 @@ export const toOfferPrice = ({ net, tax, total }: { net: number; tax: number; to
 })
 
 /** Converts an application to a tool result. The offer is included while it is open and after it was accepted. */
-export function toApplication(
-  ctx: EventScope,
+export function toApplicationResult(
+  ctx: ExhibitorContext,
   row: ApplicationRow,
   companyName: string,
-  { total, rank }: Pick<RankedPoints, 'total' | 'rank'>,
-  { assigned, numbers }: ApplicationBooths,
+  { total, rank }: Pick<RankedPriorityPoints, 'total' | 'rank'>,
+  { assigned, numbers }: ApplicationBoothNumbers,
 ) {
   const hasOffer = row.status === 'offered' || (row.status === 'accepted' && row.offer_until !== null)
-  const price = sumOffer(row)
+  const price = sumOfferAmounts(row)
   return omitNulls({
     number: row.number ?? '',
     company: { companyId: row.company_id, name: companyName },
@@ -169,7 +173,7 @@ export function toApplication(
 }
 
 /** Returns applications as a tool result after a change, in the order of the given numbers. */
-export async function describeApplications(ctx: EventScope, numbers: readonly string[]) {
+export async function describeApplications(ctx: ExhibitorContext, numbers: readonly string[]) {
   const rows: ApplicationRow[] = []
   for (const number of numbers) rows.push(await getApplication(ctx, number))
   const companies = await eventDb(ctx)
@@ -178,15 +182,15 @@ export async function describeApplications(ctx: EventScope, numbers: readonly st
     .where('id', '=', sql<string>`any(${rows.map(({ company_id }) => company_id)})`)
     .execute()
   const names = new Map(companies.map(({ id, name }) => [id, name]))
-  const booths = await readApplicationBooths(ctx, rows)
+  const booths = await readApplicationBoothNumbers(ctx, rows)
   const points = new Map([
-    ...(await readRankedPoints(ctx)),
-    ...(rows.some(({ is_test_data }) => is_test_data) ? await readRankedPoints(ctx, true) : []),
+    ...(await readRankedPriorityPoints(ctx)),
+    ...(rows.some(({ is_test_data }) => is_test_data) ? await readRankedPriorityPoints(ctx, true) : []),
   ])
-  return { applications: rows.map((row) => toApplication(ctx, row, names.get(row.company_id)!, points.get(row.id)!, booths)) }
+  return { applications: rows.map((row) => toApplicationResult(ctx, row, names.get(row.company_id)!, points.get(row.id)!, booths)) }
 }
 
-export const toOrderResult = (ctx: EventScope, { orderNumber, lines, ...amounts }: BoothOrderChange) => ({
+export const toOrderChangeResult = (ctx: ExhibitorContext, { orderNumber, lines, ...amounts }: BoothOrderChange) => ({
   number: orderNumber,
   lines: lines.map(({ description, quantity, total }) => ({ description, quantity, total: toMoney(total, ctx.event.currency) })),
   ...toOfferPrice(amounts, ctx.event.currency),

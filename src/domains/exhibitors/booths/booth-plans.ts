@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { drawPlan } from '../drawing/drawing.ts'
 import { toSvg } from '../../drawing/svg.ts'
-import type { BoothFigures } from '../floor/booth-figures.ts'
+import type { BoothMeasurements } from '../floor/booth-figures.ts'
 import { listBooths } from '../floor/booths.ts'
 import type { PlanUnits } from '../floor/plan-shapes.ts'
-import { readBoothFigures } from './plan-cache.ts'
+import { readBoothMeasurements } from './plan-cache.ts'
 
-export interface BoothFacts extends BoothFigures {
+export interface BoothMeasurementsOnPlan extends BoothMeasurements {
   number: string
   units: PlanUnits
   /** The name of the floor plan. */
   plan: string
 }
 
-export interface BoothPlan {
+export interface BoothPlanPicture {
   name: string
   svg: string
 }
@@ -24,7 +24,10 @@ export interface BoothPlan {
 const PICTURE_PIXELS = 720
 
 /** Reads the given booths, and draws the floor plans on which they are located, without the names of other companies. */
-export async function readBoothPlans(ctx: EventScope, boothIds: readonly string[]): Promise<{ booths: BoothFacts[]; plans: BoothPlan[] }> {
+export async function readBoothPlans(
+  ctx: ExhibitorContext,
+  boothIds: readonly string[],
+): Promise<{ booths: BoothMeasurementsOnPlan[]; plans: BoothPlanPicture[] }> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')
     .selectAll()
@@ -32,11 +35,11 @@ export async function readBoothPlans(ctx: EventScope, boothIds: readonly string[
       and b.id = any(${boothIds}))`)
     .orderBy('id')
     .execute()
-  const booths: BoothFacts[] = []
-  const pictures: BoothPlan[] = []
+  const booths: BoothMeasurementsOnPlan[] = []
+  const pictures: BoothPlanPicture[] = []
   for (const plan of plans) {
     const all = await listBooths(ctx, plan.id)
-    const figures = await readBoothFigures(plan, all)
+    const figures = await readBoothMeasurements(plan, all)
     const isShown = (id: string) => boothIds.includes(id)
     for (const { id, number } of all) if (isShown(id)) booths.push({ number, units: plan.units, plan: plan.name, ...figures.get(id)! })
     const drawing = drawPlan(

@@ -1,14 +1,14 @@
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 import { listBooths } from '../floor/booths.ts'
-import { readBoothFigures } from './plan-cache.ts'
+import { readBoothMeasurements } from './plan-cache.ts'
 
 /** Reads the types of all booths on the floor plans of the event, by booth id. */
-export async function readBoothTypes(ctx: EventScope): Promise<Map<string, BoothType>> {
+export async function readBoothTypes(ctx: ExhibitorContext): Promise<Map<string, BoothType>> {
   const types = new Map<string, BoothType>()
   for (const plan of await eventDb(ctx).selectFrom('floor_plans').selectAll().orderBy('id').execute()) {
-    const figures = await readBoothFigures(plan, await listBooths(ctx, plan.id))
+    const figures = await readBoothMeasurements(plan, await listBooths(ctx, plan.id))
     for (const [id, { type }] of figures) types.set(id, type)
   }
   return types

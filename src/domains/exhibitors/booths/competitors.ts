@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { EventQueryScope } from '../context.ts'
-import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
-import { fromTenthsOfMillimetres, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
+import { measureShapeDistance, toPolygonWithBoundingBox } from '../floor/distance.ts'
+import { fromTenthsOfMillimetres, TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import type { ListedBooth } from './read-booths.ts'
 
 export interface CompetitorNearby {
@@ -15,7 +15,7 @@ export interface CompetitorNearby {
 
 /** Finds booths of competitors whose edges are at most the given distance in metres from the booths with these ids. */
 export async function findCompetitorsNearby(
-  ctx: EventQueryScope,
+  ctx: ExhibitorQueryContext,
   booths: readonly ListedBooth[],
   ids: readonly string[],
   metres: number,
@@ -29,8 +29,8 @@ export async function findCompetitorsNearby(
   for (const one of placed.filter(({ row }) => ids.includes(row.id))) {
     for (const other of placed) {
       if (other.plan !== one.plan || !pairs.has(`${one.company!.id} ${other.company!.id}`)) continue
-      const distance = measureShapeDistance(toMeasuredShape(one.row.polygon), toMeasuredShape(other.row.polygon))
-      if (distance < metres * TENTHS_PER_METRE)
+      const distance = measureShapeDistance(toPolygonWithBoundingBox(one.row.polygon), toPolygonWithBoundingBox(other.row.polygon))
+      if (distance < metres * TENTHS_OF_MM_PER_METRE)
         found.push({
           number: one.row.number,
           otherNumber: other.row.number,
@@ -44,7 +44,7 @@ export async function findCompetitorsNearby(
 }
 
 /** Reads the pairs of competing companies, in both directions. */
-async function readCompetitors({ db, tenantId, event }: EventQueryScope, companyIds: readonly string[]): Promise<Set<string>> {
+async function readCompetitors({ db, tenantId, event }: ExhibitorQueryContext, companyIds: readonly string[]): Promise<Set<string>> {
   if (companyIds.length === 0) return new Set()
   const { rows } = await sql<{ a: string; b: string }>`
     select company_id as a, competitor_id as b from company_competitors

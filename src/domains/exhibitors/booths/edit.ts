@@ -1,15 +1,15 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
-import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
-import { readDraft } from '../../configuration/read.ts'
-import { type EventScope, readConfigurationFor } from '../context.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
+import { readDraftConfiguration } from '../../configuration/read.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
 import { type BoothRow, createBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlan, toStoredPolygon } from '../floor/floor-plans.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { fromTenthsOfMillimetres, type Point, type Polygon, TENTHS_PER_METRE, type PlanUnits } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, type Point, type Polygon, TENTHS_OF_MM_PER_METRE, type PlanUnits } from '../floor/plan-shapes.ts'
 import { getBoothsByNumber, lockBooths } from './lock.ts'
 
 /** A booth given by its corners, or as a rectangle by its lower left corner and its rotation counter-clockwise around that corner. */
@@ -32,13 +32,13 @@ interface BoothSize {
 }
 
 /** Reads the booth sizes of the draft and of the published configuration, so that booths can be drawn before their prices are published. */
-export async function readBoothSizes(ctx: EventScope): Promise<Map<string, BoothSize>> {
-  const [live, draft] = [await readConfigurationFor(ctx, false), await readDraft(ctx)]
+export async function readBoothSizes(ctx: ExhibitorContext): Promise<Map<string, BoothSize>> {
+  const [live, draft] = [await readLiveOrTestConfiguration(ctx, false), await readDraftConfiguration(ctx)]
   return new Map([live, draft].flatMap(({ config }) => config.exhibitorConfig.boothSizes.map((size) => [size.code, size])))
 }
 
 /** Draws new booths on a plan. Returns their ids in the order given. */
-export async function drawBooths(ctx: EventScope, floorPlanCode: string, booths: readonly BoothShapeInput[]): Promise<string[]> {
+export async function addBoothsToPlan(ctx: ExhibitorContext, floorPlanCode: string, booths: readonly BoothShapeInput[]): Promise<string[]> {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
   const sizes = await readBoothSizes(ctx)
   const problems: FieldError[] = []
@@ -48,7 +48,7 @@ export async function drawBooths(ctx: EventScope, floorPlanCode: string, booths:
     problems.push(...findCodeProblems(plan, sizes, booth, path))
     if (numbers.has(booth.number.toLowerCase())) problems.push({ path: `${path}/number`, message: `${booth.number} is used twice` })
     numbers.add(booth.number.toLowerCase())
-    const polygon = toPolygon(plan.units, booth, sizes.get(booth.sizeCode ?? ''))
+    const polygon = toBoothPolygon(plan.units, booth, sizes.get(booth.sizeCode ?? ''))
     if (!polygon) problems.push({ path, message: 'needs a polygon, or x, y, width and depth' })
     const { number, sizeCode, zoneCode } = booth
     return {
@@ -71,9 +71,10 @@ export async function drawBooths(ctx: EventScope, floorPlanCode: string, booths:
  * Returns the corners of a booth in the units of its plan. A rectangle without width or depth takes them from its booth size, which is in
  * metres.
  */
-export function toPolygon(units: PlanUnits, booth: BoothShapeInput, size: BoothSize | undefined): Polygon | null {
+export function toBoothPolygon(units: PlanUnits, booth: BoothShapeInput, size: BoothSize | undefined): Polygon | null {
   if (booth.polygon !== undefined) return booth.polygon.map(([x, y]): Point => [x!, y!])
-  const metres = (value: number | undefined) => (value === undefined ? undefined : fromTenthsOfMillimetres(value * TENTHS_PER_METRE, units))
+  const metres = (value: number | undefined) =>
+    value === undefined ? undefined : fromTenthsOfMillimetres(value * TENTHS_OF_MM_PER_METRE, units)
   const { x, y, width = metres(size?.width), depth = metres(size?.depth), rotation = 0 } = booth
   if (x === undefined || y === undefined || width === undefined || depth === undefined) return null
   const [cos, sin] = turn(rotation)
@@ -106,12 +107,14 @@ function findCodeProblems(
   return [
     ...(sizeCode === undefined || sizes.has(sizeCode)
       ? []
-      : [unknownNameFieldError(at('sizeCode'), sizeCode, [...sizes.keys()], 'booth size')]),
-    ...(zoneCode === undefined || zoneCodes.includes(zoneCode) ? [] : [unknownNameFieldError(at('zoneCode'), zoneCode, zoneCodes, 'zone')]),
+      : [createUnknownNameFieldError(at('sizeCode'), sizeCode, [...sizes.keys()], 'booth size')]),
+    ...(zoneCode === undefined || zoneCodes.includes(zoneCode)
+      ? []
+      : [createUnknownNameFieldError(at('zoneCode'), zoneCode, zoneCodes, 'zone')]),
   ]
 }
 
-export const CLEARABLE_FIELDS = ['sizeCode', 'zoneCode', 'priceOverride', 'note'] as const
+export const CLEARABLE_BOOTH_FIELDS = ['sizeCode', 'zoneCode', 'priceOverride', 'note'] as const
 
 export interface BoothEdit {
   boothId: string
@@ -122,12 +125,12 @@ export interface BoothEdit {
   /** Price of the booth in minor units. It replaces the price of the booth size. */
   priceOverride?: number | undefined
   note?: string | undefined
-  clear?: readonly (typeof CLEARABLE_FIELDS)[number][] | undefined
+  clear?: readonly (typeof CLEARABLE_BOOTH_FIELDS)[number][] | undefined
   ifRevision?: number | undefined
 }
 
 /** Edits one booth. The company that has the booth keeps the price that it was charged, even if the booth's price changes. */
-export async function editBooth(ctx: EventScope, { boothId, ifRevision, polygon, ...edit }: BoothEdit): Promise<BoothRow> {
+export async function editBooth(ctx: ExhibitorContext, { boothId, ifRevision, polygon, ...edit }: BoothEdit): Promise<BoothRow> {
   const plan = await lockPlanOf(ctx, boothId)
   const [booth] = (await lockBooths(ctx, [boothId])) as [BoothRow]
   checkRevision({ kind: 'Booth', name: booth.number, revision: booth.revision }, ifRevision)
@@ -143,9 +146,9 @@ export async function editBooth(ctx: EventScope, { boothId, ifRevision, polygon,
         )
   if (problems.length > 0) throw invalidArguments(problems)
   if (moved) await requireValidPlacement(ctx, plan, [{ number: booth.number, polygon: moved }], [boothId])
-  if (edit.number !== undefined) await requireFreeNumber(ctx, edit.number, boothId)
+  if (edit.number !== undefined) await requireFreeBoothNumber(ctx, edit.number, boothId)
   const cleared = new Set(edit.clear)
-  const set = <T>(field: (typeof CLEARABLE_FIELDS)[number], value: T | undefined, before: T | null): T | null =>
+  const set = <T>(field: (typeof CLEARABLE_BOOTH_FIELDS)[number], value: T | undefined, before: T | null): T | null =>
     cleared.has(field) ? null : (value ?? before)
   const columns = {
     number: edit.number ?? booth.number,
@@ -154,7 +157,7 @@ export async function editBooth(ctx: EventScope, { boothId, ifRevision, polygon,
     price_override: set('priceOverride', edit.priceOverride, booth.price_override),
     note: set('note', edit.note, booth.note),
   }
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'booth',
     id: boothId,
     before: { ...toAudited(booth), polygon: booth.polygon },
@@ -176,10 +179,10 @@ const toAudited = (row: Pick<BoothRow, 'number' | 'size_code' | 'zone_code' | 'p
   note: row.note,
 })
 
-async function lockPlanOf(ctx: EventScope, boothId: string): Promise<FloorPlanRow> {
+async function lockPlanOf(ctx: ExhibitorContext, boothId: string): Promise<FloorPlanRow> {
   const found = await eventDb(ctx)
     .selectFrom('booths')
-    .innerJoin('floor_plans', (join) => joinInEvent(join, 'floor_plans.id', 'booths.floor_plan_id'))
+    .innerJoin('floor_plans', (join) => joinRowsOfSameEvent(join, 'floor_plans.id', 'booths.floor_plan_id'))
     .select('floor_plans.code')
     .where('booths.id', '=', boothId)
     .where('booths.status', '<>', 'merged')
@@ -192,7 +195,7 @@ type PlacedBooth = Pick<BoothRow, 'number' | 'polygon'>
 
 /** Throws if booths in their new shape break rule X2 (inside the hall, without overlaps). Booths that they replace are ignored. */
 export async function requireValidPlacement(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   plan: FloorPlanRow,
   booths: readonly PlacedBooth[],
   without: readonly string[],
@@ -202,7 +205,7 @@ export async function requireValidPlacement(
   if (problem) throw invalidArguments([{ path: 'polygon', message: `booth ${problem.number} ${problem.reason}` }])
 }
 
-export async function requireFreeNumber(ctx: EventScope, number: string, boothId: string | null): Promise<void> {
+export async function requireFreeBoothNumber(ctx: ExhibitorContext, number: string, boothId: string | null): Promise<void> {
   const taken = await eventDb(ctx)
     .selectFrom('booths')
     .select('id')
@@ -213,7 +216,7 @@ export async function requireFreeNumber(ctx: EventScope, number: string, boothId
 }
 
 /** Deletes booths that no company ever had. Returns their numbers. */
-export async function deleteBooths(ctx: EventScope, numbers: readonly string[]): Promise<string[]> {
+export async function deleteBooths(ctx: ExhibitorContext, numbers: readonly string[]): Promise<string[]> {
   const booths = await lockBooths(ctx, [...new Set((await getBoothsByNumber(ctx, numbers)).map(({ id }) => id))])
   const ids = booths.map(({ id }) => id)
   for (const { number, status } of booths)
@@ -230,6 +233,6 @@ export async function deleteBooths(ctx: EventScope, numbers: readonly string[]):
   if (part?.was_split) throw preconditionFailed(`Booth ${numberOf(part.merged_into)} has a history and cannot be deleted: block it instead`)
   if (part) throw preconditionFailed(`Booth ${numberOf(part.merged_into)} was merged from others and cannot be deleted: split it first`)
   await eventDb(ctx).deleteFrom('booths').where('id', 'in', ids).execute()
-  for (const { id, number } of booths) recordChange(ctx, { kind: 'booth', id, before: { number } })
+  for (const { id, number } of booths) addChangedRecordToAudit(ctx, { kind: 'booth', id, before: { number } })
   return booths.map(({ number }) => number)
 }

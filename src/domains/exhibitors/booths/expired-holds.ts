@@ -1,16 +1,20 @@
 import { sql } from 'kysely'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { listHeldBoothIds, releaseBooths } from './hold.ts'
 import { lockCompanies } from './lock.ts'
 
 const MAX_COMPANIES_PER_RUN = 500
 
 /** Ends the offers of a locked company that have expired, and releases their booths. Runs before the other expired holds are released. */
-export type EndExpiredOffers = (ctx: EventScope, companyId: string) => Promise<void>
+export type EndExpiredOffers = (ctx: ExhibitorContext, companyId: string) => Promise<void>
 
 /** Releases the expired holds of one company, after its expired offers have ended. */
-export async function releaseExpiredHoldsOfCompany(ctx: EventScope, companyId: string, endExpiredOffers: EndExpiredOffers): Promise<void> {
+export async function releaseExpiredHoldsOfCompany(
+  ctx: ExhibitorContext,
+  companyId: string,
+  endExpiredOffers: EndExpiredOffers,
+): Promise<void> {
   await lockCompanies(ctx, [companyId])
   await endExpiredOffers(ctx, companyId)
   const expired = await listHeldBoothIds(ctx, companyId, { expired: true })
@@ -18,7 +22,7 @@ export async function releaseExpiredHoldsOfCompany(ctx: EventScope, companyId: s
 }
 
 /** Creates the recurring job that releases expired holds every minute, with one transaction per company. */
-export const releaseExpiredHolds = (endExpiredOffers: EndExpiredOffers): RecurringTask => ({
+export const createReleaseExpiredHoldsTask = (endExpiredOffers: EndExpiredOffers): RecurringTask => ({
   name: 'boothHolds',
   schedule: { everySeconds: 60 },
   async run({ transact, commitEach }) {

@@ -1,26 +1,37 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  flag,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { readConfigurationFor } from '../context.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
-import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
-import { fromTenthsOfMillimetres, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
-import { readPointsCalculator } from '../points/read.ts'
+import { measureShapeDistance, toPolygonWithBoundingBox } from '../floor/distance.ts'
+import { fromTenthsOfMillimetres, TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
+import { createPriorityPointsCalculator } from '../points/read.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
-import { Booth, type ListedBooth, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
+import { Booth, type ListedBooth, readBoothsOfPlans, toMoneyAmounts, toBoothSummary } from './read-booths.ts'
 import { sharesEdge } from './shared-edges.ts'
 
-const company = () => toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name')
+const company = () => describeSchemaInOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name')
 
 export const BoothDetails = {
-  booth: toOneLine(
+  booth: describeSchemaInOneLine(
     Booth.extend({
       units: oneOf(['m', 'ft']),
       areaM2: z.number(),
@@ -30,14 +41,21 @@ export const BoothDetails = {
       note: untrustedText().optional(),
       blockReason: untrustedText().optional(),
       mergedFrom: list(text()).optional(),
-      revision: count(1, Number.MAX_SAFE_INTEGER),
+      revision: boundedInteger(1, Number.MAX_SAFE_INTEGER),
     }),
     'as list_booths, polygon, areaM2, utilities, note, mergedFrom, blockReason, revision',
   ),
-  price: toOneLine(
+  price: describeSchemaInOneLine(
     object({
       lines: list(
-        object({ productCode: text().optional(), description: text(), quantity: count(), net: money(), tax: money(), total: money() }),
+        object({
+          productCode: text().optional(),
+          description: text(),
+          quantity: boundedInteger(),
+          net: money(),
+          tax: money(),
+          total: money(),
+        }),
       ),
       net: money(),
       tax: money(),
@@ -45,15 +63,15 @@ export const BoothDetails = {
     }),
     'lines[] productCode, quantity; net, tax, total',
   ),
-  neighbours: toOneLine(
+  neighbours: describeSchemaInOneLine(
     list(object({ number: text(), company: company().optional(), distance: z.number(), sharesEdge: flag() }), 10_000),
     'number, company, distance, sharesEdge',
   ),
-  quality: toOneLine(
+  quality: describeSchemaInOneLine(
     object({ quality: z.number(), exposure: z.number(), distanceToEntrance: z.number().optional() }),
     'quality 0-100, exposure, distanceToEntrance in metres',
   ).optional(),
-  history: toOneLine(
+  history: describeSchemaInOneLine(
     list(
       object({
         company: company(),
@@ -67,8 +85,8 @@ export const BoothDetails = {
     ),
     'company, from, until, by, applicationNumber, reason',
   ),
-  applicationsWanting: toOneLine(
-    list(object({ number: text(), company: company(), rank: count(1, 10), points: z.number() }), 10_000),
+  applicationsWanting: describeSchemaInOneLine(
+    list(object({ number: text(), company: company(), rank: boundedInteger(1, 10), points: z.number() }), 10_000),
     'number, company, rank, points',
   ),
 }
@@ -86,9 +104,9 @@ export async function describeBooth(ctx: EventContext, input: BoothName) {
 export async function readBoothDetails(ctx: EventContext, input: BoothName) {
   const { floor_plan_id, id } = await findNamedBooth(ctx, input)
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', floor_plan_id).executeTakeFirstOrThrow()
-  const booths = await readBooths(ctx, [plan])
+  const booths = await readBoothsOfPlans(ctx, [plan])
   const booth = booths.find(({ row }) => row.id === id)!
-  const { config } = await readConfigurationFor(ctx, false)
+  const { config } = await readLiveOrTestConfiguration(ctx, false)
   const quality = (
     await readBoothQuality(
       plan,
@@ -148,20 +166,20 @@ function toPriceLines({ event: { currency } }: EventContext, { price }: ListedBo
     ...(productCode === null ? {} : { productCode }),
     description,
     quantity,
-    ...toAmounts(amounts, currency),
+    ...toMoneyAmounts(amounts, currency),
   }))
-  return { lines, ...toAmounts(price, currency) }
+  return { lines, ...toMoneyAmounts(price, currency) }
 }
 
 /**
  * Lists the booths of the plan within a distance in metres, measured edge to edge, nearest first. The result is in the units of the plan.
  */
 function listNeighbours({ row, plan }: ListedBooth, booths: readonly ListedBooth[], metres: number) {
-  const shape = toMeasuredShape(row.polygon)
+  const shape = toPolygonWithBoundingBox(row.polygon)
   return booths
     .filter((other) => other.row.id !== row.id)
-    .map((other) => ({ other, distance: measureShapeDistance(shape, toMeasuredShape(other.row.polygon)) }))
-    .filter(({ distance }) => distance <= metres * TENTHS_PER_METRE)
+    .map((other) => ({ other, distance: measureShapeDistance(shape, toPolygonWithBoundingBox(other.row.polygon)) }))
+    .filter(({ distance }) => distance <= metres * TENTHS_OF_MM_PER_METRE)
     .toSorted((a, b) => a.distance - b.distance || compareBoothNumbers(a.other.row.number, b.other.row.number))
     .map(({ other, distance }) => ({
       number: other.row.number,
@@ -212,7 +230,7 @@ async function readHistory({ db, tenantId, event }: EventContext, boothId: strin
 }
 
 /** Reads the applications that list the booth and still compete for booths: first those that list it highest, then by points. */
-async function readApplicationsWanting(ctx: EventContext, config: Parameters<typeof readPointsCalculator>[1], number: string) {
+async function readApplicationsWanting(ctx: EventContext, config: Parameters<typeof createPriorityPointsCalculator>[1], number: string) {
   const { rows } = await sql<{
     number: string
     companyId: string
@@ -231,7 +249,7 @@ async function readApplicationsWanting(ctx: EventContext, config: Parameters<typ
       and a.status not in ('draft', 'accepted', 'rejected', 'withdrawn', 'cancelled')
     group by a.number, c.id, c.name, a.submitted_at, a.wanted, a.points`.execute(ctx.db)
   if (rows.length === 0) return []
-  const calculate = await readPointsCalculator(
+  const calculate = await createPriorityPointsCalculator(
     ctx,
     config,
     rows.map(({ companyId }) => companyId),

@@ -1,17 +1,24 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { decryptCursor, paginateSorted } from '../../../kernel/page.ts'
-import { matchesWords } from '../../../kernel/search.ts'
-import { sumAmounts } from '../../orders/record-sale.ts'
+import { buildWordMatchCondition } from '../../../kernel/search.ts'
+import { sumLineAmounts } from '../../orders/record-sale.ts'
 import { getCompany } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
-import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
-import { toPlanArea, toSquareMetres, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
+import { measureShapeDistance, toPolygonWithBoundingBox } from '../floor/distance.ts'
+import { toAreaInPlanUnits, toSquareMetres, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
-import { type LISTED_BOOTH_STATUSES, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
+import {
+  type LISTED_BOOTH_STATUSES,
+  type ListedBooth,
+  listUnarchivedFloorPlans,
+  readBoothsOfPlans,
+  toMoneyAmounts,
+  toBoothSummary,
+} from './read-booths.ts'
 
 export const BOOTH_SORTS = ['number', 'area', 'price', 'quality'] as const
 
@@ -36,8 +43,8 @@ export async function listBoothInventory(ctx: EventContext, { sort = 'number', l
   // Validates the cursor first, because a cursor of another search should be reported before an unknown floor plan.
   if (cursor !== undefined) decryptCursor(ctx, cursor)
   if (filter.companyId !== undefined) await getCompany(ctx, filter.companyId)
-  const plans = await listPlans(ctx, filter.floorPlanCode)
-  const all = await readBooths(ctx, plans)
+  const plans = await listUnarchivedFloorPlans(ctx, filter.floorPlanCode)
+  const all = await readBoothsOfPlans(ctx, plans)
   const found = await filterBooths(ctx, all, filter)
   const quality = sort === 'quality' ? await readQuality(found, all) : new Map<string, number>()
   const { items, ...page } = paginateSorted(
@@ -81,18 +88,18 @@ async function findMatching({ db, tenantId, event }: EventContext, search: strin
     left join booth_assignments a on a.tenant_id = b.tenant_id and a.event_id = b.event_id and a.booth_id = b.id and a.until is null
     left join companies c on c.tenant_id = b.tenant_id and c.event_id = b.event_id and c.id = coalesce(b.held_for, a.company_id)
     where b.tenant_id = ${tenantId} and b.event_id = ${event.id} and b.status <> 'merged'
-      and ${matchesWords(sql`lanyard_searched(b.number, c.name, c.code)`, search)}`.execute(db)
+      and ${buildWordMatchCondition(sql`lanyard_searched(b.number, c.name, c.code)`, search)}`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Whether another booth of the same plan is within the given distance, edge to edge, in the plan's units. */
 async function nearTo(ctx: EventContext, { boothNumber, distance }: { boothNumber: string; distance: number }) {
   const centre = await getBoothByNumber(ctx, boothNumber)
-  const shape = toMeasuredShape(centre.polygon)
+  const shape = toPolygonWithBoundingBox(centre.polygon)
   return ({ row, plan }: ListedBooth) =>
     row.floor_plan_id === centre.floor_plan_id &&
     row.id !== centre.id &&
-    measureShapeDistance(shape, toMeasuredShape(row.polygon)) <= toTenthsOfMillimetres(distance, plan.units)
+    measureShapeDistance(shape, toPolygonWithBoundingBox(row.polygon)) <= toTenthsOfMillimetres(distance, plan.units)
 }
 
 async function readQuality(found: readonly ListedBooth[], all: readonly ListedBooth[]): Promise<Map<string, number>> {
@@ -130,8 +137,8 @@ function toTotals({ event: { currency } }: EventContext, booths: readonly Listed
   const units = new Set(booths.map(({ plan }) => plan.units))
   return {
     count: booths.length,
-    area: units.size === 1 ? toPlanArea(area, [...units][0]!) : toSquareMetres(area),
+    area: units.size === 1 ? toAreaInPlanUnits(area, [...units][0]!) : toSquareMetres(area),
     areaM2: toSquareMetres(area),
-    price: toAmounts(sumAmounts(booths.map(({ price }) => price)), currency),
+    price: toMoneyAmounts(sumLineAmounts(booths.map(({ price }) => price)), currency),
   }
 }

@@ -3,7 +3,7 @@ import { notFound, preconditionFailed, SerializationConflict } from '../../../ke
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { CompanyRow } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 
 /**
@@ -12,7 +12,7 @@ import { type BoothRow, boothStates } from '../floor/booths.ts'
  */
 
 /** Locks companies until the transaction ends. A company's purchase order is created under this lock, so that it gets only one. */
-export async function lockCompanies(ctx: EventQueryScope, ids: readonly string[]): Promise<Map<string, CompanyRow>> {
+export async function lockCompanies(ctx: ExhibitorQueryContext, ids: readonly string[]): Promise<Map<string, CompanyRow>> {
   const wanted = [...new Set(ids)].toSorted()
   const rows = await eventDb(ctx)
     .selectFrom('companies')
@@ -27,7 +27,7 @@ export async function lockCompanies(ctx: EventQueryScope, ids: readonly string[]
 }
 
 /** Locks booths by id until the transaction ends, and the geometry of their plans. Returns them in the order of the ids. */
-export async function lockBooths(ctx: EventQueryScope, ids: readonly string[]): Promise<BoothRow[]> {
+export async function lockBooths(ctx: ExhibitorQueryContext, ids: readonly string[]): Promise<BoothRow[]> {
   await sql`select from floor_plans p where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id in (
     select b.floor_plan_id from booths b where b.tenant_id = ${ctx.tenantId} and b.event_id = ${ctx.event.id} and b.id = any(${ids}))
     order by p.id for share`.execute(ctx.db)
@@ -47,11 +47,11 @@ export async function lockBooths(ctx: EventQueryScope, ids: readonly string[]): 
 }
 
 /** Finds a booth by its number, ignoring case. Booths that are merged into another one are not found. */
-export async function getBoothByNumber(ctx: EventQueryScope, number: string): Promise<BoothRow> {
+export async function getBoothByNumber(ctx: ExhibitorQueryContext, number: string): Promise<BoothRow> {
   return (await getBoothsByNumber(ctx, [number]))[0]!
 }
 
-export async function getBoothsByNumber(ctx: EventQueryScope, numbers: readonly string[]): Promise<BoothRow[]> {
+export async function getBoothsByNumber(ctx: ExhibitorQueryContext, numbers: readonly string[]): Promise<BoothRow[]> {
   const wanted = numbers.map((number) => number.toLowerCase())
   const rows = await eventDb(ctx)
     .selectFrom('booths')
@@ -66,9 +66,9 @@ export async function getBoothsByNumber(ctx: EventQueryScope, numbers: readonly 
 
 const LISTED_NEIGHBOURS = 3
 
-async function unknownBoothError(ctx: EventQueryScope, number: string) {
+async function unknownBoothError(ctx: ExhibitorQueryContext, number: string) {
   const rows = await eventDb(ctx).selectFrom('booths').select('number').where('status', '<>', 'merged').execute()
-  const near = listNearestNumbers(
+  const near = listNearestBoothNumbers(
     number,
     rows.map((row) => row.number),
   )
@@ -76,7 +76,7 @@ async function unknownBoothError(ctx: EventQueryScope, number: string) {
 }
 
 /** Lists the booth numbers next to a number in natural order, nearest first. */
-export function listNearestNumbers(number: string, known: readonly string[]): string[] {
+export function listNearestBoothNumbers(number: string, known: readonly string[]): string[] {
   const sorted = known.toSorted(compareBoothNumbers)
   const place = sorted.filter((one) => compareBoothNumbers(one, number) < 0).length
   const value = Number.parseInt(number, 10)
@@ -95,6 +95,6 @@ export function listNearestNumbers(number: string, known: readonly string[]): st
 const compareDistances = (a: readonly [number, number], b: readonly [number, number]) => (a[0] === b[0] ? a[1] - b[1] : a[0] - b[0])
 
 /** Throws if the status of the booth does not allow the change. The error names the booth and its status. */
-export function requireBoothTransition({ number, status }: BoothRow, to: BoothRow['status'], verb: string): void {
+export function requireBoothStatusChange({ number, status }: BoothRow, to: BoothRow['status'], verb: string): void {
   if (!boothStates.can(status, to)) throw preconditionFailed(`Booth ${number} is ${status} and cannot be ${verb}`)
 }

@@ -1,6 +1,18 @@
 import { z } from 'zod'
-import { toOneLine, code, flag, id, ifRevision, instant, list, money, object, oneOf, text } from '../../../kernel/args.ts'
-import { CLEARABLE_FIELDS } from './edit.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  flag,
+  id,
+  expectedRevisionArgument,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+} from '../../../kernel/args.ts'
+import { CLEARABLE_BOOTH_FIELDS } from './edit.ts'
 import { NUMBERING_SCHEMES } from './renumber.ts'
 
 const number = () => text(12)
@@ -21,7 +33,7 @@ const DrawnBooth = object({
 
 export const BoothArguments = {
   floorPlanCode: code(),
-  booths: toOneLine(list(DrawnBooth, 500), 'number, polygon or x, y, width, depth, rotation; sizeCode, zoneCode'),
+  booths: describeSchemaInOneLine(list(DrawnBooth, 500), 'number, polygon or x, y, width, depth, rotation; sizeCode, zoneCode'),
   boothId: id('booth'),
   number: number(),
   polygon: polygon(),
@@ -29,13 +41,13 @@ export const BoothArguments = {
   zoneCode: text(80),
   priceOverride: money(),
   note: text(1000),
-  clear: list(oneOf(CLEARABLE_FIELDS), CLEARABLE_FIELDS.length),
-  ifRevision: ifRevision().unwrap(),
+  clear: list(oneOf(CLEARABLE_BOOTH_FIELDS), CLEARABLE_BOOTH_FIELDS.length),
+  ifRevision: expectedRevisionArgument().unwrap(),
   scheme: oneOf(NUMBERING_SCHEMES),
   prefix: text(8),
   force: flag(),
   numbers: list(number(), 500),
-  into: toOneLine(list(DrawnBooth, 50), 'as booths'),
+  into: describeSchemaInOneLine(list(DrawnBooth, 50), 'as booths'),
   companyId: id('company'),
   until: instant(),
   applicationNumber: text(20),

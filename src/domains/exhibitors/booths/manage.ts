@@ -1,23 +1,31 @@
 import { z } from 'zod'
-import { toOneLine, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { toMinorUnits, type Money } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { sumAmounts } from '../../orders/record-sale.ts'
+import { sumLineAmounts } from '../../orders/record-sale.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { readConfigurationFor } from '../context.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { assignBooths } from './assign.ts'
 import { blockBooth, unblockBooth } from './block.ts'
 import { findCompetitorsNearby } from './competitors.ts'
-import { type BoothEdit, deleteBooths, drawBooths, type BoothShapeInput, editBooth } from './edit.ts'
+import { type BoothEdit, deleteBooths, addBoothsToPlan, type BoothShapeInput, editBooth } from './edit.ts'
 import { holdBooths, releaseBooths } from './hold.ts'
 import { getBoothByNumber, getBoothsByNumber, lockCompanies } from './lock.ts'
 import { mergeBooths, splitBooth } from './merge.ts'
 import { moveBooth, swapBooths } from './move.ts'
 import { requireNoOpenOffer } from './offers.ts'
-import { type BoothSummary, Booth, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
+import {
+  type BoothSummary,
+  Booth,
+  type ListedBooth,
+  listUnarchivedFloorPlans,
+  readBoothsOfPlans,
+  toMoneyAmounts,
+  toBoothSummary,
+} from './read-booths.ts'
 import { renumberBooths } from './renumber.ts'
 import type { BoothOrderChange } from './sell.ts'
 import { vacateBooth } from './vacate.ts'
@@ -25,9 +33,9 @@ import { vacateBooth } from './vacate.ts'
 const WARNINGS = ['competitor', 'no_price', 'already_charged'] as const
 
 export const BoothChangeShape = {
-  booths: list(toOneLine(Booth, 'as list_booths'), 500),
+  booths: list(describeSchemaInOneLine(Booth, 'as list_booths'), 500),
   deleted: list(text(), 500).optional(),
-  orderChange: toOneLine(
+  orderChange: describeSchemaInOneLine(
     object({
       lines: list(
         object({
@@ -47,7 +55,7 @@ export const BoothChangeShape = {
     }),
     'lines[] companyId, orderNumber, productCode, quantity; net, tax, total',
   ).optional(),
-  warnings: toOneLine(
+  warnings: describeSchemaInOneLine(
     list(object({ code: oneOf(WARNINGS), number: text(), message: text(), company: untrustedText().optional() })),
     'code, number, message, company',
   ),
@@ -75,7 +83,7 @@ async function showChange(
     .distinct()
     .where('id', 'in', [...ids])
     .execute()
-  const all = await readBooths(
+  const all = await readBoothsOfPlans(
     ctx,
     (await listAllPlans(ctx)).filter(({ id }) => plans.some((one) => one.floor_plan_id === id)),
   )
@@ -101,16 +109,16 @@ function toOrderChange({ event: { currency } }: EventContext, changes: readonly 
         ...(productCode === null ? {} : { productCode }),
         description,
         quantity,
-        ...toAmounts(amounts, currency),
+        ...toMoneyAmounts(amounts, currency),
       })),
     ),
-    ...toAmounts(sumAmounts(changes), currency),
+    ...toMoneyAmounts(sumLineAmounts(changes), currency),
   }
 }
 
 async function listWarnings(ctx: EventContext, all: readonly ListedBooth[], placed: readonly string[]): Promise<ChangedBooths['warnings']> {
   if (placed.length === 0) return []
-  const { config } = await readConfigurationFor(ctx, false)
+  const { config } = await readLiveOrTestConfiguration(ctx, false)
   const near = await findCompetitorsNearby(ctx, all, placed, config.exhibitorConfig.competitorDistance)
   return [
     ...near.map(({ number, otherNumber, company, distance, units }) => ({
@@ -129,11 +137,11 @@ async function listWarnings(ctx: EventContext, all: readonly ListedBooth[], plac
   ]
 }
 
-export async function createBoothsAt(
+export async function createBoothsOnFloorPlan(
   ctx: EventContext,
   { floorPlanCode, booths }: { floorPlanCode: string; booths: readonly BoothShapeInput[] },
 ): Promise<ChangedBooths> {
-  const ids = await drawBooths(ctx, floorPlanCode, booths)
+  const ids = await addBoothsToPlan(ctx, floorPlanCode, booths)
   return showChange(
     ctx,
     ids.map((id) => ({ id })),
@@ -163,22 +171,24 @@ function toPrice({ event }: EventContext, { amount, currency }: Money): number {
   return minor
 }
 
-export async function renumberPlan(ctx: EventContext, input: Parameters<typeof renumberBooths>[1]): Promise<ChangedBooths> {
+export async function renumberBoothsOfPlan(ctx: EventContext, input: Parameters<typeof renumberBooths>[1]): Promise<ChangedBooths> {
   await renumberBooths(ctx, input)
-  const booths = await readBooths(ctx, await listPlans(ctx, input.floorPlanCode))
+  const booths = await readBoothsOfPlans(ctx, await listUnarchivedFloorPlans(ctx, input.floorPlanCode))
   return showChange(
     ctx,
     booths.map(({ row }) => row),
   )
 }
 
-export const merge = async (ctx: EventContext, input: { numbers: readonly string[]; number: string }): Promise<ChangedBooths> =>
-  showChange(ctx, [await mergeBooths(ctx, input)])
+export const mergeAdjacentBooths = async (
+  ctx: EventContext,
+  input: { numbers: readonly string[]; number: string },
+): Promise<ChangedBooths> => showChange(ctx, [await mergeBooths(ctx, input)])
 
-export const split = async (ctx: EventContext, input: Parameters<typeof splitBooth>[1]): Promise<ChangedBooths> =>
+export const splitBoothIntoParts = async (ctx: EventContext, input: Parameters<typeof splitBooth>[1]): Promise<ChangedBooths> =>
   showChange(ctx, await splitBooth(ctx, input))
 
-export async function hold(
+export async function holdBoothForCompany(
   ctx: EventContext,
   { number, companyId, until }: { number: string; companyId: string; until: string },
 ): Promise<ChangedBooths> {
@@ -188,7 +198,7 @@ export async function hold(
   return showChange(ctx, rows, { placed: [booth.id] })
 }
 
-export async function release(ctx: EventContext, { number }: { number: string }): Promise<ChangedBooths> {
+export async function releaseBoothHold(ctx: EventContext, { number }: { number: string }): Promise<ChangedBooths> {
   const booth = await getBoothByNumber(ctx, number)
   if (booth.held_for !== null) await lockCompanies(ctx, [booth.held_for])
   await requireNoOpenOffer(ctx, [booth])
@@ -201,7 +211,10 @@ interface AssignInput {
   applicationNumber?: string | undefined
 }
 
-export async function assign(ctx: EventContext, { number, companyId, applicationNumber }: AssignInput): Promise<ChangedBooths> {
+export async function assignBoothToCompany(
+  ctx: EventContext,
+  { number, companyId, applicationNumber }: AssignInput,
+): Promise<ChangedBooths> {
   const booth = await getBoothByNumber(ctx, number)
   // The company is locked before its booth offers are read, so that no offer ends in the meantime.
   await lockCompanies(ctx, [companyId])
@@ -222,29 +235,29 @@ async function findApplicationId(ctx: EventContext, number: string, companyId: s
   return row.id
 }
 
-export async function vacate(ctx: EventContext, input: { number: string; reason: string }): Promise<ChangedBooths> {
+export async function vacateAssignedBooth(ctx: EventContext, input: { number: string; reason: string }): Promise<ChangedBooths> {
   const { booths, orderChange } = await vacateBooth(ctx, input)
   return showChange(ctx, booths, { orderChanges: orderChange ? [orderChange] : [] })
 }
 
-export async function move(ctx: EventContext, input: { fromNumber: string; toNumber: string }): Promise<ChangedBooths> {
+export async function moveCompanyToBooth(ctx: EventContext, input: { fromNumber: string; toNumber: string }): Promise<ChangedBooths> {
   await requireNoOpenOffer(ctx, await getBoothsByNumber(ctx, [input.toNumber]))
   const { booths, orderChanges } = await moveBooth(ctx, input)
   return showChange(ctx, booths, { orderChanges, placed: [booths[1]!.id] })
 }
 
-export async function swap(ctx: EventContext, input: { numberA: string; numberB: string }): Promise<ChangedBooths> {
+export async function swapBoothsOfCompanies(ctx: EventContext, input: { numberA: string; numberB: string }): Promise<ChangedBooths> {
   const { booths, orderChanges } = await swapBooths(ctx, input)
   return showChange(ctx, booths, { orderChanges, placed: booths.map(({ id }) => id) })
 }
 
-export const block = async (ctx: EventContext, input: { number: string; reason: string }): Promise<ChangedBooths> =>
+export const blockBoothByNumber = async (ctx: EventContext, input: { number: string; reason: string }): Promise<ChangedBooths> =>
   showChange(ctx, [await blockBooth(ctx, input)])
 
-export const unblock = async (ctx: EventContext, input: { number: string; reason: string }): Promise<ChangedBooths> =>
+export const unblockBoothByNumber = async (ctx: EventContext, input: { number: string; reason: string }): Promise<ChangedBooths> =>
   showChange(ctx, [await unblockBooth(ctx, input)])
 
-export const remove = async (ctx: EventContext, { numbers }: { numbers: readonly string[] }): Promise<ChangedBooths> => ({
+export const deleteBoothsByNumber = async (ctx: EventContext, { numbers }: { numbers: readonly string[] }): Promise<ChangedBooths> => ({
   booths: [],
   deleted: await deleteBooths(ctx, numbers),
   warnings: [],

@@ -1,15 +1,15 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlan, toStoredPolygon } from '../floor/floor-plans.ts'
-import { type Polygon, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { type Polygon, TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import { computePolygonArea, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { type BoothShapeInput, readBoothSizes, requireFreeNumber, toPolygon } from './edit.ts'
+import { type BoothShapeInput, readBoothSizes, requireFreeBoothNumber, toBoothPolygon } from './edit.ts'
 import { getBoothByNumber, getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
 import { requireNoOpenOffer } from './offers.ts'
 import { joinPolygons } from './shared-edges.ts'
@@ -18,7 +18,10 @@ import { joinPolygons } from './shared-edges.ts'
  * Joins booths that share full edges into one booth. The original booths stay stored, and a later split restores them. If they are held for
  * a company, the joined booth is held for it, too.
  */
-export async function mergeBooths(ctx: EventScope, { numbers, number }: { numbers: readonly string[]; number: string }): Promise<BoothRow> {
+export async function mergeBooths(
+  ctx: ExhibitorContext,
+  { numbers, number }: { numbers: readonly string[]; number: string },
+): Promise<BoothRow> {
   const found = await getBoothsByNumber(ctx, numbers)
   const ids = [...new Set(found.map(({ id }) => id))]
   if (ids.length < 2) throw invalidArguments([{ path: 'numbers', message: 'names at least two booths' }])
@@ -28,13 +31,13 @@ export async function mergeBooths(ctx: EventScope, { numbers, number }: { number
   const hold = requireMergeable(parts)
   const polygon = joinPolygons(parts.map((part) => part.polygon))
   if (!polygon) throw preconditionFailed(`Booths ${numbers.join(' and ')} do not share full edges`)
-  if (!parts.some((part) => part.number.toLowerCase() === number.toLowerCase())) await requireFreeNumber(ctx, number, null)
+  if (!parts.some((part) => part.number.toLowerCase() === number.toLowerCase())) await requireFreeBoothNumber(ctx, number, null)
   const merged = await insertMerged(ctx, plan, { parts, number, polygon })
   return hold ? changeRecordState(ctx, boothStates, merged, 'held', { columns: hold, audited: { companyId: hold.held_for } }) : merged
 }
 
 async function insertMerged(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   plan: FloorPlanRow,
   { parts, number, polygon }: { parts: readonly BoothRow[]; number: string; polygon: Polygon },
 ): Promise<BoothRow> {
@@ -61,7 +64,7 @@ async function insertMerged(
         : part
     await changeRecordState(ctx, boothStates, free, 'merged', { columns: { merged_into: id }, audited: { mergedInto: number } })
   }
-  recordChange(ctx, { kind: 'booth', id, after: { number, mergedFrom: parts.map((part) => part.number) } })
+  addChangedRecordToAudit(ctx, { kind: 'booth', id, after: { number, mergedFrom: parts.map((part) => part.number) } })
   return eventDb(ctx).updateTable('booths').set({ number }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
@@ -80,7 +83,7 @@ function requireMergeable(parts: readonly BoothRow[]): { held_for: string; held_
   return { held_for: latest.held_for!, held_until: latest.held_until! }
 }
 
-async function lockSinglePlan(ctx: EventScope, booths: readonly BoothRow[]): Promise<FloorPlanRow> {
+async function lockSinglePlan(ctx: ExhibitorContext, booths: readonly BoothRow[]): Promise<FloorPlanRow> {
   if (new Set(booths.map((booth) => booth.floor_plan_id)).size > 1) throw preconditionFailed('The booths are on different floor plans')
   // Locks the companies that hold the booths before the floor plan, like every other change of held booths, to avoid deadlocks.
   const companies = booths.flatMap(({ held_for }) => (held_for === null ? [] : [held_for]))
@@ -100,24 +103,24 @@ const SIZE_TOLERANCE = 100
  * Finds the booth size with the width and depth of a polygon, in either orientation. Null if the polygon is no rectangle or no size
  * matches.
  */
-async function findSizeCode(ctx: EventScope, polygon: Polygon): Promise<string | null> {
+async function findSizeCode(ctx: ExhibitorContext, polygon: Polygon): Promise<string | null> {
   const { width, depth } = findSmallestRectangle(polygon)
   if (Math.abs(width * depth - computePolygonArea(polygon)) > SIZE_TOLERANCE * (width + depth)) return null
   const matches = (a: number, b: number) =>
-    Math.abs(a * TENTHS_PER_METRE - width) <= SIZE_TOLERANCE && Math.abs(b * TENTHS_PER_METRE - depth) <= SIZE_TOLERANCE
+    Math.abs(a * TENTHS_OF_MM_PER_METRE - width) <= SIZE_TOLERANCE && Math.abs(b * TENTHS_OF_MM_PER_METRE - depth) <= SIZE_TOLERANCE
   const sizes = [...(await readBoothSizes(ctx)).values()]
   return sizes.find((size) => matches(size.width, size.depth) || matches(size.depth, size.width))?.code ?? null
 }
 
 /** Maximum area that a split may leave uncovered: 0.01 m², in square tenths of millimetres. */
-const MAX_LOST_AREA = 0.01 * TENTHS_PER_METRE ** 2
+const MAX_LOST_AREA = 0.01 * TENTHS_OF_MM_PER_METRE ** 2
 
 /**
  * Splits an available booth. A merged booth is split into the booths it was merged from, any other booth into the given booths, which must
  * cover it. Returns the new or restored booths.
  */
 export async function splitBooth(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { number, into }: { number: string; into?: readonly BoothShapeInput[] | undefined },
 ): Promise<BoothRow[]> {
   const found = await getBoothByNumber(ctx, number)
@@ -141,7 +144,7 @@ export async function splitBooth(
  * by now.
  */
 async function restoreParts(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   booth: BoothRow,
   stored: readonly BoothRow[],
   into: readonly BoothShapeInput[] | undefined,
@@ -156,7 +159,7 @@ async function restoreParts(
     ])
   const numbers = parts.map((part, i) => into?.[i]!.number ?? part.number)
   const others = numbers.filter((one) => one.toLowerCase() !== booth.number.toLowerCase())
-  for (const one of others) await requireFreeNumber(ctx, one, null)
+  for (const one of others) await requireFreeBoothNumber(ctx, one, null)
   await retire(ctx, booth, parts[0]!.id)
   const restored: BoothRow[] = []
   for (const [i, part] of parts.entries()) {
@@ -167,16 +170,16 @@ async function restoreParts(
 }
 
 /** Replaces a booth that was never merged with smaller booths that cover it. */
-async function cutBooth(ctx: EventScope, plan: FloorPlanRow, booth: BoothRow, into: readonly BoothShapeInput[]): Promise<BoothRow[]> {
+async function cutBooth(ctx: ExhibitorContext, plan: FloorPlanRow, booth: BoothRow, into: readonly BoothShapeInput[]): Promise<BoothRow[]> {
   const problems: FieldError[] = []
   const pieces = into.map((piece, i) => {
-    const drawn = toPolygon(plan.units, piece, undefined)
+    const drawn = toBoothPolygon(plan.units, piece, undefined)
     if (!drawn) problems.push({ path: `into/${i}`, message: 'needs a polygon, or x, y, width and depth' })
     return { number: piece.number, polygon: drawn ? toStoredPolygon(drawn, plan.units, `into/${i}`, problems) : [] }
   })
   if (problems.length > 0) throw invalidArguments(problems)
   requireCover(booth, pieces)
-  for (const { number } of pieces) if (number.toLowerCase() !== booth.number.toLowerCase()) await requireFreeNumber(ctx, number, null)
+  for (const { number } of pieces) if (number.toLowerCase() !== booth.number.toLowerCase()) await requireFreeBoothNumber(ctx, number, null)
   const ids = pieces.map(() => newId())
   const shared = { tenant_id: ctx.tenantId, event_id: ctx.event.id, floor_plan_id: plan.id, zone_code: booth.zone_code }
   const rows = await Promise.all(
@@ -192,7 +195,7 @@ async function cutBooth(ctx: EventScope, plan: FloorPlanRow, booth: BoothRow, in
   await retire(ctx, booth, ids[0]!)
   const parts: BoothRow[] = []
   for (const [i, { number }] of pieces.entries()) {
-    recordChange(ctx, { kind: 'booth', id: ids[i]!, after: { number, splitFrom: booth.number } })
+    addChangedRecordToAudit(ctx, { kind: 'booth', id: ids[i]!, after: { number, splitFrom: booth.number } })
     parts.push(await eventDb(ctx).updateTable('booths').set({ number }).where('id', '=', ids[i]!).returningAll().executeTakeFirstOrThrow())
   }
   await removeUnused(ctx, booth)
@@ -214,11 +217,11 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
 }
 
 /** Marks a booth that was split as replaced by the smaller booths, so that its number can be used again. */
-const retire = (ctx: EventScope, booth: BoothRow, partId: string) =>
+const retire = (ctx: ExhibitorContext, booth: BoothRow, partId: string) =>
   changeRecordState(ctx, boothStates, booth, 'merged', { columns: { merged_into: partId, was_split: true }, audited: { split: true } })
 
 /** Deletes a booth that was split, unless it is needed for its history: if a company ever had it or other booths were merged into it. */
-async function removeUnused(ctx: EventScope, { id }: BoothRow): Promise<void> {
+async function removeUnused(ctx: ExhibitorContext, { id }: BoothRow): Promise<void> {
   const used = await eventDb(ctx).selectFrom('booth_assignments').select('id').where('booth_id', '=', id).limit(1).executeTakeFirst()
   const parts = await eventDb(ctx).selectFrom('booths').select('id').where('merged_into', '=', id).limit(1).executeTakeFirst()
   if (!used && !parts) await eventDb(ctx).deleteFrom('booths').where('id', '=', id).execute()

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 
 /** Throws if one of the booths is part of an open offer. The offer must be accepted or withdrawn before the booth can change. */
-export async function requireNoOpenOffer(ctx: EventQueryScope, booths: readonly BoothRow[]): Promise<void> {
+export async function requireNoOpenOffer(ctx: ExhibitorQueryContext, booths: readonly BoothRow[]): Promise<void> {
   const offer = await findOpenOfferOfBooths(ctx, booths)
   if (offer)
     throw preconditionFailed(
@@ -13,7 +13,7 @@ export async function requireNoOpenOffer(ctx: EventQueryScope, booths: readonly 
 }
 
 /** Finds the first of these booths that is part of an open offer, with the number of the booth application; null if there is none. */
-export async function findOpenOfferOfBooths({ db, tenantId, event }: EventQueryScope, booths: readonly BoothRow[]) {
+export async function findOpenOfferOfBooths({ db, tenantId, event }: ExhibitorQueryContext, booths: readonly BoothRow[]) {
   const held = booths.filter(({ status }) => status === 'held').map(({ id }) => id)
   if (held.length === 0) return null
   const { rows } = await sql<{ application: string; booth: string }>`

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { runCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type BoothFigures, deriveBoothFigures } from '../floor/booth-figures.ts'
+import { type BoothMeasurements, computeBoothMeasurements } from '../floor/booth-figures.ts'
 import type { BoothRow } from '../floor/booths.ts'
-import { indexFloor } from '../floor/floor-index.ts'
+import { buildFloorSpatialIndex } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { type BoothQuality, measureQuality } from '../placement/quality.ts'
 
@@ -15,7 +15,7 @@ type PlacedBooth = Pick<BoothRow, 'id' | 'polygon'>
  */
 interface Derived {
   geometry: string
-  figures?: Map<string, BoothFigures>
+  figures?: Map<string, BoothMeasurements>
   quality?: Map<string, BoothQuality> | null
 }
 
@@ -35,16 +35,16 @@ function getDerived({ id, units, outline, obstacles, pois }: Plan, booths: reado
 }
 
 /** The figures of all booths on a plan, such as area and open sides, by booth id. */
-export async function readBoothFigures(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothFigures>> {
+export async function readBoothMeasurements(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothMeasurements>> {
   const derived = getDerived(plan, booths)
   return (derived.figures ??= await runCooperatively(deriveBooths(plan, booths)))
 }
 
-function* deriveBooths(plan: Plan, booths: readonly PlacedBooth[]): CooperativeTask<Map<string, BoothFigures>> {
-  const floor = indexFloor({ ...plan, booths })
-  const figures = new Map<string, BoothFigures>()
+function* deriveBooths(plan: Plan, booths: readonly PlacedBooth[]): CooperativeTask<Map<string, BoothMeasurements>> {
+  const floor = buildFloorSpatialIndex({ ...plan, booths })
+  const figures = new Map<string, BoothMeasurements>()
   for (const [i, { id, polygon }] of booths.entries()) {
-    figures.set(id, deriveBoothFigures(floor, polygon, plan.units))
+    figures.set(id, computeBoothMeasurements(floor, polygon, plan.units))
     if (i % 50 === 49) yield
   }
   return figures

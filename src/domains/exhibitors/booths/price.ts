@@ -2,12 +2,12 @@ import { multiplyMinorUnits, toMinorUnits } from '../../../kernel/money.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import type { EventConfig, Product } from '../../configuration/schema/event-config.ts'
-import type { InvoiceTerms } from '../../orders/due-date.ts'
-import { sumAmounts } from '../../orders/record-sale.ts'
+import type { InvoiceDateSettings } from '../../orders/due-date.ts'
+import { sumLineAmounts } from '../../orders/record-sale.ts'
 import type { BillTo } from '../../orders/tables.ts'
-import { withTaxIdStatus } from '../../orders/tax-ids.ts'
-import type { LineAmounts, LineTax, SaleContext } from '../../pricing/lines.ts'
-import { computeTaxedAmounts, findTaxTerms } from '../../pricing/taxes.ts'
+import { setTaxIdStatus } from '../../orders/tax-ids.ts'
+import type { LineAmounts, OrderLineTax, SalePricingContext } from '../../pricing/lines.ts'
+import { computeTaxedAmounts, findApplicableTax } from '../../pricing/taxes.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 
@@ -17,7 +17,7 @@ export interface BoothPriceContext {
   currency: string
   timezone: string
   establishedIn: string | null
-  terms: InvoiceTerms
+  terms: InvoiceDateSettings
 }
 
 export interface PriceableBooth {
@@ -28,7 +28,7 @@ export interface PriceableBooth {
   type: BoothType
 }
 
-export interface BoothLine extends LineAmounts, LineTax {
+export interface BoothOrderLine extends LineAmounts, OrderLineTax {
   /** Code of the product; null if the price was set by hand and the booth size has no product. */
   productCode: string | null
   description: string
@@ -38,7 +38,7 @@ export interface BoothLine extends LineAmounts, LineTax {
 
 export interface BoothPrice {
   /** Order lines of the booth; empty if it has no price: neither an override nor a product for its size. */
-  lines: BoothLine[]
+  lines: BoothOrderLine[]
   net: number
   tax: number
   total: number
@@ -67,10 +67,10 @@ export function toCompanyBillingAddress(
     ...(company.country === null ? {} : { country: company.country }),
     ...company.billing,
   }
-  return { company: company.name, ...withTaxIdStatus(billTo, { before: billTo }) }
+  return { company: company.name, ...setTaxIdStatus(billTo, { before: billTo }) }
 }
 
-const toSaleContext = ({ terms, ...sale }: BoothPriceContext, { country, region, taxIdStatus }: BillTo): SaleContext => ({
+const toSaleContext = ({ terms, ...sale }: BoothPriceContext, { country, region, taxIdStatus }: BillTo): SalePricingContext => ({
   ...sale,
   at: terms.at,
   buyer: { country: country ?? null, region: region ?? null, taxIdStatus: taxIdStatus ?? 'unchecked' },
@@ -109,10 +109,10 @@ export function priceBooth(sale: BoothPriceContext, booth: PriceableBooth, billT
   )
 }
 
-const toPrice = (lines: BoothLine[], notOnSale: string[]): BoothPrice => ({ lines, ...sumAmounts(lines), notOnSale })
+const toPrice = (lines: BoothOrderLine[], notOnSale: string[]): BoothPrice => ({ lines, ...sumLineAmounts(lines), notOnSale })
 
 /** Finds the unit price of a product. Companies have no tags, so only prices for everyone apply. */
-function findUnitPrice({ at, timezone, currency }: SaleContext, product: Product): number | null {
+function findUnitPrice({ at, timezone, currency }: SalePricingContext, product: Product): number | null {
   const price = product.retired ? null : findPrice(product, { tags: [], at, timezone })
   return price && toMinorUnits(price.amount, currency)
 }
@@ -124,21 +124,21 @@ interface SoldItem {
   unitPrice: number
 }
 
-function toLine(context: SaleContext, { product, description, quantity, unitPrice }: SoldItem): BoothLine {
-  const terms = findTaxTerms(context, product ?? { taxCode: null, category: 'booth', supply: null })
+function toLine(context: SalePricingContext, { product, description, quantity, unitPrice }: SoldItem): BoothOrderLine {
+  const terms = findApplicableTax(context, product ?? { taxCode: null, category: 'booth', supply: null })
   const amounts = computeTaxedAmounts(terms, multiplyMinorUnits(unitPrice, quantity), 0)
   return { productCode: product?.code ?? null, description, quantity, unitPrice, ...terms, ...amounts }
 }
 
 /** Returns a copy of an order line with another quantity. */
-export const changeLineQuantity = (line: BoothLine, quantity: number): BoothLine => ({
+export const copyOrderLineWithQuantity = (line: BoothOrderLine, quantity: number): BoothOrderLine => ({
   ...line,
   quantity,
   ...computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, quantity), 0),
 })
 
 /** Prices a product that is charged to a company in addition to its booths; null if the product is not on sale at that time. */
-export function priceProduct(sale: BoothPriceContext, product: Product, description: string, billTo: BillTo = {}): BoothLine | null {
+export function priceProduct(sale: BoothPriceContext, product: Product, description: string, billTo: BillTo = {}): BoothOrderLine | null {
   const context = toSaleContext(sale, billTo)
   const unitPrice = findUnitPrice(context, product)
   return unitPrice === null ? null : toLine(context, { product, description, quantity: 1, unitPrice })

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, id, instant, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, instant, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { CompanyRow } from '../companies.ts'
-import { type EventScope, readConfigurationFor } from '../context.ts'
-import { BOOTH_TYPES, type BoothFigures } from '../floor/booth-figures.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
+import { BOOTH_TYPES, type BoothMeasurements } from '../floor/booth-figures.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { readBoothFigures } from './plan-cache.ts'
+import { readBoothMeasurements } from './plan-cache.ts'
 import { type BoothPrice, type BoothPriceContext, priceBooth, toBoothPriceContext, toCompanyBillingAddress } from './price.ts'
 
 export const LISTED_BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
 const number = () => z.number()
 
-const Price = toOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
+const Price = describeSchemaInOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 
 export const Booth = object({
   id: id('booth'),
@@ -28,18 +28,18 @@ export const Booth = object({
   area: number(),
   width: number(),
   depth: number(),
-  openSides: count(0, 4),
+  openSides: boundedInteger(0, 4),
   sizeCode: text().optional(),
   zoneCode: text().optional(),
   price: Price.optional(),
-  company: toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name').optional(),
+  company: describeSchemaInOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name').optional(),
   heldUntil: instant().optional(),
   quality: number().optional(),
 })
 export type BoothSummary = z.input<typeof Booth>
 
-export const BoothTotals = toOneLine(
-  object({ count: count(), area: number(), areaM2: number(), price: Price }),
+export const BoothTotals = describeSchemaInOneLine(
+  object({ count: boundedInteger(), area: number(), areaM2: number(), price: Price }),
   'count, area, areaM2, price',
 )
 
@@ -53,14 +53,14 @@ export type BoothCompany = Pick<
 export interface ListedBooth {
   row: BoothRow
   plan: FloorPlanRow
-  figures: BoothFigures
+  figures: BoothMeasurements
   /** The company that has the booth, or that it is held for. */
   company: BoothCompany | null
   price: BoothPrice
 }
 
 /** Returns the floor plan with the given code, otherwise all plans of the event without archived ones, in the order of creation. */
-export async function listPlans(ctx: EventScope, floorPlanCode?: string): Promise<FloorPlanRow[]> {
+export async function listUnarchivedFloorPlans(ctx: ExhibitorContext, floorPlanCode?: string): Promise<FloorPlanRow[]> {
   const plans = eventDb(ctx).selectFrom('floor_plans').selectAll().orderBy('id')
   if (floorPlanCode === undefined) return plans.where('status', '<>', 'archived').execute()
   const found = await plans.where('code', '=', floorPlanCode).execute()
@@ -69,13 +69,13 @@ export async function listPlans(ctx: EventScope, floorPlanCode?: string): Promis
 }
 
 /** Reads all booths of these plans with their figures, companies and prices of today. */
-export async function readBooths(ctx: EventScope, plans: readonly FloorPlanRow[]): Promise<ListedBooth[]> {
-  const sale = toBoothPriceContext(await readConfigurationFor(ctx, false))
+export async function readBoothsOfPlans(ctx: ExhibitorContext, plans: readonly FloorPlanRow[]): Promise<ListedBooth[]> {
+  const sale = toBoothPriceContext(await readLiveOrTestConfiguration(ctx, false))
   const companies = await readBoothCompanies(ctx)
   const booths: ListedBooth[] = []
   for (const plan of plans) {
     const rows = await listBooths(ctx, plan.id)
-    const figures = await readBoothFigures(plan, rows)
+    const figures = await readBoothMeasurements(plan, rows)
     for (const row of rows)
       booths.push(toListed(sale, { row, plan, figures: figures.get(row.id)!, company: companies.get(row.id) ?? null }))
   }
@@ -98,7 +98,7 @@ const toListed = (sale: BoothPriceContext, booth: Omit<ListedBooth, 'price'>): L
 })
 
 /** Reads the company that has each booth, or that it is held for, by booth id. */
-async function readBoothCompanies({ db, tenantId, event }: EventScope): Promise<Map<string, BoothCompany>> {
+async function readBoothCompanies({ db, tenantId, event }: ExhibitorContext): Promise<Map<string, BoothCompany>> {
   const { rows } = await sql<BoothCompany & { boothId: string }>`
     select b.id as "boothId", c.id, c.code, c.name, c.country, c.contact_name, c.contact_email, c.billing, c.is_test_data from booths b
     left join booth_assignments a on a.tenant_id = b.tenant_id and a.event_id = b.event_id and a.booth_id = b.id and a.until is null
@@ -107,7 +107,10 @@ async function readBoothCompanies({ db, tenantId, event }: EventScope): Promise<
   return new Map(rows.map(({ boothId, ...company }) => [boothId, company]))
 }
 
-export function toBoothSummary({ event: { currency } }: EventScope, { row, plan, figures, company, price }: ListedBooth): BoothSummary {
+export function toBoothSummary(
+  { event: { currency } }: ExhibitorContext,
+  { row, plan, figures, company, price }: ListedBooth,
+): BoothSummary {
   const { area, width, depth, openSides, type } = figures
   return {
     id: row.id,
@@ -121,13 +124,13 @@ export function toBoothSummary({ event: { currency } }: EventScope, { row, plan,
     openSides,
     ...(row.size_code === null ? {} : { sizeCode: row.size_code }),
     ...(row.zone_code === null ? {} : { zoneCode: row.zone_code }),
-    ...(price.lines.length > 0 ? { price: toAmounts(price, currency) } : {}),
+    ...(price.lines.length > 0 ? { price: toMoneyAmounts(price, currency) } : {}),
     ...(company ? { company: { companyId: company.id, name: company.name } } : {}),
     ...(row.held_until === null ? {} : { heldUntil: formatInstant(row.held_until) }),
   }
 }
 
-export const toAmounts = ({ net, tax, total }: Pick<BoothPrice, 'net' | 'tax' | 'total'>, currency: string) => ({
+export const toMoneyAmounts = ({ net, tax, total }: Pick<BoothPrice, 'net' | 'tax' | 'total'>, currency: string) => ({
   net: toMoney(net, currency),
   tax: toMoney(tax, currency),
   total: toMoney(total, currency),

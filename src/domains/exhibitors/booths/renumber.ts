@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
-import { type FloorShapes, indexFloor } from '../floor/floor-index.ts'
+import { type FloorShapes, buildFloorSpatialIndex } from '../floor/floor-index.ts'
 import { lockFloorPlan } from '../floor/floor-plans.ts'
-import { findOpenSidesOn, getSideLength, type BoothSide } from '../floor/open-sides.ts'
-import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { findOpenBoothSides, getSideLength, type BoothSide } from '../floor/open-sides.ts'
+import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 
 export const NUMBERING_SCHEMES = ['aisleHundreds', 'sequential'] as const
@@ -23,7 +23,7 @@ const MAX_NUMBER_LENGTH = 12
 
 /** Renumbers all booths of a plan. Published numbers are printed and linked, so changing them must be forced. Returns the booth ids. */
 export async function renumberBooths(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { floorPlanCode, scheme, prefix = '', force = false }: Renumbering,
 ): Promise<string[]> {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
@@ -45,7 +45,7 @@ export async function renumberBooths(
   for (const [i, { booth }] of changed.entries()) await setNumber(booth.id, `~${i}`)
   for (const { booth, number } of changed) {
     await setNumber(booth.id, number)
-    recordChange(ctx, { kind: 'booth', id: booth.id, before: { number: booth.number }, after: { number } })
+    addChangedRecordToAudit(ctx, { kind: 'booth', id: booth.id, before: { number: booth.number }, after: { number } })
   }
   await renumberWishes(
     ctx,
@@ -55,7 +55,7 @@ export async function renumberBooths(
 }
 
 /** Applications refer to the requested booths by number, so these numbers are changed as well. */
-async function renumberWishes(ctx: EventScope, changed: readonly { before: string; after: string }[]): Promise<void> {
+async function renumberWishes(ctx: ExhibitorContext, changed: readonly { before: string; after: string }[]): Promise<void> {
   if (changed.length === 0) return
   const [before, after] = [changed.map((one) => one.before.toLowerCase()), changed.map((one) => one.after)]
   await sql`
@@ -69,7 +69,7 @@ async function renumberWishes(ctx: EventScope, changed: readonly { before: strin
   )
 }
 
-async function requireFree(ctx: EventScope, planId: string, numbers: readonly string[]): Promise<void> {
+async function requireFree(ctx: ExhibitorContext, planId: string, numbers: readonly string[]): Promise<void> {
   const rows = await eventDb(ctx)
     .selectFrom('booths')
     .select('number')
@@ -90,7 +90,7 @@ function numberInOrder(booths: readonly BoothRow[]): Map<string, number> {
 }
 
 /** Booths whose positions differ by at most half a metre are in one row. */
-const SAME_LINE = TENTHS_PER_METRE / 2
+const SAME_LINE = TENTHS_OF_MM_PER_METRE / 2
 const MAX_COLUMNS_PER_HUNDRED = 49
 
 /** A booth by the aisle it faces: where its front is, and whether the booth lies below (or left of) the aisle. */
@@ -109,8 +109,8 @@ interface FacingBooth {
  * columns from the left. If most booths face left or right, the aisles are counted from the lowest x instead.
  */
 function numberByAisles(booths: readonly BoothRow[], plan: Omit<FloorShapes, 'booths'>): Map<string, number> {
-  const floor = indexFloor({ ...plan, booths })
-  const sides = booths.map(({ polygon }) => findOpenSidesOn(floor, polygon))
+  const floor = buildFloorSpatialIndex({ ...plan, booths })
+  const sides = booths.map(({ polygon }) => findOpenBoothSides(floor, polygon))
   const across = (side: BoothSide) => Math.abs(side[1][0] - side[0][0]) >= Math.abs(side[1][1] - side[0][1])
   const horizontal = sides.filter((open) => open.some(across)).length
   const vertical = sides.filter((open) => open.some((side) => !across(side))).length

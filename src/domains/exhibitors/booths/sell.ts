@@ -3,19 +3,19 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toProductInventoryKey, readStock, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
-import { calculateCredits, type CreditRule, type LineRemoval } from '../../orders/credits.ts'
-import { creditLines } from '../../orders/invoices.ts'
-import { listLinesWithCredits, type LineState } from '../../orders/lines.ts'
+import { calculateLineCredits, type RemovalCreditRule, type OrderLineRemoval } from '../../orders/credits.ts'
+import { creditOrderLines } from '../../orders/invoices.ts'
+import { listOrderLinesWithCredits, type OrderLineWithCredits } from '../../orders/lines.ts'
 import { findOrder, lockOrders, type OrderRow, setOrderBillTo } from '../../orders/orders.ts'
 import { recordSale } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
-import { type EventScope, readConfigurationFor } from '../context.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import { createSoldLicences } from '../licences.ts'
-import { readBoothFigures } from './plan-cache.ts'
+import { readBoothMeasurements } from './plan-cache.ts'
 import {
-  type BoothLine,
+  type BoothOrderLine,
   type BoothPrice,
   type BoothPriceContext,
   priceBooth,
@@ -38,13 +38,13 @@ export interface BoothOrderChange {
  * companies, the draft for test companies.
  */
 export const loadBoothPriceContext = async (
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { is_test_data }: Pick<CompanyRow, 'is_test_data'>,
-): Promise<BoothPriceContext> => toBoothPriceContext(await readConfigurationFor(ctx, is_test_data))
+): Promise<BoothPriceContext> => toBoothPriceContext(await readLiveOrTestConfiguration(ctx, is_test_data))
 
 /** Prices booths for a company. The open sides decide about corner surcharges, so the other booths of the plans are read too. */
-export async function priceBoothsFor(
-  ctx: EventScope,
+export async function calculateBoothPrices(
+  ctx: ExhibitorContext,
   sale: BoothPriceContext,
   booths: readonly BoothRow[],
   company: CompanyRow | null,
@@ -63,18 +63,18 @@ export async function priceBoothsFor(
   )
 }
 
-async function readTypes(ctx: EventScope, booths: readonly BoothRow[]): Promise<Map<string, BoothType>> {
+async function readTypes(ctx: ExhibitorContext, booths: readonly BoothRow[]): Promise<Map<string, BoothType>> {
   const types = new Map<string, BoothType>()
   for (const [planId, wanted] of Map.groupBy(booths, (booth) => booth.floor_plan_id)) {
     const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', planId).executeTakeFirstOrThrow()
-    const figures = await readBoothFigures(plan, await listBooths(ctx, planId))
+    const figures = await readBoothMeasurements(plan, await listBooths(ctx, planId))
     for (const { id } of wanted) types.set(id, figures.get(id)!.type)
   }
   return types
 }
 
 /** Returns the order lines to sell for a booth. Throws if one of its products has no price today. */
-export function requireSellableLines(number: string, { lines, notOnSale }: BoothPrice): BoothLine[] {
+export function requireSellableOrderLines(number: string, { lines, notOnSale }: BoothPrice): BoothOrderLine[] {
   if (notOnSale.length > 0)
     throw preconditionFailed(
       `Booth ${number} has no price today: ${notOnSale.join(' and ')} is not on sale. Add a price to the product, or set priceOverride`,
@@ -84,12 +84,12 @@ export function requireSellableLines(number: string, { lines, notOnSale }: Booth
 
 interface CapacityChange {
   taken: readonly { productCode: string | null; quantity: number }[]
-  freed: readonly LineRemoval[]
+  freed: readonly OrderLineRemoval[]
 }
 
 /** Takes stock of products for booths that are sold, and returns stock for booths that are credited. Test companies take no stock. */
 export async function changeProductStock(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   buyer: Pick<CompanyRow | OrderRow, 'id' | 'is_test_data'>,
   { taken, freed }: CapacityChange,
 ): Promise<void> {
@@ -114,14 +114,14 @@ export async function changeProductStock(
   if (full !== null) throw await soldOutError(ctx, full)
 }
 
-async function soldOutError(ctx: EventScope, key: string) {
+async function soldOutError(ctx: ExhibitorContext, key: string) {
   const stock = (await readStock(ctx, [key])).get(key)!
   const code = key.replace(/^product:/, '')
   return preconditionFailed(`The product ${code} is full (${stock.held + stock.sold} of ${stock.capacity}). Raise its capacity first`)
 }
 
 /** Throws if the event was never published, because stock exists and products are sold only after the first publication. */
-async function requireStock(ctx: EventScope, keys: readonly string[]): Promise<void> {
+async function requireStock(ctx: ExhibitorContext, keys: readonly string[]): Promise<void> {
   const stock = await readStock(ctx, keys)
   const missing = keys.find((key) => !stock.has(key))
   if (missing !== undefined)
@@ -132,7 +132,7 @@ async function requireStock(ctx: EventScope, keys: readonly string[]): Promise<v
 
 export interface SoldBooth {
   boothId: string
-  lines: readonly BoothLine[]
+  lines: readonly BoothOrderLine[]
 }
 
 interface Sold {
@@ -142,14 +142,19 @@ interface Sold {
 }
 
 /** Takes the stock for order lines of booths, and adds the lines to the order of a company that the caller has locked, with one invoice. */
-export async function sellBooths(ctx: EventScope, sale: BoothPriceContext, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
+export async function sellBooths(
+  ctx: ExhibitorContext,
+  sale: BoothPriceContext,
+  company: CompanyRow,
+  sold: readonly SoldBooth[],
+): Promise<Sold> {
   await changeProductStock(ctx, company, { taken: sold.flatMap(({ lines }) => lines), freed: [] })
   return addBoothLinesToOrder(ctx, sale, company, sold)
 }
 
 /** Adds order lines of booths, whose stock was taken, to the order of a company that the caller has locked. */
 export async function addBoothLinesToOrder(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   sale: BoothPriceContext,
   company: CompanyRow,
   sold: readonly SoldBooth[],
@@ -171,8 +176,8 @@ export async function addBoothLinesToOrder(
 }
 
 interface LineCrediting {
-  removals: readonly LineRemoval[]
-  rule: CreditRule
+  removals: readonly OrderLineRemoval[]
+  rule: RemovalCreditRule
   reason: string | null
 }
 
@@ -180,8 +185,8 @@ interface LineCrediting {
  * Returns the stock of the removed units of booth lines, and credits these units on orders that the caller has locked. Money that was paid
  * becomes credit; refunds are recorded separately.
  */
-export async function creditBooths(
-  ctx: EventScope,
+export async function creditBoothOrderLines(
+  ctx: ExhibitorContext,
   sale: BoothPriceContext,
   orders: OrderRow | readonly OrderRow[],
   crediting: LineCrediting,
@@ -193,15 +198,15 @@ export async function creditBooths(
 
 /** Credits units of booth lines, whose stock was returned, on orders that the caller has locked. */
 export async function creditLinesOnOrders(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   sale: BoothPriceContext,
   orders: readonly OrderRow[],
   { removals, rule, reason }: LineCrediting,
 ): Promise<BoothOrderChange['lines']> {
-  const credits = calculateCredits(removals, rule, sale.config, sale.terms.at)
+  const credits = calculateLineCredits(removals, rule, sale.config, sale.terms.at)
   for (const order of orders) {
     const own = credits.filter(({ line }) => line.order_id === order.id)
-    if (own.length > 0) await creditLines(ctx, order, own, sale.terms, reason)
+    if (own.length > 0) await creditOrderLines(ctx, order, own, sale.terms, reason)
   }
   return credits.map(({ line, quantity, amounts: { net, tax, total } }) => ({
     productCode: line.product_code,
@@ -220,15 +225,15 @@ const negative = (amount: number) => (amount === 0 ? 0 : -amount)
  * Lists the order lines of these ids that are not credited. Usually all are on the order of the company; a company that was merged with
  * another also has booths on the other company's order. The lock on the company prevents changes.
  */
-export async function listBoothLines(ctx: EventScope, lineIds: readonly string[]): Promise<LineState[]> {
+export async function listBoothOrderLines(ctx: ExhibitorContext, lineIds: readonly string[]): Promise<OrderLineWithCredits[]> {
   const rows = await eventDb(ctx)
     .selectFrom('order_lines')
     .select('order_id')
     .distinct()
     .where('id', '=', sql<string>`any(${lineIds})`)
     .execute()
-  const lines: LineState[] = []
-  for (const { order_id } of rows) lines.push(...(await listLinesWithCredits(ctx, { orderId: order_id })))
+  const lines: OrderLineWithCredits[] = []
+  for (const { order_id } of rows) lines.push(...(await listOrderLinesWithCredits(ctx, { orderId: order_id })))
   return lines.filter(({ id, remaining }) => remaining > 0 && lineIds.includes(id))
 }
 
@@ -236,19 +241,26 @@ export async function listBoothLines(ctx: EventScope, lineIds: readonly string[]
  * Locks the orders that contain these lines and the current order of the company. Returns the lines that are not credited; null without an
  * order.
  */
-export async function lockBoothLines(
-  ctx: EventScope,
+export async function lockBoothOrderLines(
+  ctx: ExhibitorContext,
   companyId: string,
   lineIds: readonly string[],
-): Promise<{ order: OrderRow; orders: OrderRow[]; lines: LineState[] } | null> {
-  const lines = await listBoothLines(ctx, lineIds)
+): Promise<{ order: OrderRow; orders: OrderRow[]; lines: OrderLineWithCredits[] } | null> {
+  const lines = await listBoothOrderLines(ctx, lineIds)
   const own = await findOrder(ctx, { companyId })
   const orders = await lockOrders(ctx, [...new Set([...(own ? [own.id] : []), ...lines.map(({ order_id }) => order_id)])])
   const order = orders.find(({ id }) => id === lines[0]?.order_id) ?? orders[0]
   return order ? { order, orders, lines } : null
 }
 
-export const toChangeLine = ({ productCode, description, quantity, net, tax, total }: BoothLine): BoothOrderChange['lines'][number] => ({
+export const toOrderChangeLine = ({
+  productCode,
+  description,
+  quantity,
+  net,
+  tax,
+  total,
+}: BoothOrderLine): BoothOrderChange['lines'][number] => ({
   productCode,
   description,
   quantity,

@@ -1,30 +1,30 @@
 import { sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
+import { announceToWebhooks } from '../../../kernel/announce.ts'
 import { preconditionFailed, SerializationConflict } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
-import { sumAmounts } from '../../orders/record-sale.ts'
+import { sumLineAmounts } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
+import type { ExhibitorQueryContext, ExhibitorContext } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
-import { findOpenAssignment } from './assign.ts'
+import { getCurrentBoothAssignment } from './assign.ts'
 import { getBoothByNumber, lockBooths, lockCompanies } from './lock.ts'
-import { creditBooths, loadBoothPriceContext, lockBoothLines, type BoothOrderChange } from './sell.ts'
+import { creditBoothOrderLines, loadBoothPriceContext, lockBoothOrderLines, type BoothOrderChange } from './sell.ts'
 
 export interface VacatedBooths {
   booths: BoothRow[]
   orderChange: BoothOrderChange | null
 }
 
-export async function vacateBooth(ctx: EventScope, { number, reason }: { number: string; reason: string }): Promise<VacatedBooths> {
+export async function vacateBooth(ctx: ExhibitorContext, { number, reason }: { number: string; reason: string }): Promise<VacatedBooths> {
   const { id, status } = await getBoothByNumber(ctx, number)
   if (status !== 'assigned') throw preconditionFailed(`Booth ${number} is ${status} and cannot be vacated`)
-  const { company_id } = await findOpenAssignment(ctx, id)
+  const { company_id } = await getCurrentBoothAssignment(ctx, id)
   return vacateBooths(ctx, { boothIds: [id], companyId: company_id, reason })
 }
 
 /** Lists the ids of the booths that a company has now, by booth number. */
-export async function listAssignedBoothIds(ctx: EventQueryScope, companyId: string): Promise<string[]> {
+export async function listAssignedBoothIds(ctx: ExhibitorQueryContext, companyId: string): Promise<string[]> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_assignments')
     .select('booth_id')
@@ -40,7 +40,7 @@ export async function listAssignedBoothIds(ctx: EventQueryScope, companyId: stri
  * credit on the order until it is refunded.
  */
 export async function vacateBooths(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { boothIds, companyId, reason }: { boothIds: readonly string[]; companyId: string; reason: string },
 ): Promise<VacatedBooths> {
   if (boothIds.length === 0) return { booths: [], orderChange: null }
@@ -53,19 +53,19 @@ export async function vacateBooths(
     vacated.push(await makeBoothAvailable(ctx, booth, company, reason))
   }
   const sale = await loadBoothPriceContext(ctx, company)
-  const sold = await lockBoothLines(ctx, companyId, orderLineIds)
+  const sold = await lockBoothOrderLines(ctx, companyId, orderLineIds)
   if (!sold) return { booths: vacated, orderChange: null }
   const removals = sold.lines.map((line) => ({ line, units: line.remaining }))
-  const lines = await creditBooths(ctx, sale, sold.orders, { removals, rule: { by: 'policy' }, reason })
+  const lines = await creditBoothOrderLines(ctx, sale, sold.orders, { removals, rule: { by: 'policy' }, reason })
   return {
     booths: vacated,
-    orderChange: lines.length === 0 ? null : { companyId, orderNumber: sold.order.number, lines, ...sumAmounts(lines) },
+    orderChange: lines.length === 0 ? null : { companyId, orderNumber: sold.order.number, lines, ...sumLineAmounts(lines) },
   }
 }
 
 /** Ends the company's assignment of a locked booth. If another company has got the booth meanwhile, the transaction is retried. */
 export async function endBoothAssignment(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { id, status }: BoothRow,
   companyId: string,
   reason: string,
@@ -85,12 +85,18 @@ export async function endBoothAssignment(
 }
 
 export async function makeBoothAvailable(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   booth: BoothRow,
   { id: companyId, is_test_data }: Pick<CompanyRow, 'id' | 'is_test_data'>,
   reason: string,
 ): Promise<BoothRow> {
   const freed = await changeRecordState(ctx, boothStates, { ...booth, is_test_data }, 'available', { audited: { companyId, reason } })
-  announce(ctx, { kind: 'booth.vacated', entity: 'booth', id: booth.id, changed: ['status', 'company'], isTestData: is_test_data })
+  announceToWebhooks(ctx, {
+    kind: 'booth.vacated',
+    entity: 'booth',
+    id: booth.id,
+    changed: ['status', 'company'],
+    isTestData: is_test_data,
+  })
   return freed
 }

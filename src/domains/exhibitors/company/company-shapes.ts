@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import {
-  toOneLine,
-  count,
+  describeSchemaInOneLine,
+  boundedInteger,
   flag,
   id,
   list,
   money,
   object,
   oneOf,
-  page,
-  search,
-  optionalPageResult,
+  pageArguments,
+  searchArgument,
+  optionalPageResultFields,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
@@ -18,7 +18,7 @@ import { buildEditArguments } from '../../../kernel/record-shapes.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
 import { COMPANY_STATES } from '../states.ts'
 
-export const COMPANY_INCLUDES = [
+export const COMPANY_INCLUDE_OPTIONS = [
   'staff',
   'booths',
   'applications',
@@ -29,7 +29,7 @@ export const COMPANY_INCLUDES = [
   'order',
   'appointments',
 ] as const
-export type CompanyInclude = (typeof COMPANY_INCLUDES)[number]
+export type CompanyIncludeOption = (typeof COMPANY_INCLUDE_OPTIONS)[number]
 
 const { status: _status, ifRevision, clear, name, code, ...fields } = buildEditArguments(COMPANY_RECORD)
 
@@ -37,30 +37,33 @@ const { status: _status, ifRevision, clear, name, code, ...fields } = buildEditA
 export const COMPANY_FIELD_ARGUMENTS = {
   name: name.unwrap(),
   code,
-  fields: toOneLine(
+  fields: describeSchemaInOneLine(
     object({ ...fields, sponsorAmount: money().optional(), clear }),
     'website, logoFileId, description, country, categories, contact, billing, clear[], ...',
   ),
 }
 export const COMPANY_EDIT_ARGUMENTS = { ...COMPANY_FIELD_ARGUMENTS, ifRevision }
 
-export const COMPANY_FILTERS = {
+export const COMPANY_FILTER_ARGUMENTS = {
   status: oneOf(COMPANY_STATES.all),
   category: text(80),
   hasBooth: flag(),
   hasLicence: flag(),
-  search: search(),
-  ...page,
+  search: searchArgument(),
+  ...pageArguments,
 }
 
 export const COMPANY_ACTION_ARGUMENTS = {
   companyId: id('company'),
-  include: toOneLine(list(oneOf(COMPANY_INCLUDES), COMPANY_INCLUDES.length), COMPANY_INCLUDES.join(', ')),
+  include: describeSchemaInOneLine(
+    list(oneOf(COMPANY_INCLUDE_OPTIONS), COMPANY_INCLUDE_OPTIONS.length),
+    COMPANY_INCLUDE_OPTIONS.join(', '),
+  ),
   competitorIds: list(id('company'), 200),
   companyIds: list(id('company'), 500),
   message: text(1000),
   productCode: text(80),
-  seats: count(1, 1000),
+  seats: boundedInteger(1, 1000),
   licenceId: id('licence'),
   points: z.number().min(-1_000_000).max(1_000_000),
   reason: text(300),
@@ -79,15 +82,15 @@ const CompanySummary = object({
   contact: object({ name: untrustedText().nullable(), email: text().nullable() }),
   boothNumbers: list(text()),
   hasLicence: flag(),
-  revision: count(1, 2_147_483_647),
+  revision: boundedInteger(1, 2_147_483_647),
 })
 
 const Licence = object({
   licenceId: text(),
   productCode: text(),
   grants: list(text()),
-  seats: count(),
-  validSeats: count(),
+  seats: boundedInteger(),
+  validSeats: boundedInteger(),
   status: text(),
   orderLineId: text().nullable(),
   grantedBy: text().nullable(),
@@ -97,7 +100,7 @@ const Licence = object({
 const Points = object({ total: z.number(), breakdown: list(object({ rule: text(), value: z.number(), points: z.number() })) })
 
 /** A company in a tool result, with the parts named in `include`. Each part has the shape that its own tool returns. */
-export const CompanyRecord = object({
+export const CompanyDetailsShape = object({
   id: id('company'),
   code: text(),
   name: untrustedText(),
@@ -117,7 +120,7 @@ export const CompanyRecord = object({
   competitors: list(object({ companyId: text(), name: untrustedText() })),
   activationCode: text().nullable().optional(),
   isTestData: flag(),
-  revision: count(1, 2_147_483_647),
+  revision: boundedInteger(1, 2_147_483_647),
   licences: list(Licence).optional(),
   points: Points.nullable().optional(),
   staff: list(z.looseObject({ name: untrustedText() })).optional(),
@@ -141,16 +144,16 @@ const MOVED = [
   'orders',
   'appointments',
 ] as const
-const Moved = object(Object.fromEntries(MOVED.map((kind) => [kind, count().optional()])))
+const Moved = object(Object.fromEntries(MOVED.map((kind) => [kind, boundedInteger().optional()])))
 
-export const COMPANY_RESULTS = {
-  companies: toOneLine(list(CompanySummary), 'id, code, name, status, boothNumbers, ...').optional(),
-  company: toOneLine(CompanyRecord, 'all fields, activationCode, what include names').optional(),
+export const COMPANY_RESULT_FIELDS = {
+  companies: describeSchemaInOneLine(list(CompanySummary), 'id, code, name, status, boothNumbers, ...').optional(),
+  company: describeSchemaInOneLine(CompanyDetailsShape, 'all fields, activationCode, what include names').optional(),
   changed: list(text()).optional(),
-  moved: toOneLine(Moved, 'records by kind').optional(),
-  queued: count().optional(),
-  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  ...optionalPageResult,
+  moved: describeSchemaInOneLine(Moved, 'records by kind').optional(),
+  queued: boundedInteger().optional(),
+  skipped: describeSchemaInOneLine(list(object({ reason: text(), count: boundedInteger() })), 'reason, count').optional(),
+  ...optionalPageResultFields,
 }
 
 export type CompanySelector = { companyId?: string | undefined; code?: string | undefined; name?: string | undefined }

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { lockCompanies } from '../booths/lock.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
+import type { ExhibitorQueryContext, ExhibitorContext } from '../context.ts'
 
 /** Lists the competitors of a company. Each pair is stored once, with the lower id first, and applies to both companies. */
-export async function listCompetitorIds({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<string[]> {
+export async function listCompetitorIds({ db, tenantId, event }: ExhibitorQueryContext, companyId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select case when company_id = ${companyId} then competitor_id else company_id end as id from company_competitors
     where tenant_id = ${tenantId} and event_id = ${event.id} and ${companyId} in (company_id, competitor_id) order by 1`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-export async function listCompetitors(ctx: EventQueryScope, companyId: string): Promise<{ companyId: string; name: string }[]> {
+export async function listCompetitors(ctx: ExhibitorQueryContext, companyId: string): Promise<{ companyId: string; name: string }[]> {
   const ids = await listCompetitorIds(ctx, companyId)
   if (ids.length === 0) return []
   const { rows } = await sql<{ companyId: string; name: string }>`
@@ -22,7 +22,7 @@ export async function listCompetitors(ctx: EventQueryScope, companyId: string): 
 }
 
 /** Replaces the competitors of a company. Both companies of a pair are competitors of each other. */
-export async function setCompetitors(ctx: EventScope, companyId: string, competitorIds: readonly string[]): Promise<boolean> {
+export async function setCompetitors(ctx: ExhibitorContext, companyId: string, competitorIds: readonly string[]): Promise<boolean> {
   const wanted = [...new Set(competitorIds)].toSorted()
   if (wanted.includes(companyId)) throw invalidArguments([{ path: 'competitorIds', message: 'a company is not its own competitor' }])
   const companies = await lockCompanies(ctx, [companyId, ...wanted])
@@ -34,12 +34,12 @@ export async function setCompetitors(ctx: EventScope, companyId: string, competi
   await sql`delete from company_competitors where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}
     and ${companyId} in (company_id, competitor_id)`.execute(ctx.db)
   await addCompetitors(ctx, companyId, wanted)
-  recordChange(ctx, { kind: 'company', id: companyId, before: { competitors: before }, after: { competitors: wanted } })
+  addChangedRecordToAudit(ctx, { kind: 'company', id: companyId, before: { competitors: before }, after: { competitors: wanted } })
   return true
 }
 
 /** Adds competitors; existing pairs stay unchanged. */
-export async function addCompetitors(ctx: EventQueryScope, companyId: string, competitorIds: readonly string[]): Promise<void> {
+export async function addCompetitors(ctx: ExhibitorQueryContext, companyId: string, competitorIds: readonly string[]): Promise<void> {
   if (competitorIds.length === 0) return
   await ctx.db
     .insertInto('company_competitors')

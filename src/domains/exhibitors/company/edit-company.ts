@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { type Money, toMinorUnits } from '../../../kernel/money.ts'
@@ -11,10 +11,10 @@ import { generateActivationCode, toActivationCodeColumns } from '../activation-c
 import { lockCompanies } from '../booths/lock.ts'
 import { type CompanyRow, createCompany, findFreeCompanyCode, type NewCompany } from '../companies.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
-import { readConfigurationFor } from '../context.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import { grantLicence } from '../licences.ts'
 import { regenerateAppointmentSlots } from '../offerings.ts'
-import { addPointsEntry } from '../points/adjust.ts'
+import { addPriorityPointsAdjustment } from '../points/adjust.ts'
 import { COMPANY_STATES, LICENCE_STATES } from '../states.ts'
 import { setCompetitors } from './competitors.ts'
 import { describeCompany, describeCompanyById } from './read-company.ts'
@@ -29,7 +29,7 @@ export const lockCompany = async (ctx: EventContext, id: string): Promise<Compan
  * Validates what the column types cannot: categories of the event, a web address, an image of the event, an amount in the event's currency.
  */
 async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fields }: Edit, isTestData: boolean) {
-  const { config } = await readConfigurationFor(ctx, isTestData)
+  const { config } = await readLiveOrTestConfiguration(ctx, isTestData)
   const known = config.exhibitorConfig.categories.map(({ code }) => code)
   const unknown = fields.categories?.filter((category) => !known.includes(category)) ?? []
   if (unknown.length > 0) throw invalidArguments([{ path: 'categories', message: `unknown: ${unknown.join(', ')}`, allowed: known }])
@@ -38,7 +38,7 @@ async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fi
     throw invalidArguments([{ path: 'sponsorAmount/currency', message: `the event uses ${ctx.event.currency}` }])
   return {
     ...fields,
-    ...(website === undefined ? {} : { website: website === null ? null : completeWebAddress(website) }),
+    ...(website === undefined ? {} : { website: website === null ? null : completeWebsiteUrl(website) }),
     ...(sponsorAmount ? { sponsorAmount: toMinorUnits(sponsorAmount.amount, ctx.event.currency, 'sponsorAmount/amount') } : {}),
   }
 }
@@ -49,7 +49,7 @@ async function requireImage(ctx: EventContext, fileId: string): Promise<void> {
 }
 
 /** Accepts web addresses without a scheme: `borealis.example` becomes `https://borealis.example/`. */
-export function completeWebAddress(text: string): string {
+export function completeWebsiteUrl(text: string): string {
   const address = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`)
   if (!address || !['http:', 'https:'].includes(address.protocol) || !address.hostname.includes('.'))
     throw invalidArguments([{ path: 'website', message: 'is no web address, such as https://borealis.example' }])
@@ -118,7 +118,7 @@ export async function updateCompany(ctx: EventContext, { companyId, status, fiel
     throw invalidArguments([{ path: 'status', message: 'can only become active; use the actions invite and cancel', allowed: ['active'] }])
   const updated = moves ? await changeRecordState(ctx, COMPANY_STATES, row, status) : row
   if (updated.appointments_enabled && (changed.includes('appointmentsEnabled') || moves))
-    await regenerateAppointmentSlots(ctx, (await readConfigurationFor(ctx, row.is_test_data)).config, { companyId })
+    await regenerateAppointmentSlots(ctx, (await readLiveOrTestConfiguration(ctx, row.is_test_data)).config, { companyId })
   return { ...(await describeCompany(ctx, updated)), changed: [...changed, ...(moves ? ['status'] : [])] }
 }
 
@@ -137,7 +137,7 @@ export async function rotateActivationCode(ctx: EventContext, companyId: string)
     .set(toActivationCodeColumns(ctx.keys, companyId, activationCode))
     .where('id', '=', companyId)
     .execute()
-  recordChange(ctx, { kind: 'company', id: companyId, before: { activationCode: 'replaced' }, after: { activationCode } })
+  addChangedRecordToAudit(ctx, { kind: 'company', id: companyId, before: { activationCode: 'replaced' }, after: { activationCode } })
   return { ...(await describeCompanyById(ctx, companyId)), changed: ['activationCode'] }
 }
 
@@ -147,7 +147,7 @@ export async function grantCompanyLicence(
 ) {
   const company = await lockCompany(ctx, companyId)
   if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get a licence`)
-  const { config } = await readConfigurationFor(ctx, company.is_test_data)
+  const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
   const products = config.products.filter(({ category }) => category === 'leadRetrieval')
   const product = products.find(({ code }) => code === productCode)
   if (!product)
@@ -173,14 +173,14 @@ export async function revokeCompanyLicence(ctx: EventContext, licenceId: string)
   return { ...(await describeCompany(ctx, company, ['licences'])), changed: changed ? ['licences'] : [] }
 }
 
-export async function adjustPoints(
+export async function adjustCompanyPriorityPoints(
   ctx: EventContext,
   { companyId, points, reason }: { companyId: string; points: number; reason: string },
 ) {
   const company = await lockCompany(ctx, companyId)
   if (points === 0 || Math.round(points * 100) / 100 !== points)
     throw invalidArguments([{ path: 'points', message: 'is a number with at most two decimals, and not 0' }])
-  await addPointsEntry(ctx, { organizationId: company.organization_id, points, reason })
+  await addPriorityPointsAdjustment(ctx, { organizationId: company.organization_id, points, reason })
   return { ...(await describeCompany(ctx, company, ['points'])), changed: ['points'] }
 }
 
@@ -194,6 +194,6 @@ export async function setExtraStaffPasses(ctx: EventContext, company: CompanyRow
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'company', id, before: { extraPasses: before }, after: { extraPasses: extra, reason } })
+  addChangedRecordToAudit(ctx, { kind: 'company', id, before: { extraPasses: before }, after: { extraPasses: extra, reason } })
   return row
 }

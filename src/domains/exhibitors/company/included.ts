@@ -6,24 +6,24 @@ import { formatInstant } from '../../../kernel/time.ts'
 import { toOrderRecord } from '../../orders/order-record.ts'
 import { findOrder } from '../../orders/orders.ts'
 import type { CompanyRow } from '../companies.ts'
-import { readConfigurationFor } from '../context.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import { listDevices } from '../devices/manage-devices.ts'
 import { listBoothAreas } from './booth-areas.ts'
 import { countLeads } from '../leads/lead-stats.ts'
-import { readCompanyPoints } from '../points/read.ts'
-import type { CompanyInclude } from './company-shapes.ts'
+import { readCompanyPriorityPoints } from '../points/read.ts'
+import type { CompanyIncludeOption } from './company-shapes.ts'
 
 /** Maximum number of rows in each included list; separate tools list all rows. */
 const MAX_ROWS = 100
 
 /** Reads the parts of a company that are named in `include`. */
-export async function readIncludedParts(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[]) {
+export async function readIncludedCompanyParts(ctx: EventContext, company: CompanyRow, include: readonly CompanyIncludeOption[]) {
   const parts: Record<string, unknown> = {}
   for (const part of new Set(include)) parts[part] = await READ[part](ctx, company)
   return parts
 }
 
-const READ: Record<CompanyInclude, (ctx: EventContext, company: CompanyRow) => Promise<unknown>> = {
+const READ: Record<CompanyIncludeOption, (ctx: EventContext, company: CompanyRow) => Promise<unknown>> = {
   staff: async (ctx, { id }) =>
     eventDb(ctx)
       .selectFrom('exhibitor_staff')
@@ -50,8 +50,8 @@ const READ: Record<CompanyInclude, (ctx: EventContext, company: CompanyRow) => P
   },
   leadStats: async (ctx, { id }) => (await countLeads(ctx, { companyId: id, by: 'day' })).stats,
   points: async (ctx, company) => {
-    const { config } = await readConfigurationFor(ctx, company.is_test_data)
-    return (await readCompanyPoints(ctx, config, [company.id])).get(company.id) ?? null
+    const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
+    return (await readCompanyPriorityPoints(ctx, config, [company.id])).get(company.id) ?? null
   },
   order: async (ctx, { id }) => {
     const order = await findOrder(ctx, { companyId: id })

@@ -1,4 +1,4 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
@@ -7,8 +7,8 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
-import { findCompanyContact, formatBoothNumbers, listBoothNumbers } from '../company-facts.ts'
-import { readConfigurationFor } from '../context.ts'
+import { findCompanyEmailRecipient, formatBoothNumbers, listBoothNumbers } from '../company-facts.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import { createInvitationUrl } from '../staff/invitations.ts'
 import { COMPANY_STATES } from '../states.ts'
 
@@ -71,16 +71,16 @@ export async function inviteCompanies(
   const callId = newId()
   let queued = 0
   for (const company of companies) {
-    const to = company.status === 'cancelled' ? null : await findCompanyContact(ctx, company.id)
+    const to = company.status === 'cancelled' ? null : await findCompanyEmailRecipient(ctx, company.id)
     if (to === null) {
       const reason = company.status === 'cancelled' ? 'cancelled' : 'no email address'
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
       continue
     }
-    const { config } = await readConfigurationFor(ctx, company.is_test_data)
+    const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
     const boothNumbers = formatBoothNumbers(numbers, company.id)
     await sendCompanyInvitation(ctx, config, { company, to, boothNumbers, message, callId })
-    recordChange(ctx, { kind: 'company', id: company.id, before: {}, after: { invited: to.email } })
+    addChangedRecordToAudit(ctx, { kind: 'company', id: company.id, before: {}, after: { invited: to.email } })
     if (company.status === 'prospect') await changeRecordState(ctx, COMPANY_STATES, company, 'invited')
     queued++
   }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { announceToWebhooks } from '../../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { changeRecordState, changeStateOfRows } from '../../../kernel/states.ts'
@@ -8,7 +8,7 @@ import { transferCompanyOrder } from '../../orders/orders.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
 import { moveLeads } from '../leads/move-leads.ts'
-import { countFreePasses, lockFreePasses } from '../staff/allotment.ts'
+import { countUsedFreePasses, lockFreePasses } from '../staff/allotment.ts'
 import { COMPANY_STATES, DEVICE_STATES, STAFF_STATES } from '../states.ts'
 import { addCompetitors, listCompetitorIds } from './competitors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -51,7 +51,7 @@ export async function mergeCompanies(ctx: EventContext, { keepId, dropId }: { ke
   )
   await passOnExternalId(ctx, keep, drop)
   if (drop.status !== 'cancelled') await changeRecordState(ctx, COMPANY_STATES, drop, 'cancelled', { audited: { mergedInto: keepId } })
-  recordChange(ctx, { kind: 'company', id: keepId, before: {}, after: { merged: dropId } })
+  addChangedRecordToAudit(ctx, { kind: 'company', id: keepId, before: {}, after: { merged: dropId } })
   ctx.effects.add('deletes', dropId, { company: drop.name, mergedInto: keep.name, ...moved })
   return { keep, drop, moved }
 }
@@ -70,9 +70,11 @@ async function moveBooths(ctx: EventContext, keep: CompanyRow, drop: CompanyRow)
   )
   const open = rows.filter(({ until }) => until === null)
   const { is_test_data: isTestData } = keep
-  for (const { booth_id: id } of open) announce(ctx, { kind: 'booth.assigned', entity: 'booth', id, changed: ['company'], isTestData })
+  for (const { booth_id: id } of open)
+    announceToWebhooks(ctx, { kind: 'booth.assigned', entity: 'booth', id, changed: ['company'], isTestData })
   if (open.length > 0)
-    for (const { id } of [keep, drop]) announce(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['booths'], isTestData })
+    for (const { id } of [keep, drop])
+      announceToWebhooks(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['booths'], isTestData })
   return open.length
 }
 
@@ -127,7 +129,7 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
     ctx.db,
   )
   await removeDoubleStaff(ctx, keep.id, drop.id)
-  await lockFreePasses(ctx, keep, { moving: await countFreePasses(ctx, drop.id) })
+  await lockFreePasses(ctx, keep, { moving: await countUsedFreePasses(ctx, drop.id) })
   const staff = await run(sql`update exhibitor_staff s set company_id = ${keep.id} where ${own(ctx, 's')} and s.company_id = ${drop.id}`)
   // If both companies offer a slot at the same time and place, the remaining company's slot is kept. Appointments booked in the other slot
   // stay.

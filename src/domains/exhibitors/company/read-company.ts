@@ -4,17 +4,17 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { readPage } from '../../../kernel/page.ts'
-import { toFields } from '../../../kernel/records.ts'
+import { toRecordFieldValues } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { matchesWords } from '../../../kernel/search.ts'
-import { countTotal } from '../../../kernel/totals.ts'
+import { buildWordMatchCondition } from '../../../kernel/search.ts'
+import { countCappedTotal } from '../../../kernel/totals.ts'
 import { decryptActivationCode } from '../activation-codes.ts'
 import { type CompanyRow, getCompany } from '../companies.ts'
 import { listBoothNumbers } from '../company-facts.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
 import { listCompetitors } from './competitors.ts'
-import { readIncludedParts } from './included.ts'
-import type { CompanyInclude, CompanySelector, CompanyRecord } from './company-shapes.ts'
+import { readIncludedCompanyParts } from './included.ts'
+import type { CompanyIncludeOption, CompanySelector, CompanyDetailsShape } from './company-shapes.ts'
 
 interface CompanyFilter {
   status?: CompanyRow['status'] | undefined
@@ -42,7 +42,7 @@ export async function listCompanies(ctx: EventContext, { limit = 25, cursor, ...
   if (category !== undefined) rows = rows.where(sql<boolean>`${category} = any(companies.categories)`)
   if (hasBooth !== undefined) rows = rows.where(HAS_BOOTH, '=', hasBooth)
   if (hasLicence !== undefined) rows = rows.where(HAS_LICENCE, '=', hasLicence)
-  if (search !== undefined) rows = rows.where(matchesWords(sql`companies.searched`, search))
+  if (search !== undefined) rows = rows.where(buildWordMatchCondition(sql`companies.searched`, search))
   const { items, ...page } = await readPage(
     ctx,
     { limit, cursor },
@@ -59,7 +59,7 @@ export async function listCompanies(ctx: EventContext, { limit = 25, cursor, ...
     ctx,
     items.map(({ id }) => id),
   )
-  return { companies: items.map((row) => toSummary(row, booths.get(row.id) ?? [])), ...(await countTotal(ctx, rows)), ...page }
+  return { companies: items.map((row) => toSummary(row, booths.get(row.id) ?? [])), ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
 const toSummary = (row: CompanyRow & { has_licence: boolean }, boothNumbers: string[]) => ({
@@ -100,13 +100,13 @@ export async function findCompany(ctx: EventContext, { companyId, code, name }: 
 }
 
 /** Returns a company with everything that `include` names. Its activation code is shown to users who may change companies. */
-export async function describeCompany(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[] = []) {
+export async function describeCompany(ctx: EventContext, company: CompanyRow, include: readonly CompanyIncludeOption[] = []) {
   const personal = ctx.permissions.has('personal.read')
   const mayWrite = ctx.permissions.has('exhibitors.write')
-  const { contact, billing, sponsorAmount: _minor, status: _status, ...fields } = toFields(COMPANY_RECORD, company)
+  const { contact, billing, sponsorAmount: _minor, status: _status, ...fields } = toRecordFieldValues(COMPANY_RECORD, company)
   return {
     company: {
-      ...(fields as Omit<z.input<typeof CompanyRecord>, 'contact' | 'billing'>),
+      ...(fields as Omit<z.input<typeof CompanyDetailsShape>, 'contact' | 'billing'>),
       id: company.id,
       status: company.status,
       contact: personal
@@ -119,7 +119,7 @@ export async function describeCompany(ctx: EventContext, company: CompanyRow, in
       ...(mayWrite ? { activationCode: decryptActivationCode(ctx.keys, company).reveal() } : {}),
       isTestData: company.is_test_data,
       revision: company.revision,
-      ...(await readIncludedParts(ctx, company, include)),
+      ...(await readIncludedCompanyParts(ctx, company, include)),
     },
   }
 }

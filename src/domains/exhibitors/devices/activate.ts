@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { hashToken, newToken, Secret } from '../../../kernel/secrets.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 
 export interface NewDevice {
   companyId: string
@@ -19,7 +19,7 @@ export type ActivationResult = { deviceId: string; deviceToken: Secret } | 'not_
  * transaction ends, so that concurrent activations cannot exceed the seats.
  */
 export async function activateDevice(
-  ctx: EventQueryScope & Pick<Context, 'audit'>,
+  ctx: ExhibitorQueryContext & Pick<Context, 'audit'>,
   { companyId, name, platform }: NewDevice,
 ): Promise<ActivationResult> {
   const { rows } = await sql<{ seats: number; used: number }>`
@@ -41,6 +41,6 @@ export async function activateDevice(
       token_hash: hashToken(token),
     })
     .execute()
-  recordChange(ctx, { kind: 'leadDevice', id: deviceId, after: { companyId, name, platform } })
+  addChangedRecordToAudit(ctx, { kind: 'leadDevice', id: deviceId, after: { companyId, name, platform } })
   return { deviceId, deviceToken: new Secret(token) }
 }

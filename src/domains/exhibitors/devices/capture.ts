@@ -1,30 +1,30 @@
 import { CompiledQuery } from 'kysely'
-import type { Announcement } from '../../../kernel/announce.ts'
+import type { WebhookAnnouncement } from '../../../kernel/announce.ts'
 import type { Db } from '../../../kernel/columns.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { SerializationConflict } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { parseBadgeIds } from '../badge-payload.ts'
 import type { LeadSettings } from '../lead-settings.ts'
 import { buildSampleLead } from '../sample-leads.ts'
-import { SAMPLE_BADGE, type ScanServices } from '../scan.ts'
+import { SAMPLE_BADGE_ID, type BadgeScanServices } from '../scan.ts'
 import {
-  COUNT_FAILURES,
-  LOCK_DEVICE,
-  SELECT_KNOWN_NONCES,
-  SELECT_LEADS,
-  UPDATE_NOTES,
-  SELECT_PARTICIPANTS,
-  SELECT_STAFF,
-  INSERT_LEADS_AND_CAPTURES,
+  COUNT_FAILED_SCANS_SQL,
+  LOCK_DEVICE_SQL,
+  SELECT_KNOWN_NONCES_SQL,
+  SELECT_CAPTURED_LEADS_SQL,
+  UPDATE_LEAD_NOTES_SQL,
+  SELECT_PARTICIPANTS_SQL,
+  SELECT_STAFF_SQL,
+  INSERT_LEADS_AND_CAPTURES_SQL,
 } from './capture-statements.ts'
 import { type DeviceLead, toDeviceLead, type DeviceLeadRow } from './device-lead.ts'
-import { listChangedNotes, type LeadNotes, applyNotes } from './lead-notes.ts'
-import { validateQualifiers } from './qualifiers.ts'
+import { listChangedNotes, type LeadNotes, applyLeadCaptureNotes } from './lead-notes.ts'
+import { validateQualifierAnswers } from './qualifiers.ts'
 import type { VerifiedDevice } from './verify-device.ts'
 
 /** One scan as sent by a device. */
-export interface SentCapture {
+export interface SentLeadCapture {
   badge: string
   at: Date
   /** An id that is unique among the company's scans, so that a scan that the device sends again is recognized. */
@@ -36,15 +36,15 @@ export interface SentCapture {
   qualifiers?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface CaptureBatch {
-  captures: readonly SentCapture[]
+export interface LeadCaptureBatch {
+  captures: readonly SentLeadCapture[]
   /** When the device sent the batch, by the device's own clock. The difference from the server's clock corrects the times of the scans. */
   sentAt?: Date | undefined
   appVersion?: string | undefined
 }
 
 /** The result of one scan of a device. */
-export interface CaptureResult {
+export interface LeadCaptureResult {
   nonce: string
   result: 'created' | 'counted' | 'duplicate' | 'unknown_badge'
   lead?: DeviceLead & { isTest?: true }
@@ -52,9 +52,9 @@ export interface CaptureResult {
   leftOut?: string[]
 }
 
-export interface BatchResult {
+export interface LeadCaptureBatchResult {
   /** The results of the accepted scans. A revoked device may still send scans from before the revocation for 24 hours. */
-  results: CaptureResult[]
+  results: LeadCaptureResult[]
   revoked: boolean
   /** Failed scans of the event in the current hour, including those of this batch. */
   failures: { count: number; added: number } | null
@@ -72,18 +72,18 @@ const correctClock = (at: Date, { now, skew }: DeviceClock): Date =>
   new Date(Math.min(now.getTime(), Math.abs(skew) > TRUSTED_SKEW_MS ? at.getTime() - skew : at.getTime()))
 
 /** Stores a batch of scans in one transaction, each scan once. */
-export async function captureBatch(
-  scanners: ScanServices,
+export async function storeLeadCaptureBatch(
+  scanners: BadgeScanServices,
   device: VerifiedDevice,
   settings: LeadSettings,
-  batch: CaptureBatch,
-): Promise<BatchResult> {
+  batch: LeadCaptureBatch,
+): Promise<LeadCaptureBatchResult> {
   const skew = batch.sentAt ? batch.sentAt.getTime() - device.now.getTime() : 0
   const scans = batch.captures.map((scan) => ({ ...scan, at: correctClock(scan.at, { now: device.now, skew }) }))
   const synced = await scanners.database.transact(async (db) => {
     const ask = statementRunner(db, device)
     const noteSkew = batch.sentAt ? Math.max(-MAX_SKEW_MS, Math.min(MAX_SKEW_MS, skew)) : null
-    const [held] = await ask<{ revoked_at: Date | null }>(LOCK_DEVICE, [device.deviceId, noteSkew, batch.appVersion ?? null])
+    const [held] = await ask<{ revoked_at: Date | null }>(LOCK_DEVICE_SQL, [device.deviceId, noteSkew, batch.appVersion ?? null])
     const revokedAt = held!.revoked_at
     const taken = revokedAt === null ? scans : scans.filter(({ at }) => isFromBeforeRevocation(at, revokedAt, device.now))
     return { results: await storeScans(scanners, { db, device, settings }, taken), revoked: revokedAt !== null }
@@ -94,8 +94,8 @@ export async function captureBatch(
 }
 
 /** Adds to the event's number of failed scans, and returns its total for this hour, which can raise an alarm. */
-export async function countFailedScans({ database }: Pick<ScanServices, 'database'>, eventId: string, added: number): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>(COUNT_FAILURES, [eventId, added])
+export async function countFailedScans({ database }: Pick<BadgeScanServices, 'database'>, eventId: string, added: number): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(COUNT_FAILED_SCANS_SQL, [eventId, added])
   return rows[0]!.count
 }
 
@@ -114,13 +114,17 @@ interface StoreContext {
   settings: LeadSettings
 }
 
-async function storeScans(scanners: ScanServices, keeping: StoreContext, scans: readonly SentCapture[]): Promise<CaptureResult[]> {
+async function storeScans(
+  scanners: BadgeScanServices,
+  keeping: StoreContext,
+  scans: readonly SentLeadCapture[],
+): Promise<LeadCaptureResult[]> {
   if (scans.length === 0) return []
   const { db, device, settings } = keeping
   const ask = statementRunner(db, device)
   const { companyId } = device
   const nonces = [...new Set(scans.map(({ nonce }) => nonce))]
-  const known = new Set((await ask<{ nonce: string }>(SELECT_KNOWN_NONCES, [companyId, nonces])).map(({ nonce }) => nonce))
+  const known = new Set((await ask<{ nonce: string }>(SELECT_KNOWN_NONCES_SQL, [companyId, nonces])).map(({ nonce }) => nonce))
   const people = await findBadgeHolders(scanners, keeping, scans)
   const staff = await findStaff(keeping, scans)
   // If two scans of a batch have the same nonce, only the first one is stored.
@@ -129,16 +133,16 @@ async function storeScans(scanners: ScanServices, keeping: StoreContext, scans: 
     const person = people.get(index)
     if (!person || seenNonces.has(scan.nonce)) return []
     seenNonces.add(scan.nonce)
-    const { kept, leftOut } = validateQualifiers(settings.config, scan.qualifiers ?? {})
-    const staffId = staff.get(foldEmail(scan.staffEmail ?? '')) ?? null
+    const { kept, leftOut } = validateQualifierAnswers(settings.config, scan.qualifiers ?? {})
+    const staffId = staff.get(toEmailComparisonKey(scan.staffEmail ?? '')) ?? null
     if (scan.staffEmail !== undefined && staffId === null) leftOut.push('staffEmail')
     return [{ ...scan, index, person, id: newId(), qualifiers: kept, staffId, leftOut }]
   })
   const made = await writeLeads(scanners, keeping, fresh)
-  const rows = await ask<DeviceLeadRow & { nonce: string }>(SELECT_LEADS, [companyId, nonces])
+  const rows = await ask<DeviceLeadRow & { nonce: string }>(SELECT_CAPTURED_LEADS_SQL, [companyId, nonces])
   const leads = new Map(rows.filter(({ deleted }) => !deleted).map((row) => [row.nonce, toDeviceLead(scanners, device, settings, row)]))
   const freshAt = new Map(fresh.map((one) => [one.index, one]))
-  return scans.map(({ badge, nonce }, index): CaptureResult => {
+  return scans.map(({ badge, nonce }, index): LeadCaptureResult => {
     const lead = leads.get(nonce)
     const one = freshAt.get(index)
     if (one) {
@@ -146,7 +150,7 @@ async function storeScans(scanners: ScanServices, keeping: StoreContext, scans: 
       const shown = { nonce, result, lead: { ...lead!, badgeId: one.person.badgeId } } as const
       return one.leftOut.length === 0 ? shown : { ...shown, leftOut: one.leftOut }
     }
-    if (badge === SAMPLE_BADGE) return { nonce, result: 'created', lead: toSampleLead(scanners, keeping) }
+    if (badge === SAMPLE_BADGE_ID) return { nonce, result: 'created', lead: toSampleLead(scanners, keeping) }
     if (!known.has(nonce) && !people.has(index)) return { nonce, result: 'unknown_badge' }
     return { nonce, result: 'duplicate', ...(lead ? { lead } : {}) }
   })
@@ -159,16 +163,16 @@ interface BadgeHolder {
 
 /** Finds the participant whose badge was scanned in each capture. The map's key is the index of the scan in the batch. */
 async function findBadgeHolders(
-  { baseUrl }: ScanServices,
+  { baseUrl }: BadgeScanServices,
   { db, device, settings }: StoreContext,
-  scans: readonly SentCapture[],
+  scans: readonly SentLeadCapture[],
 ): Promise<Map<number, BadgeHolder>> {
   // Devices of test companies scan no real badges.
   if (device.isTestData) return new Map()
   const names = scans.flatMap(({ badge }, capture) =>
-    badge === SAMPLE_BADGE ? [] : parseBadgeIds(badge, settings.formats, baseUrl).map((name) => ({ capture, ...name })),
+    badge === SAMPLE_BADGE_ID ? [] : parseBadgeIds(badge, settings.formats, baseUrl).map((name) => ({ capture, ...name })),
   )
-  const rows = await statementRunner(db, device)<{ capture: number; id: string; badge_id: string }>(SELECT_PARTICIPANTS, [
+  const rows = await statementRunner(db, device)<{ capture: number; id: string; badge_id: string }>(SELECT_PARTICIPANTS_SQL, [
     names.map(({ capture }) => capture),
     names.map(({ id }) => id),
     names.map(({ anyCase }) => anyCase),
@@ -176,14 +180,14 @@ async function findBadgeHolders(
   return new Map(rows.map(({ capture, id, badge_id }) => [capture, { id, badgeId: badge_id }]))
 }
 
-async function findStaff({ db, device }: StoreContext, scans: readonly SentCapture[]): Promise<Map<string, string>> {
-  const emails = [...new Set(scans.flatMap(({ staffEmail }) => (staffEmail ? [foldEmail(staffEmail)] : [])))]
+async function findStaff({ db, device }: StoreContext, scans: readonly SentLeadCapture[]): Promise<Map<string, string>> {
+  const emails = [...new Set(scans.flatMap(({ staffEmail }) => (staffEmail ? [toEmailComparisonKey(staffEmail)] : [])))]
   if (emails.length === 0) return new Map()
-  const rows = await statementRunner(db, device)<{ id: string; email_norm: string }>(SELECT_STAFF, [device.companyId, emails])
+  const rows = await statementRunner(db, device)<{ id: string; email_norm: string }>(SELECT_STAFF_SQL, [device.companyId, emails])
   return new Map(rows.map(({ id, email_norm }) => [email_norm, id]))
 }
 
-interface NewScan extends Omit<SentCapture, 'qualifiers'> {
+interface NewScan extends Omit<SentLeadCapture, 'qualifiers'> {
   id: string
   person: BadgeHolder
   qualifiers: Record<string, unknown>
@@ -199,14 +203,14 @@ interface LeadRow extends LeadNotes {
 
 /** Writes leads, captures and notes, and announces them. Returns the ids of captures that created a lead. */
 async function writeLeads(
-  { writeAnnouncements }: ScanServices,
+  { writeAnnouncements }: BadgeScanServices,
   { db, device }: StoreContext,
   fresh: readonly NewScan[],
 ): Promise<Set<string>> {
   if (fresh.length === 0) return new Set()
   const ask = statementRunner(db, device)
   const byPerson = Map.groupBy(fresh, ({ person }) => person.id)
-  const rows = await ask<LeadRow>(INSERT_LEADS_AND_CAPTURES, [
+  const rows = await ask<LeadRow>(INSERT_LEADS_AND_CAPTURES_SQL, [
     device.companyId,
     [...byPerson.keys()].map(() => newId()),
     [...byPerson.keys()],
@@ -223,13 +227,13 @@ async function writeLeads(
     const { id, rating, notes, tags, qualifiers, staff_id } = row
     const before = { rating, notes, tags, qualifiers, staff_id }
     const scans = byPerson.get(row.participant_id)!
-    return { id, made: row.made, first: scans[0]!, scans, before, after: applyNotes(before, scans) }
+    return { id, made: row.made, first: scans[0]!, scans, before, after: applyLeadCaptureNotes(before, scans) }
   })
   const differing = changes.filter(({ before, after }) => listChangedNotes(before, after).length > 0 || before.staff_id !== after.staff_id)
-  if (differing.length > 0) await ask(UPDATE_NOTES, [JSON.stringify(differing.map(({ id, after }) => ({ id, ...after })))])
+  if (differing.length > 0) await ask(UPDATE_LEAD_NOTES_SQL, [JSON.stringify(differing.map(({ id, after }) => ({ id, ...after })))])
   const eventId = device.eventId
-  const announcements = changes.flatMap(({ id, made, scans, before, after }): Announcement[] => {
-    const captured = scans.map((scan): Announcement => ({
+  const announcements = changes.flatMap(({ id, made, scans, before, after }): WebhookAnnouncement[] => {
+    const captured = scans.map((scan): WebhookAnnouncement => ({
       kind: 'lead.captured',
       entity: 'lead',
       id,
@@ -246,7 +250,7 @@ async function writeLeads(
 
 /** Builds a sample lead with this event's fields, without database access. */
 function toSampleLead(
-  { baseUrl }: ScanServices,
+  { baseUrl }: BadgeScanServices,
   { device: { now, startsOn, locale }, settings }: StoreContext,
 ): DeviceLead & { isTest: true } {
   const sample = buildSampleLead(settings.config, { now, firstDay: startsOn, locale, baseUrl })

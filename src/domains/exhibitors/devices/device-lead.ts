@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts'
 import type { LeadSettings } from '../lead-settings.ts'
 import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
-import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
-import type { CaptureType } from '../tables.ts'
+import { type ParticipantWithPictures, toPersonShownOnScanner } from '../shown-person.ts'
+import type { LeadCaptureType } from '../tables.ts'
 import type { VisiblePerson } from '../visibility.ts'
 import type { VerifiedDevice } from './verify-device.ts'
 
@@ -11,7 +11,7 @@ export interface DeviceLead extends VisiblePerson {
   leadId: string
   /** The badge scanned in this capture. A replacement badge issued later is not shown to devices that did not scan it. */
   badgeId?: string
-  source: CaptureType
+  source: LeadCaptureType
   captures: number
   firstCapturedAt: Date | null
   lastCapturedAt: Date | null
@@ -24,7 +24,7 @@ export interface DeviceLead extends VisiblePerson {
 
 export interface DeviceLeadRow extends ParticipantWithPictures {
   lead_id: string
-  source: CaptureType
+  source: LeadCaptureType
   captures: number
   first_captured_at: Date | null
   last_captured_at: Date | null
@@ -52,7 +52,7 @@ export function toDeviceLead(
     captures: row.captures,
     firstCapturedAt: row.first_captured_at,
     lastCapturedAt: row.last_captured_at,
-    ...toShownPerson(parts, { tenantCode, now, locale, config }, row),
+    ...toPersonShownOnScanner(parts, { tenantCode, now, locale, config }, row),
     rating: row.rating,
     notes: row.notes,
     tags: row.tags,

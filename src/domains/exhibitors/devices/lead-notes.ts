@@ -9,7 +9,7 @@ export interface LeadNotes {
 }
 
 /** The notes in one capture. Omitted fields stay unchanged. */
-export interface CaptureNotes {
+export interface LeadCaptureNotes {
   rating?: number | null | undefined
   notes?: string | null | undefined
   tags?: string[] | undefined
@@ -19,7 +19,7 @@ export interface CaptureNotes {
 }
 
 /** Applies the notes of several captures in order; the last value of a field wins. */
-export const applyNotes = (before: LeadNotes, captures: readonly CaptureNotes[]): LeadNotes =>
+export const applyLeadCaptureNotes = (before: LeadNotes, captures: readonly LeadCaptureNotes[]): LeadNotes =>
   captures.reduce(
     (now, { rating, notes, tags, qualifiers, staffId }) => ({
       rating: rating === undefined ? now.rating : rating,

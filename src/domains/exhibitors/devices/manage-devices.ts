@@ -1,29 +1,29 @@
 import { sql } from 'kysely'
-import { toOneLine, count, id, instant, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { describeSchemaInOneLine, boundedInteger, id, instant, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { readPage } from '../../../kernel/page.ts'
-import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { countTotal } from '../../../kernel/totals.ts'
+import { countCappedTotal } from '../../../kernel/totals.ts'
 import { getCompany } from '../companies.ts'
 import { DEVICE_STATES } from '../states.ts'
 
-export const Device = object({
+export const ScanningDeviceShape = object({
   id: id('leadDevice'),
-  company: toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
+  company: describeSchemaInOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   name: untrustedText(),
   platform: untrustedText(),
   status: oneOf(DEVICE_STATES.all),
   activatedAt: instant(),
   lastSeenAt: instant(),
-  captures: count(0, Number.MAX_SAFE_INTEGER),
-  clockSkewMs: count(-2_147_483_648, 2_147_483_647),
+  captures: boundedInteger(0, Number.MAX_SAFE_INTEGER),
+  clockSkewMs: boundedInteger(-2_147_483_648, 2_147_483_647),
 })
 
-export const DeviceSeatCounts = object({ total: count(), used: count(), left: count() })
+export const DeviceSeatCounts = object({ total: boundedInteger(), used: boundedInteger(), left: boundedInteger() })
 
 interface DeviceFilter {
   companyId?: string | undefined
@@ -36,7 +36,7 @@ interface DeviceFilter {
 const selectDevices = (ctx: EventContext) =>
   eventDb(ctx)
     .selectFrom('lead_devices')
-    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'lead_devices.company_id'))
+    .innerJoin('companies', (join) => joinRowsOfSameEvent(join, 'companies.id', 'lead_devices.company_id'))
     .select([
       'lead_devices.id',
       'lead_devices.company_id',
@@ -87,7 +87,7 @@ export async function listDevices(ctx: EventContext, { companyId, status, idleMi
       shape: toDevice,
     },
   )
-  return { devices: items, seats: await readSeats(ctx, companyId ?? null), ...(await countTotal(ctx, rows)), ...page }
+  return { devices: items, seats: await readSeats(ctx, companyId ?? null), ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
 /** The numbers of licensed seats for scanning devices, of one company or of all companies together. */
@@ -119,7 +119,7 @@ export async function renameDevice(ctx: EventContext, deviceId: string, name: st
   const before = await getDevice(ctx, deviceId)
   if (before.name !== name) {
     await eventDb(ctx).updateTable('lead_devices').set({ name }).where('id', '=', deviceId).execute()
-    recordChange(ctx, { kind: 'leadDevice', id: deviceId, before: { name: before.name }, after: { name } })
+    addChangedRecordToAudit(ctx, { kind: 'leadDevice', id: deviceId, before: { name: before.name }, after: { name } })
   }
   return { ...(await describeScanningDevice(ctx, deviceId)), changed: before.name === name ? 0 : 1 }
 }

@@ -1,4 +1,4 @@
-import { checkAnswer, toFieldRules } from '../../configuration/flow/answer-rules.ts'
+import { findAnswerErrorMessage, toCustomFieldRules } from '../../configuration/flow/answer-rules.ts'
 import type { CustomField, EventConfig } from '../../configuration/schema/event-config.ts'
 
 /** A question about a lead that booth staff answer in the app. */
@@ -19,7 +19,7 @@ function listQualifierFields({ exhibitorConfig, customFields }: Settings): Custo
   return exhibitorConfig.leadQualifiers.flatMap((code) => byCode.get(code) ?? [])
 }
 
-export const listQualifiers = (settings: Settings): LeadQuestion[] =>
+export const listLeadQuestions = (settings: Settings): LeadQuestion[] =>
   listQualifierFields(settings)
     .filter(({ retired }) => !retired)
     .map(({ code, name, responseType, choices }) => ({
@@ -33,7 +33,7 @@ export const listQualifiers = (settings: Settings): LeadQuestion[] =>
  * Splits answers into valid ones (null removes an answer) and invalid ones. A device may have been offline while the organizer changed
  * the questions, so an invalid answer is reported in `leftOut` instead of rejecting the scan.
  */
-export function validateQualifiers(
+export function validateQualifierAnswers(
   settings: Settings,
   sent: Readonly<Record<string, unknown>>,
 ): { kept: Record<string, unknown>; leftOut: string[] } {
@@ -43,7 +43,8 @@ export function validateQualifiers(
   for (const [code, answer] of Object.entries(sent)) {
     const field = fields.get(code)
     // Choices that the organizer retired are accepted: an offline device may still offer them.
-    if (field && (answer === null || checkAnswer(toFieldRules(field), null, answer, { previous: answer }) === null)) kept[code] = answer
+    if (field && (answer === null || findAnswerErrorMessage(toCustomFieldRules(field), null, answer, { previous: answer }) === null))
+      kept[code] = answer
     else leftOut.push(`qualifiers/${code}`)
   }
   return { kept, leftOut }

@@ -1,6 +1,6 @@
 import { Secret } from '../../../kernel/secrets.ts'
 import { BUILT_IN_TEST_CODE, buildTestLead } from '../sample-leads.ts'
-import type { CaptureResult, SentCapture } from './capture.ts'
+import type { LeadCaptureResult, SentLeadCapture } from './capture.ts'
 
 /** The device of the built-in test event, without database access. */
 export const buildTestDevice = () => ({
@@ -12,10 +12,10 @@ export const buildTestDevice = () => ({
 })
 
 /** Builds the scan results of the built-in test event, where every badge is valid. */
-export const buildTestCaptures = (captures: readonly SentCapture[], now: Date) =>
+export const buildTestLeadCaptureResults = (captures: readonly SentLeadCapture[], now: Date) =>
   captures.map(({ nonce, badge, rating, notes, tags, qualifiers }) => ({
     nonce,
-    result: 'created' as CaptureResult['result'],
+    result: 'created' as LeadCaptureResult['result'],
     lead: {
       ...buildTestLead(badge, now),
       source: 'device' as const,

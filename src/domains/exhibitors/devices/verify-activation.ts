@@ -1,8 +1,14 @@
 import type { Pool } from '../../../kernel/ports.ts'
 import type { DerivedKeys, Secret } from '../../../kernel/secrets.ts'
 import { computeActivationCodeHmacs } from '../activation-codes.ts'
-import { toEventCodes } from '../scan.ts'
-import { attemptLimitCte, MAX_SCANS_PER_MINUTE, ADD_TO_RATE_WINDOW_SQL, EVENT_CTE, failedAttemptsKey } from '../scan-sql.ts'
+import { normalizeEventCodes } from '../scan.ts'
+import {
+  buildAttemptLimitCte,
+  MAX_SCANS_PER_MINUTE,
+  INCREMENT_RATE_LIMIT_SQL,
+  EVENT_BY_CODES_CTE,
+  toFailedAttemptsKey,
+} from '../scan-sql.ts'
 
 /** A device activation attempt with the codes of event and company. */
 export interface ActivationAttempt {
@@ -25,7 +31,7 @@ export interface ActivationCompany {
   place: string
 }
 
-export type ActivationCheck =
+export type ActivationCheckResult =
   | ({ kind: 'company' } & ActivationCompany)
   | { kind: 'refused'; failures: number | null }
   | { kind: 'tooMany'; retryAfter: number }
@@ -49,20 +55,20 @@ interface ActivationRow {
  * limit of the code itself.
  */
 const VERIFY_ACTIVATION = `
-with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
+with ${buildAttemptLimitCte('$5')}, ${EVENT_BY_CODES_CTE}, company as materialized (
   select c.id, c.name, c.activation_hmac from place p
   join companies c on c.tenant_id = p.tenant_id and c.event_id = p.id and c.activation_hmac = any($1) and c.status <> 'cancelled'
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a
-  ${ADD_TO_RATE_WINDOW_SQL}
+  ${INCREMENT_RATE_LIMIT_SQL}
   returning w.count <= ${MAX_SCANS_PER_MINUTE} as may_call
 ), failed as (
   insert into rate_windows as w (key, window_start, count)
   select $5, a.minute, 1 from asking a where a.may_try and not exists (select from company)
   union all
   select 'lead-failures:' || p.id, date_trunc('hour', a.now), 1 from asking a, place p where a.may_try and not exists (select from company)
-  ${ADD_TO_RATE_WINDOW_SQL}
+  ${INCREMENT_RATE_LIMIT_SQL}
   returning w.key, w.count
 )
 select a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left, s.tenant_id, s.client_id, s.id as event_id,
@@ -70,15 +76,15 @@ select a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::fl
   (select x.count from failed x where x.key = 'lead-failures:' || s.id) as failures
 from asking a left join place s on true left join company c on true left join counted n on true`
 
-export async function verifyActivation(
+export async function verifyActivationAttempt(
   { database: { pool }, keys }: { database: { pool: Pool }; keys: DerivedKeys },
   asked: ActivationAttempt,
-): Promise<ActivationCheck> {
-  const codes = toEventCodes(asked)
+): Promise<ActivationCheckResult> {
+  const codes = normalizeEventCodes(asked)
   const { rows } = await pool.query<ActivationRow>(VERIFY_ACTIVATION, [
     computeActivationCodeHmacs(keys, asked.activationCode),
     ...codes,
-    failedAttemptsKey(asked.address),
+    toFailedAttemptsKey(asked.address),
   ])
   const row = rows[0]!
   if (row.company_id === null && !row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }

@@ -2,10 +2,10 @@ import type { Database, Pool } from '../../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../../kernel/secrets.ts'
 import { type LeadSettings, readLeadSettings, findCachedLeadSettings } from '../lead-settings.ts'
 import {
-  attemptLimitCte,
+  buildAttemptLimitCte,
   MAX_SCANS_PER_MINUTE,
-  ADD_TO_RATE_WINDOW_SQL,
-  failedAttemptsKey,
+  INCREMENT_RATE_LIMIT_SQL,
+  toFailedAttemptsKey,
   CONFIG_VERSION_SQL,
   JOIN_CONFIG_VERSION_SQL,
 } from '../scan-sql.ts'
@@ -34,7 +34,7 @@ export type DeviceVerification = { kind: 'device'; device: VerifiedDevice } | { 
  * limit. An unknown token counts as a failure of the address, like a wrong activation code; a revoked token does not.
  */
 const VERIFY_DEVICE = `
-with ${attemptLimitCte('$2')}, device as materialized (
+with ${buildAttemptLimitCte('$2')}, device as materialized (
   select d.tenant_id, t.code as tenant_code, k.code as client_code, d.event_id, e.code as event_code, e.locale, e.starts_on, d.company_id, d.id,
     c.is_test_data, ${CONFIG_VERSION_SQL} as version, d.status = 'revoked' as revoked
   from lead_devices d
@@ -46,12 +46,12 @@ with ${attemptLimitCte('$2')}, device as materialized (
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-device:' || d.id, a.minute, $3 from device d, asking a
-  ${ADD_TO_RATE_WINDOW_SQL}
+  ${INCREMENT_RATE_LIMIT_SQL}
   returning w.count <= ${MAX_SCANS_PER_MINUTE} as may_call
 ), failed as (
   insert into rate_windows as w (key, window_start, count)
   select $2, a.minute, 1 from asking a where a.may_try and not exists (select from device)
-  ${ADD_TO_RATE_WINDOW_SQL}
+  ${INCREMENT_RATE_LIMIT_SQL}
 )
 select a.now, a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left, n.may_call,
   d.tenant_id, d.tenant_code, d.client_code, d.event_id, d.event_code, d.locale, d.starts_on, d.company_id, d.id, d.is_test_data, d.version, d.revoked
@@ -81,7 +81,11 @@ export async function verifyDevice(
   token: Secret,
   { address, badges }: { address: string; badges: number },
 ): Promise<DeviceVerification> {
-  const { rows } = await pool.query<VerifyRow>(VERIFY_DEVICE, [hashToken(token.reveal()), failedAttemptsKey(address), Math.max(1, badges)])
+  const { rows } = await pool.query<VerifyRow>(VERIFY_DEVICE, [
+    hashToken(token.reveal()),
+    toFailedAttemptsKey(address),
+    Math.max(1, badges),
+  ])
   const row = rows[0]!
   if (row.id === null && !row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
   if (row.id === null) return { kind: 'unknown' }

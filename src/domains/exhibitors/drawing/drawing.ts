@@ -1,8 +1,8 @@
-import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
+import { type Drawing, computeHeatMapColour, MIN_TEXT_SIZE, type DrawingShape } from '../../drawing/drawing.ts'
 import { measureText, wrapText } from '../../fonts/text-width.ts'
 import type { Point, Polygon, PlanUnits } from '../floor/plan-shapes.ts'
 import { type BoundingBox, computeBoundingBox, computeCentroid, findSmallestRectangle } from '../floor/polygons.ts'
-import { type BoothAppearance, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } from './palette.ts'
+import { type BoothAppearance, HEAT_MAP_TEXT_COLOUR, type Palette, FIXED_COLOUR_PALETTE } from './palette.ts'
 
 export interface DrawnBooth {
   number: string
@@ -32,12 +32,12 @@ export interface DrawnPlan {
   aisles?: readonly { polygon: Polygon }[]
   zones?: readonly { name: string; polygon: Polygon }[]
   /** Objects that a floor plan scan has recognized, in coordinates of the plan. Those with a confidence below 0.8 are drawn dashed. */
-  findings?: readonly DrawnFinding[]
+  findings?: readonly DrawnRecognizedObject[]
   /** Booths of a generated layout that is not applied to the plan yet. */
   layout?: readonly { number: string; polygon: Polygon }[]
 }
 
-export interface DrawnFinding {
+export interface DrawnRecognizedObject {
   label: string
   /** A letter drawn at the recognized object instead of its label. A list next to the plan explains the letters. */
   mark?: string
@@ -60,13 +60,13 @@ interface Pen {
 }
 
 /** Draws a floor plan. `pixels` is the length of the drawing's longer side. */
-export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PICTURE_PALETTE): Drawing {
+export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = FIXED_COLOUR_PALETTE): Drawing {
   const box = extentOf(plan)
   const scale = (pixels - 2 * MARGIN) / Math.max(box.right - box.left, box.top - box.bottom, 1)
   // The y axis of the screen points downwards, that of the plan upwards.
   const at = ([x, y]: Point): Point => [MARGIN + (x - box.left) * scale, MARGIN + (box.top - y) * scale]
   const pen = { at, scale, palette }
-  const area = (polygon: Polygon, fill: string, edge: string, edgeWidth: number, dashed = false): Shape => ({
+  const area = (polygon: Polygon, fill: string, edge: string, edgeWidth: number, dashed = false): DrawingShape => ({
     kind: 'area',
     points: polygon.map(at),
     fill,
@@ -74,17 +74,17 @@ export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PIC
     edgeWidth,
     dashed,
   })
-  const shapes: Shape[] = [
+  const shapes: DrawingShape[] = [
     ...(plan.outer.length > 0 ? [area(plan.outer, palette.floor, palette.wall, 3)] : []),
     ...plan.holes.map((hole) => area(hole, palette.paper, palette.wall, 2)),
     ...(plan.aisles ?? []).map(({ polygon }) => area(polygon, palette.aisle, palette.aisle, 1)),
-    ...(plan.zones ?? []).flatMap(({ name, polygon }): Shape[] => [
+    ...(plan.zones ?? []).flatMap(({ name, polygon }): DrawingShape[] => [
       area(polygon, 'none', palette.zone, 1.5, true),
       { kind: 'text', at: below(at, polygon), text: name, size: 9, fill: palette.zone },
     ]),
     ...plan.obstacles.map(({ polygon }) => area(polygon, palette.obstacle, palette.wall, 1)),
     ...plan.booths.flatMap((booth) => toBoothShapes(booth, pen)),
-    ...(plan.layout ?? []).flatMap(({ number, polygon }): Shape[] => [
+    ...(plan.layout ?? []).flatMap(({ number, polygon }): DrawingShape[] => [
       area(polygon, palette.layout, palette.found, 1, true),
       { kind: 'text', at: at(computeCentroid(polygon)), text: number, size: textSize(polygon, number, scale), fill: palette.ink },
     ]),
@@ -114,7 +114,7 @@ const below = (at: (point: Point) => Point, polygon: Polygon): Point => {
   return [x, y + 8]
 }
 
-function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, palette }: Pen, width: number): Shape[] {
+function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, palette }: Pen, width: number): DrawingShape[] {
   const [x, y] = at(point)
   // The name of a point of interest near the upper wall is drawn below the point.
   const above = y > MARGIN + 24
@@ -128,7 +128,7 @@ function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, pal
   ]
 }
 
-function toFindingShapes({ label, mark, point, polygon, confidence }: DrawnFinding, { at, palette }: Pen): Shape[] {
+function toFindingShapes({ label, mark, point, polygon, confidence }: DrawnRecognizedObject, { at, palette }: Pen): DrawingShape[] {
   const dashed = confidence < CERTAIN
   const edge = dashed ? palette.unsure : palette.found
   const [x, y] = at(point)
@@ -152,7 +152,7 @@ function fitName(name: string, polygon: Polygon, scale: number, size: number): s
   return lines < 1 ? [] : wrapText(name, { width: width * scale - 4, size: size / 2, lines })
 }
 
-function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
+function toBoothShapes(booth: DrawnBooth, pen: Pen): DrawingShape[] {
   const { number, polygon, label, look, heat, link, isPicked = false } = booth
   const { at, scale, palette } = pen
   const chosen = look === 'chosen'
@@ -161,11 +161,11 @@ function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
   const [x, y] = at(computeCentroid(polygon))
   const ink = heat === undefined ? palette.ink : HEAT_MAP_TEXT_COLOUR
   const points = polygon.map(at)
-  const shapes: Shape[] = [
+  const shapes: DrawingShape[] = [
     {
       kind: 'area',
       points,
-      fill: heat === undefined ? palette.booths[look] : heatColour(heat),
+      fill: heat === undefined ? palette.booths[look] : computeHeatMapColour(heat),
       edge: chosen ? palette.chosen : palette.booth,
       edgeWidth: chosen ? 2.5 : 1,
       ...(heat === undefined && look === 'held' ? { pattern: 'hatch' } : {}),

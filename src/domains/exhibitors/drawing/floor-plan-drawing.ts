@@ -1,7 +1,7 @@
 import type { BoothRow } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import type { DrawnBooth, DrawnFinding, DrawnPlan } from './drawing.ts'
+import type { DrawnBooth, DrawnRecognizedObject, DrawnPlan } from './drawing.ts'
 
 /** Additional layers in the picture of a plan with its booths. */
 export interface PlanLayers {
@@ -11,7 +11,7 @@ export interface PlanLayers {
   /** Values from 0 to 1 by booth id, drawn as the colours of a heat map. */
   heat?: ReadonlyMap<string, number>
   chosen?: ReadonlySet<string>
-  findings?: readonly DrawnFinding[]
+  findings?: readonly DrawnRecognizedObject[]
   layout?: readonly { number: string; polygon: Polygon }[]
   route?: readonly Point[]
   /** Returns link target and text alternative of a booth, if each booth of the drawn plan is a link. */

@@ -25,7 +25,7 @@ export interface Palette {
 export type BoothAppearance = 'free' | 'available' | 'reserved' | 'held' | 'taken' | 'blocked' | 'chosen' | 'proposed'
 
 /** Fixed colours, for pictures that are shown on white. */
-export const PICTURE_PALETTE: Palette = {
+export const FIXED_COLOUR_PALETTE: Palette = {
   paper: '#ffffff',
   floor: '#f4f5f6',
   wall: '#4b5563',
@@ -54,7 +54,7 @@ export const PICTURE_PALETTE: Palette = {
 }
 
 /** Colours of the page's stylesheet, which differ between light and dark mode. */
-export const PAGE_PALETTE: Palette = {
+export const STYLESHEET_PALETTE: Palette = {
   paper: 'var(--surface)',
   floor: 'var(--plan-floor)',
   wall: 'var(--plan-wall)',

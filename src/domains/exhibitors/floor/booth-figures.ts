@@ -1,11 +1,11 @@
-import type { FloorIndex } from './floor-index.ts'
-import { findOpenSidesOn, getSideLength, type BoothSide, removeStraightCorners } from './open-sides.ts'
+import type { FloorSpatialIndex } from './floor-index.ts'
+import { findOpenBoothSides, getSideLength, type BoothSide, removeCollinearPoints } from './open-sides.ts'
 import {
   fromTenthsOfMillimetres,
   type Point,
   type Polygon,
-  TENTHS_PER_METRE,
-  toPlanArea,
+  TENTHS_OF_MM_PER_METRE,
+  toAreaInPlanUnits,
   toSquareMetres,
   type PlanUnits,
 } from './plan-shapes.ts'
@@ -15,7 +15,7 @@ export const BOOTH_TYPES = ['inline', 'corner', 'peninsula', 'island', 'perimete
 export type BoothType = (typeof BOOTH_TYPES)[number]
 
 /** Figures derived from the shape and position of a booth. Lengths and `area` are in the plan's units. */
-export interface BoothFigures {
+export interface BoothMeasurements {
   area: number
   areaM2: number
   width: number
@@ -24,12 +24,12 @@ export interface BoothFigures {
   type: BoothType
 }
 
-export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: PlanUnits): BoothFigures {
+export function computeBoothMeasurements(floor: FloorSpatialIndex, polygon: Polygon, units: PlanUnits): BoothMeasurements {
   const { width, depth } = findSmallestRectangle(polygon)
-  const sides = findOpenSidesOn(floor, polygon)
+  const sides = findOpenBoothSides(floor, polygon)
   const area = computePolygonArea(polygon)
   return {
-    area: toPlanArea(area, units),
+    area: toAreaInPlanUnits(area, units),
     areaM2: toSquareMetres(area),
     width: fromTenthsOfMillimetres(width, units),
     depth: fromTenthsOfMillimetres(depth, units),
@@ -41,22 +41,22 @@ export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: P
 
 const TYPES_BY_OPEN_SIDES: readonly BoothType[] = ['inline', 'inline', 'corner', 'peninsula', 'island']
 
-function typeOf(floor: FloorIndex, polygon: Polygon, sides: readonly BoothSide[]): BoothType {
+function typeOf(floor: FloorSpatialIndex, polygon: Polygon, sides: readonly BoothSide[]): BoothType {
   if (sides.length === 1 && hasWallBehind(floor, polygon, sides[0]!)) return 'perimeter'
   return TYPES_BY_OPEN_SIDES[Math.min(4, sides.length)]!
 }
 
 /** Maximum distance between a wall and the back of a booth that stands against it: half a metre. */
-const WALL_DISTANCE = TENTHS_PER_METRE / 2
+const WALL_DISTANCE = TENTHS_OF_MM_PER_METRE / 2
 
 /** Whether the side opposite the open one runs along a wall of the hall. */
-function hasWallBehind(floor: FloorIndex, polygon: Polygon, open: BoothSide): boolean {
+function hasWallBehind(floor: FloorSpatialIndex, polygon: Polygon, open: BoothSide): boolean {
   const [ux, uy] = directionOf(open)
   const opposition = (side: BoothSide) => {
     const [x, y] = directionOf(side)
     return ux * x + uy * y
   }
-  const back = edgesOf(removeStraightCorners(polygon)).reduce((best, side) => (opposition(side) < opposition(best) - 1e-9 ? side : best))
+  const back = edgesOf(removeCollinearPoints(polygon)).reduce((best, side) => (opposition(side) < opposition(best) - 1e-9 ? side : best))
   const middle: Point = [(back[0][0] + back[1][0]) / 2, (back[0][1] + back[1][1]) / 2]
   const near = {
     left: middle[0] - WALL_DISTANCE,
@@ -64,7 +64,7 @@ function hasWallBehind(floor: FloorIndex, polygon: Polygon, open: BoothSide): bo
     bottom: middle[1] - WALL_DISTANCE,
     top: middle[1] + WALL_DISTANCE,
   }
-  return floor.walls.find(near).some((wall) => distanceToSide(middle, wall) <= WALL_DISTANCE)
+  return floor.walls.find(near).some((wall) => measureDistanceToSide(middle, wall) <= WALL_DISTANCE)
 }
 
 function directionOf(side: BoothSide): Point {
@@ -73,7 +73,7 @@ function directionOf(side: BoothSide): Point {
 }
 
 /** The distance of a point from a line segment. */
-export function distanceToSide([x, y]: Point, [[ax, ay], [bx, by]]: BoothSide): number {
+export function measureDistanceToSide([x, y]: Point, [[ax, ay], [bx, by]]: BoothSide): number {
   const squared = (bx - ax) ** 2 + (by - ay) ** 2
   const t = squared === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / squared))
   return Math.hypot(x - ax - t * (bx - ax), y - ay - t * (by - ay))

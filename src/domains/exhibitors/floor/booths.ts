@@ -1,20 +1,20 @@
 import { type Selectable, sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { splitForInsert } from '../../../kernel/insert-batches.ts'
+import { splitIntoInsertBatches } from '../../../kernel/insert-batches.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { defineStates } from '../../../kernel/states.ts'
-import type { EventScope, EventQueryScope } from '../context.ts'
+import { defineStateMachine } from '../../../kernel/states.ts'
+import type { ExhibitorContext, ExhibitorQueryContext } from '../context.ts'
 import { toStoredPolygon, lockFloorPlan } from './floor-plans.ts'
 import { findPlacementProblems } from './placement.ts'
 import type { Polygon } from './plan-shapes.ts'
 
 export type BoothRow = Selectable<Tables['booths']>
 
-export const boothStates = defineStates({
+export const boothStates = defineStateMachine({
   column: 'booths.status',
   kind: 'booth',
   noun: 'booth',
@@ -39,13 +39,13 @@ export interface NewBooth {
 
 const toPlaced = ({ number, polygon }: BoothRow): NewBooth => ({ number, polygon })
 
-const selectBooths = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('booths').selectAll()
+const selectBooths = (ctx: ExhibitorQueryContext) => eventDb(ctx).selectFrom('booths').selectAll()
 
 /** Lists the booths on a plan, without booths merged into another. */
-export const listBooths = (ctx: EventQueryScope, floorPlanId: string): Promise<BoothRow[]> =>
+export const listBooths = (ctx: ExhibitorQueryContext, floorPlanId: string): Promise<BoothRow[]> =>
   selectBooths(ctx).where('floor_plan_id', '=', floorPlanId).where('status', '<>', 'merged').execute()
 
-export async function createBooths(ctx: EventScope, floorPlanCode: string, booths: readonly NewBooth[]): Promise<void> {
+export async function createBooths(ctx: ExhibitorContext, floorPlanCode: string, booths: readonly NewBooth[]): Promise<void> {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
   const standing = await listBooths(ctx, plan.id)
   const problems: FieldError[] = []
@@ -59,11 +59,11 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
   }
   if (problems.length > 0) throw invalidArguments(problems)
   const rows = await insertBooths(ctx, plan, drawn)
-  for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
+  for (const { id, number } of rows) addChangedRecordToAudit(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
 }
 
 /** A booth to insert. Its lengths are in stored units, and its position was checked. */
-export interface StoredBooth extends NewBooth {
+export interface BoothToInsert extends NewBooth {
   priceOverride?: number
   utilities?: readonly string[]
   fromSource?: boolean
@@ -74,9 +74,9 @@ export interface StoredBooth extends NewBooth {
  * change.
  */
 export async function insertBooths(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   plan: { id: string },
-  booths: readonly StoredBooth[],
+  booths: readonly BoothToInsert[],
 ): Promise<{ id: string; number: string }[]> {
   const rows = booths.map(({ number, polygon, sizeCode, zoneCode, priceOverride, utilities = [], fromSource = false }) => ({
     tenant_id: ctx.tenantId,
@@ -92,7 +92,7 @@ export async function insertBooths(
     from_source: fromSource,
   }))
   const inserted = new Set<string>()
-  for (const part of splitForInsert(rows)) {
+  for (const part of splitIntoInsertBatches(rows)) {
     const written = await ctx.db
       .insertInto('booths')
       .values(part)
@@ -107,7 +107,7 @@ export async function insertBooths(
 }
 
 /** Returns which of the given booth numbers are in use at the event, in lower case. */
-export async function findUsedBoothNumbers(ctx: EventQueryScope, numbers: readonly string[]): Promise<Set<string>> {
+export async function findUsedBoothNumbers(ctx: ExhibitorQueryContext, numbers: readonly string[]): Promise<Set<string>> {
   if (numbers.length === 0) return new Set()
   const wanted = numbers.map((number) => number.trim().toLowerCase())
   const rows = await eventDb(ctx)

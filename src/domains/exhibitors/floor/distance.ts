@@ -2,14 +2,14 @@ import type { Point, Polygon } from './plan-shapes.ts'
 import { type BoundingBox, computeBoundingBox, edgesOf, computeSharedArea } from './polygons.ts'
 
 /** A polygon with precalculated values for measuring distances. */
-export interface MeasuredShape {
+export interface PolygonWithBoundingBox {
   polygon: Polygon
   box: BoundingBox
   /** Whether the polygon is a rectangle with sides along the axes, which is equal to its bounding box. */
   isBox: boolean
 }
 
-export function toMeasuredShape(polygon: Polygon): MeasuredShape {
+export function toPolygonWithBoundingBox(polygon: Polygon): PolygonWithBoundingBox {
   const box = computeBoundingBox(polygon)
   const isBox =
     polygon.length === 4 && polygon.every(([x, y]) => (x === box.left || x === box.right) && (y === box.bottom || y === box.top))
@@ -24,7 +24,7 @@ export function measureBoxDistance(a: BoundingBox, b: BoundingBox): number {
 }
 
 /** The distance of two polygons, edge to edge, in the units of their coordinates; 0 if they touch or overlap. */
-export function measureShapeDistance(a: MeasuredShape, b: MeasuredShape): number {
+export function measureShapeDistance(a: PolygonWithBoundingBox, b: PolygonWithBoundingBox): number {
   if (a.isBox && b.isBox) return measureBoxDistance(a.box, b.box)
   if (computeSharedArea(a.polygon, b.polygon) > 0) return 0
   let nearest = Infinity

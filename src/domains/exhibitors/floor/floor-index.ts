@@ -1,4 +1,4 @@
-import { type Obstacle, type Outline, type Point, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
+import { type Obstacle, type Outline, type Point, type Polygon, TENTHS_OF_MM_PER_METRE } from './plan-shapes.ts'
 import { type BoundingBox, computeBoundingBox, boxesIntersect, edgesOf } from './polygons.ts'
 
 /** Everything on a floor plan that visitors cannot walk through. */
@@ -9,21 +9,21 @@ export interface FloorShapes {
 }
 
 /** The shapes in a spatial index, so that a query about one booth reads only the shapes near it. */
-export interface ShapeIndex<T> {
+export interface SpatialShapeIndex<T> {
   find: (box: BoundingBox) => T[]
 }
 
-export interface FloorIndex {
+export interface FloorSpatialIndex {
   outline: Outline
   /** Shapes that block walking: holes, blocking obstacles and booths. */
-  blockers: ShapeIndex<Polygon>
+  blockers: SpatialShapeIndex<Polygon>
   /** Walls of the hall: the edges of its outline. */
-  walls: ShapeIndex<[Point, Point]>
+  walls: SpatialShapeIndex<[Point, Point]>
 }
 
-export const indexFloor = ({ outline, obstacles, booths }: FloorShapes): FloorIndex => ({
+export const buildFloorSpatialIndex = ({ outline, obstacles, booths }: FloorShapes): FloorSpatialIndex => ({
   outline,
-  blockers: indexShapes(
+  blockers: buildSpatialShapeIndex(
     [
       ...outline.holes,
       ...obstacles.filter(({ blocksWalking }) => blocksWalking).map(({ polygon }) => polygon),
@@ -31,15 +31,15 @@ export const indexFloor = ({ outline, obstacles, booths }: FloorShapes): FloorIn
     ],
     (polygon) => polygon,
   ),
-  walls: indexShapes([outline.outer, ...outline.holes].flatMap(edgesOf), (edge) => edge),
+  walls: buildSpatialShapeIndex([outline.outer, ...outline.holes].flatMap(edgesOf), (edge) => edge),
 })
 
-const MIN_TILE = 10 * TENTHS_PER_METRE
+const MIN_TILE = 10 * TENTHS_OF_MM_PER_METRE
 /** Maximum number of index tiles per side, for large plans such as those without a scale. */
 const MAX_TILES_PER_SIDE = 100
 
 /** Sorts shapes into square tiles by their bounding boxes. `find` returns those whose box touches the given box, in the given order. */
-export function indexShapes<T>(shapes: readonly T[], cornersOf: (shape: T) => readonly Point[]): ShapeIndex<T> {
+export function buildSpatialShapeIndex<T>(shapes: readonly T[], cornersOf: (shape: T) => readonly Point[]): SpatialShapeIndex<T> {
   const boxes = shapes.map((shape) => computeBoundingBox(cornersOf(shape)))
   let extent = MIN_TILE
   for (const { left, right, bottom, top } of boxes)

@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { type AppError, conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { listNearestNames } from '../../../kernel/nearest.ts'
+import { listMostSimilarNames } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
-import type { EventScope, EventQueryScope } from '../context.ts'
+import type { ExhibitorContext, ExhibitorQueryContext } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { describePlacementProblems, findPlacementProblems } from './placement.ts'
 import {
@@ -39,7 +39,7 @@ export interface NewFloorPlan {
   pois?: readonly PointOfInterest[]
 }
 
-export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Promise<string> {
+export async function createFloorPlan(ctx: ExhibitorContext, plan: NewFloorPlan): Promise<string> {
   const problems: FieldError[] = []
   const stored = (polygon: Polygon, path: string) => toStoredPolygon(polygon, plan.units, path, problems)
   const outline: Outline = {
@@ -50,7 +50,7 @@ export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Prom
   const zones = (plan.zones ?? []).map((one) => ({ ...one, polygon: stored(one.polygon, `zones/${one.code}`) }))
   const pois = (plan.pois ?? []).map(({ polygon, doorWidth, ...poi }) => ({
     ...poi,
-    point: toTenthsPoint(poi.point, plan.units),
+    point: toPointInTenthsOfMm(poi.point, plan.units),
     ...(polygon ? { polygon: stored(polygon, `pois/${poi.id}`) } : {}),
     ...(doorWidth === undefined ? {} : { doorWidth: toTenthsOfMillimetres(doorWidth, plan.units) }),
   }))
@@ -75,7 +75,7 @@ export interface StoredFloorPlan {
   scale?: PlanScale
 }
 
-export async function insertFloorPlan(ctx: EventScope, plan: StoredFloorPlan): Promise<FloorPlanRow> {
+export async function insertFloorPlan(ctx: ExhibitorContext, plan: StoredFloorPlan): Promise<FloorPlanRow> {
   const { code, name, units } = plan
   const inserted = await ctx.db
     .insertInto('floor_plans')
@@ -100,7 +100,7 @@ export async function insertFloorPlan(ctx: EventScope, plan: StoredFloorPlan): P
     .returningAll()
     .executeTakeFirst()
   if (!inserted) throw conflict(`A floor plan ${code} already exists. Choose another code`)
-  recordChange(ctx, { kind: 'floorPlan', id: inserted.id, after: { code, name } })
+  addChangedRecordToAudit(ctx, { kind: 'floorPlan', id: inserted.id, after: { code, name } })
   return inserted
 }
 
@@ -109,7 +109,7 @@ export async function insertFloorPlan(ctx: EventScope, plan: StoredFloorPlan): P
  * `problems`.
  */
 export function toStoredPolygon(polygon: Polygon, units: PlanUnits, path: string, problems: FieldError[]): Polygon {
-  const tenths = polygon.map((point) => toTenthsPoint(point, units))
+  const tenths = polygon.map((point) => toPointInTenthsOfMm(point, units))
   const [first, last] = [tenths[0], tenths.at(-1)]
   const open = tenths.length > 3 && first && last && first[0] === last[0] && first[1] === last[1] ? tenths.slice(0, -1) : tenths
   const problem = findPolygonError(open, units)
@@ -117,31 +117,34 @@ export function toStoredPolygon(polygon: Polygon, units: PlanUnits, path: string
   return toCounterClockwise(open)
 }
 
-export const toTenthsPoint = ([x, y]: Point, units: PlanUnits): Point => [toTenthsOfMillimetres(x, units), toTenthsOfMillimetres(y, units)]
+export const toPointInTenthsOfMm = ([x, y]: Point, units: PlanUnits): Point => [
+  toTenthsOfMillimetres(x, units),
+  toTenthsOfMillimetres(y, units),
+]
 
 /** Locks a floor plan by code. Every change of a plan takes this lock, because overlap checks need a stable set of booths. */
-export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
-  const plan = await selectPlans(ctx).where('code', '=', code).forNoKeyUpdate().executeTakeFirst()
+export async function lockFloorPlan(ctx: ExhibitorQueryContext, code: string): Promise<FloorPlanRow> {
+  const plan = await buildFloorPlanQuery(ctx).where('code', '=', code).forNoKeyUpdate().executeTakeFirst()
   if (!plan) throw await unknownPlan(ctx, code)
   return plan
 }
 
 /** Locks the plan of a floor plan scan or of a generated layout, which store its id. */
-export const lockFloorPlanById = (ctx: EventQueryScope, id: string): Promise<FloorPlanRow> =>
-  selectPlans(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
+export const lockFloorPlanById = (ctx: ExhibitorQueryContext, id: string): Promise<FloorPlanRow> =>
+  buildFloorPlanQuery(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-export async function getFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
-  const plan = await selectPlans(ctx).where('code', '=', code).executeTakeFirst()
+export async function getFloorPlan(ctx: ExhibitorQueryContext, code: string): Promise<FloorPlanRow> {
+  const plan = await buildFloorPlanQuery(ctx).where('code', '=', code).executeTakeFirst()
   if (!plan) throw await unknownPlan(ctx, code)
   return plan
 }
 
-export const findFloorPlanById = async (ctx: EventQueryScope, id: string): Promise<FloorPlanRow | null> =>
-  (await selectPlans(ctx).where('id', '=', id).executeTakeFirst()) ?? null
+export const findFloorPlanById = async (ctx: ExhibitorQueryContext, id: string): Promise<FloorPlanRow | null> =>
+  (await buildFloorPlanQuery(ctx).where('id', '=', id).executeTakeFirst()) ?? null
 
-async function unknownPlan(ctx: EventQueryScope, code: string): Promise<AppError> {
+async function unknownPlan(ctx: ExhibitorQueryContext, code: string): Promise<AppError> {
   const known = await eventDb(ctx).selectFrom('floor_plans').select('code').orderBy('code').limit(500).execute()
-  const near = listNearestNames(
+  const near = listMostSimilarNames(
     code,
     known.map((plan) => plan.code),
     3,
@@ -150,17 +153,17 @@ async function unknownPlan(ctx: EventQueryScope, code: string): Promise<AppError
   return notFound(`No floor plan ${code} at this event${hint}`, { fix: { tool: 'list_floor_plans', arguments: {}, here: true } })
 }
 
-export const selectPlans = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('floor_plans').selectAll()
+export const buildFloorPlanQuery = (ctx: ExhibitorQueryContext) => eventDb(ctx).selectFrom('floor_plans').selectAll()
 
 /** Lists the published floor plans in creation order; the first is the default plan. */
-export const listPublishedPlans = (ctx: EventQueryScope): Promise<FloorPlanRow[]> =>
-  selectPlans(ctx).where('status', '=', 'published').orderBy('id').execute()
+export const listPublishedPlans = (ctx: ExhibitorQueryContext): Promise<FloorPlanRow[]> =>
+  buildFloorPlanQuery(ctx).where('status', '=', 'published').orderBy('id').execute()
 
 /**
  * Publishes a plan. The plan must have a scale, an entrance and an exit, and its booths must satisfy rule X2 (inside the hall, without
  * overlaps).
  */
-export async function publishFloorPlan(ctx: EventScope, code: string): Promise<FloorPlanRow> {
+export async function publishFloorPlan(ctx: ExhibitorContext, code: string): Promise<FloorPlanRow> {
   const plan = await lockFloorPlan(ctx, code)
   const has = (...kinds: PointOfInterest['kind'][]) => plan.pois.some(({ kind }) => kinds.includes(kind))
   if (plan.scale.method === 'none') throw preconditionFailed(`Floor plan ${code} has no scale. Calibrate it first`)
@@ -173,7 +176,7 @@ export async function publishFloorPlan(ctx: EventScope, code: string): Promise<F
 
 /** Throws if booths break rule X2 (inside the hall, without overlaps). The error begins with `refusal` and names the booths. */
 export async function refuseMisplacedBooths(
-  ctx: EventQueryScope,
+  ctx: ExhibitorQueryContext,
   plan: Pick<FloorPlanRow, 'id' | 'outline' | 'obstacles' | 'pois'>,
   refusal: string,
 ): Promise<void> {

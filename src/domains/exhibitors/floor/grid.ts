@@ -1,11 +1,11 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type FloorShapes, type FloorIndex, indexFloor } from './floor-index.ts'
-import { findOpenSidesOn, getSideLength, type BoothSide } from './open-sides.ts'
-import { TENTHS_PER_METRE, type Point, type Polygon } from './plan-shapes.ts'
+import { type FloorShapes, type FloorSpatialIndex, buildFloorSpatialIndex } from './floor-index.ts'
+import { findOpenBoothSides, getSideLength, type BoothSide } from './open-sides.ts'
+import { TENTHS_OF_MM_PER_METRE, type Point, type Polygon } from './plan-shapes.ts'
 import { computeBoundingBox, edgesOf } from './polygons.ts'
 
 /** Side of a grid cell: half a metre. */
-export const CELL_SIZE = TENTHS_PER_METRE / 2
+export const CELL_SIZE = TENTHS_OF_MM_PER_METRE / 2
 
 /** A floor plan as a grid. Walkable cells are inside the hall and not covered by blocking obstacles or booths. */
 export interface Grid {
@@ -15,7 +15,7 @@ export interface Grid {
   rows: number
   walkable: Uint8Array
   /** The exact shapes that the cells of the grid approximate. */
-  floor: FloorIndex
+  floor: FloorSpatialIndex
 }
 
 export function* buildWalkableGrid(plan: FloorShapes): CooperativeTask<Grid> {
@@ -23,7 +23,14 @@ export function* buildWalkableGrid(plan: FloorShapes): CooperativeTask<Grid> {
   const box = computeBoundingBox(outline.outer)
   const columns = Math.ceil((box.right - box.left) / CELL_SIZE)
   const rows = Math.ceil((box.top - box.bottom) / CELL_SIZE)
-  const grid = { left: box.left, bottom: box.bottom, columns, rows, walkable: new Uint8Array(columns * rows), floor: indexFloor(plan) }
+  const grid = {
+    left: box.left,
+    bottom: box.bottom,
+    columns,
+    rows,
+    walkable: new Uint8Array(columns * rows),
+    floor: buildFloorSpatialIndex(plan),
+  }
   fillPolygon(grid, outline.outer, 1)
   for (const hole of outline.holes) fillPolygon(grid, hole, 0)
   for (const { blocksWalking, polygon } of obstacles) if (blocksWalking) fillPolygon(grid, polygon, 0)
@@ -94,13 +101,13 @@ function* ringAround({ columns, rows }: Grid, column: number, row: number, ring:
 }
 
 /** The sides of a booth that visitors can approach from, by the exact shapes of the plan. */
-export const findOpenSides = ({ floor }: Grid, polygon: Polygon): BoothSide[] => findOpenSidesOn(floor, polygon)
+export const findOpenSides = ({ floor }: Grid, polygon: Polygon): BoothSide[] => findOpenBoothSides(floor, polygon)
 
 /**
  * The cell where visitors of a booth stand: the walkable cell nearest to the middle of its longest open side. Of sides of equal length, the
  * one whose middle has the lower x is used, then the lower y.
  */
-export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
+export function findBoothAccessCell(grid: Grid, polygon: Polygon): number | null {
   const sides = findOpenSides(grid, polygon)
   const longest = (sides.length > 0 ? sides : edgesOf(polygon)).reduce((best, side) => (isPreferred(side, best) ? side : best))
   const [[ax, ay], [bx, by]] = longest

@@ -1,11 +1,11 @@
-import type { FloorIndex } from './floor-index.ts'
-import { type Point, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
-import { type BoundingBox, computeBoundingBox, edgesOf, listInteriorSpans, computeSharedLength } from './polygons.ts'
+import type { FloorSpatialIndex } from './floor-index.ts'
+import { type Point, type Polygon, TENTHS_OF_MM_PER_METRE } from './plan-shapes.ts'
+import { type BoundingBox, computeBoundingBox, edgesOf, listXIntervalsInsidePolygon, computeIntervalOverlapLength } from './polygons.ts'
 
 export type BoothSide = [Point, Point]
 
-const MIN_LENGTH = TENTHS_PER_METRE
-const FREE_DEPTH = 1.5 * TENTHS_PER_METRE
+const MIN_LENGTH = TENTHS_OF_MM_PER_METRE
+const FREE_DEPTH = 1.5 * TENTHS_OF_MM_PER_METRE
 const MIN_OPEN_SHARE = 0.8
 /** Tolerance of one millimetre: shapes that only touch do not block each other. */
 const TOLERANCE = 10
@@ -14,8 +14,8 @@ const TOLERANCE = 10
  * Returns the sides of a booth that visitors can approach from: at least a metre long, with 1.5 metres of walkable floor in front of 80%
  * of the length.
  */
-export function findOpenSidesOn(floor: FloorIndex, polygon: Polygon): BoothSide[] {
-  return edgesOf(removeStraightCorners(polygon)).filter(
+export function findOpenBoothSides(floor: FloorSpatialIndex, polygon: Polygon): BoothSide[] {
+  return edgesOf(removeCollinearPoints(polygon)).filter(
     (side) => getSideLength(side) >= MIN_LENGTH - TOLERANCE && openShare(floor, side) >= MIN_OPEN_SHARE - 1e-9,
   )
 }
@@ -23,7 +23,7 @@ export function findOpenSidesOn(floor: FloorIndex, polygon: Polygon): BoothSide[
 export const getSideLength = ([[ax, ay], [bx, by]]: BoothSide) => Math.hypot(bx - ax, by - ay)
 
 /** Removes corners on a straight line, so that a side drawn in two parts counts once. */
-export function removeStraightCorners(polygon: Polygon): Polygon {
+export function removeCollinearPoints(polygon: Polygon): Polygon {
   const kept = polygon.filter((point, i) => {
     const [before, after] = [polygon.at(i - 1)!, polygon[(i + 1) % polygon.length]!]
     const across = (point[0] - before[0]) * (after[1] - before[1]) - (point[1] - before[1]) * (after[0] - before[0])
@@ -33,7 +33,7 @@ export function removeStraightCorners(polygon: Polygon): Polygon {
 }
 
 /** The share of a side's length with walkable floor in front. */
-function openShare(floor: FloorIndex, side: BoothSide): number {
+function openShare(floor: FloorSpatialIndex, side: BoothSide): number {
   const length = getSideLength(side)
   const strip = boxInFront(side)
   // Turns the shapes so that the side lies on the y axis and the floor in front of it has positive x.
@@ -53,9 +53,10 @@ function openShare(floor: FloorIndex, side: BoothSide): number {
   for (let i = 1; i < sorted.length; i++) {
     const y = (sorted[i - 1]! + sorted[i]!) / 2
     const front: [number, number][] = [[0, FREE_DEPTH]]
-    const inside = outer ? computeSharedLength(listInteriorSpans(outer, y), front) : FREE_DEPTH
+    const inside = outer ? computeIntervalOverlapLength(listXIntervalsInsidePolygon(outer, y), front) : FREE_DEPTH
     const free =
-      inside >= FREE_DEPTH - TOLERANCE && blockers.every((shape) => computeSharedLength(listInteriorSpans(shape, y), front) <= TOLERANCE)
+      inside >= FREE_DEPTH - TOLERANCE &&
+      blockers.every((shape) => computeIntervalOverlapLength(listXIntervalsInsidePolygon(shape, y), front) <= TOLERANCE)
     if (free) open += sorted[i]! - sorted[i - 1]!
   }
   return open / length

@@ -59,7 +59,7 @@ export function tracePath({ before }: ShortestPaths, target: number): number[] {
   return cells.toReversed()
 }
 
-export const cellsToMetres = (cells: number) => (cells * CELL_SIZE) / 10_000
+export const convertCellsToMetres = (cells: number) => (cells * CELL_SIZE) / 10_000
 
 /** A binary heap; ties are broken by the lower cell, so that paths are deterministic. */
 function createPriorityQueue() {

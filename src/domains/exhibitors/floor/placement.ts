@@ -1,10 +1,10 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { indexShapes } from './floor-index.ts'
-import { type Obstacle, type Outline, type PointOfInterest, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
+import { buildSpatialShapeIndex } from './floor-index.ts'
+import { type Obstacle, type Outline, type PointOfInterest, type Polygon, TENTHS_OF_MM_PER_METRE } from './plan-shapes.ts'
 import { computePolygonArea, computeBoundingBox, computeSharedArea } from './polygons.ts'
 
 /** Maximum area that booths may overlap: 0.01 m², because drawings are not exact. */
-const MAX_OVERLAP_AREA = 0.01 * TENTHS_PER_METRE * TENTHS_PER_METRE
+const MAX_OVERLAP_AREA = 0.01 * TENTHS_OF_MM_PER_METRE * TENTHS_OF_MM_PER_METRE
 
 interface PlacedBooth {
   number: string
@@ -36,8 +36,8 @@ export function* findPlacementProblems<B extends PlacedBooth>(
   booths: readonly B[],
   only?: ReadonlySet<B>,
 ): CooperativeTask<PlacementProblem[]> {
-  const fixed = indexShapes(listFixed(plan), ({ polygon }) => polygon)
-  const others = indexShapes(
+  const fixed = buildSpatialShapeIndex(listFixed(plan), ({ polygon }) => polygon)
+  const others = buildSpatialShapeIndex(
     booths.map((booth, position) => ({ booth, position })),
     ({ booth }) => booth.polygon,
   )

@@ -1,4 +1,4 @@
-import { type Obstacle, type Outline, type Polygon, toPlanArea, toSquareMetres, type PlanUnits } from './plan-shapes.ts'
+import { type Obstacle, type Outline, type Polygon, toAreaInPlanUnits, toSquareMetres, type PlanUnits } from './plan-shapes.ts'
 import { computePolygonArea, computeUncoveredArea } from './polygons.ts'
 
 interface MeasuredPlan {
@@ -13,7 +13,7 @@ interface CountedBooth {
 }
 
 /** Figures derived from the geometry and booths of a plan. `gross` and `net` are in the plan's units. */
-export interface PlanFigures {
+export interface FloorPlanMetrics {
   gross: number
   grossM2: number
   net: number
@@ -30,7 +30,7 @@ export const computeGrossArea = ({ outline, obstacles }: Omit<MeasuredPlan, 'uni
     ...obstacles.filter(({ kind }) => kind === 'noBuild').map(({ polygon }) => polygon),
   ])
 
-export function derivePlanFigures(plan: MeasuredPlan, booths: readonly CountedBooth[]): PlanFigures {
+export function computeFloorPlanMetrics(plan: MeasuredPlan, booths: readonly CountedBooth[]): FloorPlanMetrics {
   const gross = computeGrossArea(plan)
   const counts = { total: 0, available: 0, held: 0, assigned: 0, blocked: 0 }
   let net = 0
@@ -41,9 +41,9 @@ export function derivePlanFigures(plan: MeasuredPlan, booths: readonly CountedBo
     if (status !== 'blocked') net += computePolygonArea(polygon)
   }
   return {
-    gross: toPlanArea(gross, plan.units),
+    gross: toAreaInPlanUnits(gross, plan.units),
     grossM2: toSquareMetres(gross),
-    net: toPlanArea(net, plan.units),
+    net: toAreaInPlanUnits(net, plan.units),
     netM2: toSquareMetres(net),
     netGross: toAreaPercent(net, gross),
     booths: counts,

@@ -81,13 +81,13 @@ export type AffineTransformation = readonly [a: number, b: number, c: number, d:
  * The scale that a floor plan scan has found. If it has found none (method `none`), one unit of the source file counts as one unit of the
  * plan.
  */
-export interface ScanScale extends PlanScale {
+export interface FloorPlanScanScale extends PlanScale {
   confidence?: number
   sourceToPlan?: AffineTransformation
 }
 
 /** An object that a floor plan scan has recognized. Coordinates and lengths are those of the source file. */
-export interface ScanFinding {
+export interface RecognizedPlanObject {
   id: string
   kind: (typeof POI_KINDS)[number] | 'outline' | 'pillar' | 'wall' | 'booth'
   label: string
@@ -110,7 +110,7 @@ export interface LayoutBooth {
 }
 
 /** A generated layout as stored in the database. `figures` are the numbers that the tool call showed when it generated the layout. */
-export interface LayoutResult {
+export interface StoredGeneratedLayout {
   booths: readonly LayoutBooth[]
   figures?: Record<string, unknown>
 }
@@ -119,7 +119,7 @@ export type PlanUnits = 'm' | 'ft'
 
 const TENTHS_PER_UNIT: Record<PlanUnits, number> = { m: 10_000, ft: 3048 }
 
-export const TENTHS_PER_METRE = TENTHS_PER_UNIT.m
+export const TENTHS_OF_MM_PER_METRE = TENTHS_PER_UNIT.m
 
 export const toTenthsOfMillimetres = (value: number, units: PlanUnits) => Math.round(value * TENTHS_PER_UNIT[units])
 
@@ -127,8 +127,8 @@ export const toTenthsOfMillimetres = (value: number, units: PlanUnits) => Math.r
 export const fromTenthsOfMillimetres = (tenths: number, units: PlanUnits) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000
 
 /** Converts square tenths of millimetres to the plan's square units, rounded to four decimals. */
-export const toPlanArea = (squareTenths: number, units: PlanUnits) =>
+export const toAreaInPlanUnits = (squareTenths: number, units: PlanUnits) =>
   Math.round((squareTenths / TENTHS_PER_UNIT[units] ** 2) * 10_000) / 10_000
 
 /** Converts square tenths of millimetres to square metres, rounded to four decimals. */
-export const toSquareMetres = (squareTenths: number) => toPlanArea(squareTenths, 'm')
+export const toSquareMetres = (squareTenths: number) => toAreaInPlanUnits(squareTenths, 'm')

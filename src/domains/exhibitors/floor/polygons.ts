@@ -101,7 +101,7 @@ export function computeSharedArea(a: Polygon, b: Polygon): number {
   if (!boxesIntersect(boxA, boxB)) return 0
   const range = { bottom: Math.max(boxA.bottom, boxB.bottom), top: Math.min(boxA.top, boxB.top) }
   const [edgesA, edgesB] = [edgesBetween(a, range), edgesBetween(b, range)]
-  return sweepArea([edgesA, edgesB], range, (y) => computeSharedLength(spansOf(edgesA, y), spansOf(edgesB, y)))
+  return sweepArea([edgesA, edgesB], range, (y) => computeIntervalOverlapLength(spansOf(edgesA, y), spansOf(edgesB, y)))
 }
 
 type Range = Pick<BoundingBox, 'bottom' | 'top'>
@@ -131,7 +131,7 @@ function coveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
   const edges = edgesBetween(polygon, range)
   const covered = covers.map((cover) => edgesBetween(cover, range))
   return sweepArea([edges, ...covered], range, (y) =>
-    computeSharedLength(spansOf(edges, y), joinSpans(covered.flatMap((cover) => spansOf(cover, y)))),
+    computeIntervalOverlapLength(spansOf(edges, y), joinSpans(covered.flatMap((cover) => spansOf(cover, y)))),
   )
 }
 
@@ -198,7 +198,7 @@ function joinSpans(spans: readonly [number, number][]): [number, number][] {
 }
 
 /** The x intervals of a horizontal line inside the polygon, from left to right. */
-export const listInteriorSpans = (polygon: Polygon, y: number): [number, number][] =>
+export const listXIntervalsInsidePolygon = (polygon: Polygon, y: number): [number, number][] =>
   spansOf(edgesBetween(polygon, { bottom: y, top: y }), y)
 
 function spansOf(edges: readonly [Point, Point][], y: number): [number, number][] {
@@ -210,10 +210,10 @@ function spansOf(edges: readonly [Point, Point][], y: number): [number, number][
 
 /** Whether a point lies inside a polygon. Points on its edge may count either way. */
 export const isPointInPolygon = (polygon: Polygon, [x, y]: Point): boolean =>
-  listInteriorSpans(polygon, y).some(([from, until]) => from <= x && x <= until)
+  listXIntervalsInsidePolygon(polygon, y).some(([from, until]) => from <= x && x <= until)
 
 /** The length that two lists of intervals have in common. */
-export function computeSharedLength(a: readonly [number, number][], b: readonly [number, number][]): number {
+export function computeIntervalOverlapLength(a: readonly [number, number][], b: readonly [number, number][]): number {
   let length = 0
   for (const [from, until] of a) for (const [start, end] of b) length += Math.max(0, Math.min(until, end) - Math.max(from, start))
   return length

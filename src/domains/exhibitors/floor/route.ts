@@ -1,8 +1,8 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { findAccessCell, type Grid, getCellCentre, findNearestCell } from './grid.ts'
-import { cellsToMetres, type ShortestPaths, findShortestPaths, tracePath } from './paths.ts'
+import { findBoothAccessCell, type Grid, getCellCentre, findNearestCell } from './grid.ts'
+import { convertCellsToMetres, type ShortestPaths, findShortestPaths, tracePath } from './paths.ts'
 import type { Point, Polygon } from './plan-shapes.ts'
-import { orderStops } from './stop-order.ts'
+import { sortRouteStops } from './stop-order.ts'
 
 /** Walking speed of 1.1 metres per second. */
 const METRES_PER_MINUTE = 66
@@ -26,20 +26,20 @@ export const roundToTenth = (value: number) => Math.round(value * 10) / 10
 
 /** Finds the shortest walking route from a start through all stops. Null if no walkable cell is near the start. */
 export function* findRoute(grid: Grid, start: Point | RouteStop, wanted: readonly RouteStop[]): CooperativeTask<Route | null> {
-  const first = 'polygon' in start ? findAccessCell(grid, start.polygon) : findNearestCell(grid, start)
+  const first = 'polygon' in start ? findBoothAccessCell(grid, start.polygon) : findNearestCell(grid, start)
   if (first === null) return null
   const fromStart = yield* findShortestPaths(grid, first)
   const reached: { number: string; cell: number }[] = []
   const unreachable: string[] = []
   for (const { number, polygon } of wanted) {
-    const cell = findAccessCell(grid, polygon)
+    const cell = findBoothAccessCell(grid, polygon)
     if (cell === null || fromStart.distance[cell] === Infinity) unreachable.push(number)
     else reached.push({ number, cell })
   }
   const ways: ShortestPaths[] = [fromStart]
   for (const { cell } of reached) ways.push(yield* findShortestPaths(grid, cell))
   const cells = [first, ...reached.map(({ cell }) => cell)]
-  const order = orderStops(ways.map(({ distance }) => cells.map((cell) => distance[cell]!)))
+  const order = sortRouteStops(ways.map(({ distance }) => cells.map((cell) => distance[cell]!)))
 
   const stops: Route['stops'] = []
   const walked: number[] = [first]
@@ -47,11 +47,11 @@ export function* findRoute(grid: Grid, start: Point | RouteStop, wanted: readonl
   for (const next of order) {
     const distance = ways[here]!.distance[cells[next]!]!
     walked.push(...tracePath(ways[here]!, cells[next]!).slice(1))
-    stops.push({ number: reached[next - 1]!.number, metres: roundToTenth(cellsToMetres(distance)) })
+    stops.push({ number: reached[next - 1]!.number, metres: roundToTenth(convertCellsToMetres(distance)) })
     length += distance
     here = next
   }
-  const metres = cellsToMetres(length)
+  const metres = convertCellsToMetres(length)
   return {
     stops,
     metres: roundToTenth(metres),

@@ -5,7 +5,7 @@ const MAX_EXACT_STOPS = 9
  * Orders the stops of a route that does not return to its start. `between[i][j]` is the distance from stop i to stop j; stop 0 is the
  * start. Ties keep the given order.
  */
-export const orderStops = (between: readonly (readonly number[])[]): number[] =>
+export const sortRouteStops = (between: readonly (readonly number[])[]): number[] =>
   between.length - 1 <= MAX_EXACT_STOPS ? heldKarpOrder(between) : improveByTwoOpt(between, nearestNeighbour(between))
 
 /** Returns the optimal order by the Held–Karp algorithm: the shortest path through each set of stops, per last stop. */

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { toOneLine, count, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
-import { paginateList, readCursorPin } from '../../../kernel/page.ts'
+import { paginateList, readValueStoredInCursor } from '../../../kernel/page.ts'
 import { addDays, toDayInZone, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import { readConfigurationFor } from '../context.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import { toAreaPercent } from '../floor/plan-figures.ts'
-import { TENTHS_PER_METRE, toSquareMetres } from '../floor/plan-shapes.ts'
+import { TENTHS_OF_MM_PER_METRE, toSquareMetres } from '../floor/plan-shapes.ts'
 import { readUnsoldAndRequestedSpace } from './capacity.ts'
-import { type ComparedEvent, findComparedEvent, listEarlierEvents, readOwnEvent } from './compared-event.ts'
+import { type ComparedEvent, findComparedEvent, listEarlierEvents, readCurrentEvent } from './compared-event.ts'
 import { type ExhibitedSpace, listExhibitedSpace, listExhibitors } from './exhibited-space.ts'
 
 export const GROWTH_CLASSES = ['new', 'returning', 'grown', 'same', 'shrunk', 'lost'] as const
@@ -18,12 +18,12 @@ type GrowthClass = (typeof GROWTH_CLASSES)[number]
 
 const Change = object({ last: z.number(), now: z.number(), change: z.number(), changePercent: z.number().optional() })
 const MoneyChange = object({ last: money(), now: money(), change: money().optional(), changePercent: z.number().optional() })
-export const GrowthSummary = toOneLine(
+export const GrowthSummary = describeSchemaInOneLine(
   object({ companies: Change, net: Change, revenue: MoneyChange }),
   'companies, net (m2), revenue: last, now, change, changePercent',
 )
-const ClassFigures = object({ companies: count(), netChange: z.number(), revenueChange: money().optional() })
-export const GrowthClassFigures = toOneLine(
+const ClassFigures = object({ companies: boundedInteger(), netChange: z.number(), revenueChange: money().optional() })
+export const GrowthClassTotals = describeSchemaInOneLine(
   object(Object.fromEntries(GROWTH_CLASSES.map((name) => [name, ClassFigures])) as { [K in GrowthClass]: typeof ClassFigures }),
   'new, returning, grown, same, shrunk, lost: companies, netChange, revenueChange',
 )
@@ -34,12 +34,15 @@ export const OrganizationGrowthShape = object({
   now: z.number(),
   change: z.number(),
 })
-export const Retention = toOneLine(object({ companies: z.number(), net: z.number() }), 'companies, net in percent')
-export const GrowthCapacity = toOneLine(
-  object({ netLeft: z.number(), companiesWaiting: count(), netWanted: z.number() }),
+export const RetentionPercentages = describeSchemaInOneLine(object({ companies: z.number(), net: z.number() }), 'companies, net in percent')
+export const UnsoldAndRequestedSpace = describeSchemaInOneLine(
+  object({ netLeft: z.number(), companiesWaiting: boundedInteger(), netWanted: z.number() }),
   'netLeft, companiesWaiting, netWanted',
 )
-export const ComparedEventShape = toOneLine(object({ eventCode: text(), name: text(), startsOn: text() }), 'eventCode, name, startsOn')
+export const ComparedEventShape = describeSchemaInOneLine(
+  object({ eventCode: text(), name: text(), startsOn: text() }),
+  'eventCode, name, startsOn',
+)
 
 interface GrowthRequest {
   compareEventCode?: string | undefined
@@ -61,10 +64,10 @@ interface OrganizationGrowth {
 /** Compares the exhibitors of this event and of an earlier one, organization by organization. */
 export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf, zoneCode, category, ...page }: GrowthRequest) {
   // Validates the cursor first, because a cursor of another list should be reported before any other error.
-  readCursorPin(ctx, page)
-  const own = await readOwnEvent(ctx)
+  readValueStoredInCursor(ctx, page)
+  const own = await readCurrentEvent(ctx)
   const compared = await findComparedEvent(ctx, own, compareEventCode)
-  const { config } = await readConfigurationFor(ctx, false)
+  const { config } = await readLiveOrTestConfiguration(ctx, false)
   const categories = category === undefined ? undefined : withSubcategories(config, category)
   const now = await getDatabaseTime(ctx)
   const at = asOf === 'final' ? null : sameDaysOut(own, compared, now)
@@ -121,7 +124,7 @@ function withSubcategories({ exhibitorConfig: { categories } }: Pick<EventConfig
 }
 
 /** Booth areas that differ by less than half a square metre are equal: smaller differences are drawing inaccuracies. */
-const SAME_AREA = 0.5 * TENTHS_PER_METRE * TENTHS_PER_METRE
+const SAME_AREA = 0.5 * TENTHS_OF_MM_PER_METRE * TENTHS_OF_MM_PER_METRE
 
 function compare(before: ExhibitedSpace | undefined, after: ExhibitedSpace | undefined, exhibitedEarlier: boolean): OrganizationGrowth {
   const [last, now] = [before?.area ?? 0, after?.area ?? 0]

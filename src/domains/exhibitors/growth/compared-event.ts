@@ -14,7 +14,7 @@ export interface ComparedEvent {
 }
 
 /** Returns the event of the tool call, with its dates. */
-export async function readOwnEvent(ctx: EventContext): Promise<ComparedEvent> {
+export async function readCurrentEvent(ctx: EventContext): Promise<ComparedEvent> {
   return (await selectEvents(ctx, sql`e.id = ${ctx.event.id}`))[0]!
 }
 

@@ -12,7 +12,7 @@ export interface ExhibitedSpace {
   revenue: number
 }
 
-export interface SpaceFilter {
+export interface ExhibitedSpaceFilter {
   zoneCode?: string | undefined
   /** Category codes. If given, only companies with one of these categories are listed. */
   categories?: readonly string[] | undefined
@@ -29,7 +29,7 @@ export interface SpaceFilter {
 export async function listExhibitedSpace(
   { db, tenantId }: EventContext,
   event: ComparedEvent,
-  { zoneCode, categories, at, end }: SpaceFilter,
+  { zoneCode, categories, at, end }: ExhibitedSpaceFilter,
 ): Promise<Map<string, ExhibitedSpace>> {
   const lasted = at === null ? sql`(a.until is null or a.until > ${end})` : sql`a."from" <= ${at} and (a.until is null or a.until > ${at})`
   const { rows } = await sql<{ organizationId: string; name: string; polygon: Polygon; revenue: string }>`

@@ -1,7 +1,7 @@
-import type { Raster } from './raster.ts'
+import type { HallRaster } from './raster.ts'
 
 /** Sizes of the rows of booths and the aisles between them, in grid cells. */
-export interface BandSizes {
+export interface BoothBandSizes {
   width: number
   depth: number
   aisle: number
@@ -10,23 +10,23 @@ export interface BandSizes {
 }
 
 /** A double band has two rows back to back; a single band has one row that faces up or down. */
-export type BandKind = 'double' | 'up' | 'down'
+export type BoothBandKind = 'double' | 'up' | 'down'
 
 /** A row of adjacent booths between two end aisles. `x` is the leftmost cell of the row. */
-export interface BoothRun {
+export interface AdjacentBoothRow {
   x: number
   columns: number
 }
 
 export interface BoothBand {
-  kind: BandKind
+  kind: BoothBandKind
   /** The lowest row of grid cells that the band covers. */
   y: number
-  runs: BoothRun[]
+  runs: AdjacentBoothRow[]
 }
 
 /** For every grid cell, whether a booth can stand with its lower left corner at the cell, facing up or facing down. */
-export interface BoothPlaces {
+export interface AllowedBoothPositions {
   columns: number
   rows: number
   facesUp: Uint8Array
@@ -35,26 +35,26 @@ export interface BoothPlaces {
   isWalkable: (x: number, y: number, width: number, depth: number) => boolean
 }
 
-export interface BandLayout {
+export interface BoothBandLayout {
   booths: number
   /** Number of booths at the ends of rows, which visitors can approach from more than one side. */
   corners: number
   bands: BoothBand[]
 }
 
-const KINDS: readonly BandKind[] = ['double', 'up', 'down']
+const KINDS: readonly BoothBandKind[] = ['double', 'up', 'down']
 
 /** Weight of one booth in the score of a layout, so high that no number of corner booths outweighs it. */
 const BOOTH = 2 ** 24
 
-export const getBandDepth = (kind: BandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
+export const getBoothBandDepth = (kind: BoothBandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
 
-export function findBoothPlaces(
-  { columns, rows, walkable, buildable }: Omit<Raster, 'left' | 'bottom' | 'cell'>,
-  sizes: BandSizes,
-): BoothPlaces {
-  const isWalkable = createRectangleCheck(columns, rows, walkable)
-  const isBuildable = createRectangleCheck(columns, rows, buildable)
+export function findAllowedBoothPositions(
+  { columns, rows, walkable, buildable }: Omit<HallRaster, 'left' | 'bottom' | 'cell'>,
+  sizes: BoothBandSizes,
+): AllowedBoothPositions {
+  const isWalkable = createFilledRectangleCheck(columns, rows, walkable)
+  const isBuildable = createFilledRectangleCheck(columns, rows, buildable)
   const { width, depth, aisle } = sizes
   const facesUp = new Uint8Array(columns * rows)
   const facesDown = new Uint8Array(columns * rows)
@@ -69,7 +69,7 @@ export function findBoothPlaces(
 }
 
 /** Returns whether all cells of a rectangle are set, in constant time by a summed-area table. */
-export function createRectangleCheck(columns: number, rows: number, cells: Uint8Array) {
+export function createFilledRectangleCheck(columns: number, rows: number, cells: Uint8Array) {
   const stride = columns + 1
   const sums = new Int32Array(stride * (rows + 1))
   for (let y = 0; y < rows; y++) {
@@ -91,7 +91,7 @@ export function createRectangleCheck(columns: number, rows: number, cells: Uint8
  * of bands and, within each band, over the x positions of booths. Of equally good layouts, the one with the lowest bands and the leftmost
  * rows of booths is used.
  */
-export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout {
+export function findBestBandLayout(places: AllowedBoothPositions, sizes: BoothBandSizes): BoothBandLayout {
   const { rows } = places
   const solver = createBandSolver(places, sizes)
   // For each row of grid cells, the best total score of the booths below it.
@@ -101,7 +101,7 @@ export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout
   for (let top = 1; top <= rows; top++) {
     best[top] = best[top - 1]!
     for (const [i, kind] of KINDS.entries()) {
-      const y = top - getBandDepth(kind, sizes.depth)
+      const y = top - getBoothBandDepth(kind, sizes.depth)
       if (y < 0) continue
       const value = below(y) + solver.valueOf(kind, y)
       if (value > best[top]!) {
@@ -117,7 +117,7 @@ export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout
       top--
       continue
     }
-    const y = top - getBandDepth(kind, sizes.depth)
+    const y = top - getBoothBandDepth(kind, sizes.depth)
     bands.push({ kind, y, runs: solver.runsOf(kind, y) })
     top = Math.max(0, y - sizes.aisle)
   }
@@ -125,7 +125,7 @@ export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout
   return { booths: Math.floor(total / BOOTH), corners: total % BOOTH, bands: bands.toReversed() }
 }
 
-function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlaces, sizes: BandSizes) {
+function createBandSolver({ columns, facesUp, facesDown, isWalkable }: AllowedBoothPositions, sizes: BoothBandSizes) {
   const { width, depth, aisle, crossAisle, maxRun } = sizes
   /** Number of booths that begin at each x position, and running totals of these numbers in steps of one booth width. */
   const inColumn = new Uint8Array(columns)
@@ -133,7 +133,7 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlac
   /** The best score of the booths to the left of each x position, if an end aisle is directly to its left; -1 if no row of booths fits. */
   const best = new Float64Array(columns + 1)
 
-  function countColumns(kind: BandKind, y: number): boolean {
+  function countColumns(kind: BoothBandKind, y: number): boolean {
     const up = kind === 'down' ? null : (kind === 'double' ? y + depth : y) * columns
     const down = kind === 'up' ? null : y * columns
     let any = false
@@ -152,10 +152,10 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlac
     return booths * BOOTH + inColumn[x]! + (run > 1 ? inColumn[last]! : 0)
   }
 
-  function solve(kind: BandKind, y: number): number {
+  function solve(kind: BoothBandKind, y: number): number {
     if (!countColumns(kind, y)) return 0
     const low = kind === 'up' ? y : y - aisle
-    const high = y + getBandDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
+    const high = y + getBoothBandDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
     let sofar = 0
     best.fill(-1)
     for (let x = crossAisle; x <= columns; x++) {
@@ -173,8 +173,8 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlac
     return sofar
   }
 
-  function runsOf(kind: BandKind, y: number): BoothRun[] {
-    const runs: BoothRun[] = []
+  function runsOf(kind: BoothBandKind, y: number): AdjacentBoothRow[] {
+    const runs: AdjacentBoothRow[] = []
     for (let value = solve(kind, y); value > 0;) {
       const x = best.indexOf(value)
       let run = maxRun

@@ -1,14 +1,14 @@
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { buildWalkableGrid, findAccessCell, findNearestCell } from '../floor/grid.ts'
-import { cellsToMetres, findShortestPaths } from '../floor/paths.ts'
+import { buildWalkableGrid, findBoothAccessCell, findNearestCell } from '../floor/grid.ts'
+import { convertCellsToMetres, findShortestPaths } from '../floor/paths.ts'
 import {
   fromTenthsOfMillimetres,
-  TENTHS_PER_METRE,
+  TENTHS_OF_MM_PER_METRE,
   type PointOfInterest,
   type Polygon,
   toTenthsOfMillimetres,
 } from '../floor/plan-shapes.ts'
-import { type BoothBand, type BandSizes, getBandDepth } from './bands.ts'
+import { type BoothBand, type BoothBandSizes, getBoothBandDepth } from './bands.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 import type { ReachableArea } from './reach.ts'
@@ -27,7 +27,7 @@ const MAX_WALK = { m: 60, ft: 200 }
 interface CheckedLayout {
   hall: Hall
   options: MaxFitOptions
-  sizes: BandSizes
+  sizes: BoothBandSizes
   bands: readonly BoothBand[]
   booths: readonly PlacedBooth[]
   polygons: readonly Polygon[]
@@ -74,7 +74,7 @@ function countDeadEnds({ sizes, bands, reach }: CheckedLayout): number {
   let count = 0
   for (const { kind, y, runs } of bands) {
     const low = kind === 'up' ? y : y - aisle
-    const high = y + getBandDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
+    const high = y + getBoothBandDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
     for (const { x, columns } of runs)
       for (const start of [x - crossAisle, x + columns * width]) if (!reach.isFree(start, low, crossAisle, high - low)) count++
   }
@@ -87,9 +87,9 @@ function longestWalk({ hall, polygons, exits }: CheckedLayout): number | null {
   const grid = runSynchronously(buildWalkableGrid({ outline: hall.outline, obstacles: hall.obstacles, booths }))
   const starts = exits.map(({ point }) => findNearestCell(grid, point)).filter((cell) => cell !== null)
   const { distance } = runSynchronously(findShortestPaths(grid, ...starts))
-  const ways = polygons.map((polygon) => distance[findAccessCell(grid, polygon) ?? -1] ?? Infinity).filter((way) => way < Infinity)
+  const ways = polygons.map((polygon) => distance[findBoothAccessCell(grid, polygon) ?? -1] ?? Infinity).filter((way) => way < Infinity)
   if (ways.length === 0) return null
-  const tenths = cellsToMetres(ways.reduce((most, way) => Math.max(most, way), 0)) * TENTHS_PER_METRE
+  const tenths = convertCellsToMetres(ways.reduce((most, way) => Math.max(most, way), 0)) * TENTHS_OF_MM_PER_METRE
   return Math.round(fromTenthsOfMillimetres(Math.round(tenths), hall.units) * 10) / 10
 }
 

@@ -9,7 +9,7 @@ const LONGEST_EDGES = 3
  * The directions of booth rows to try, sorted by angle: those given, otherwise 0°, 90°, and along and across the three longest edges of the
  * outline.
  */
-export function chooseDirections(outer: Polygon, angles: readonly number[] | null): RowDirection[] {
+export function chooseBoothRowDirections(outer: Polygon, angles: readonly number[] | null): RowDirection[] {
   if (angles !== null) return distinct(angles.map(fromDegrees))
   const longest = edgesOf(outer)
     .toSorted((a, b) => getSideLength(b) - getSideLength(a))

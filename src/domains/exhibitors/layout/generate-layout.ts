@@ -1,21 +1,21 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { readConfigurationFor } from '../context.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
-import { BOOTH_TYPES, type BoothType, deriveBoothFigures } from '../floor/booth-figures.ts'
+import { BOOTH_TYPES, type BoothType, computeBoothMeasurements } from '../floor/booth-figures.ts'
 import { listBooths } from '../floor/booths.ts'
-import { indexFloor } from '../floor/floor-index.ts'
+import { buildFloorSpatialIndex } from '../floor/floor-index.ts'
 import { type FloorPlanRow, getFloorPlan } from '../floor/floor-plans.ts'
 import { computeGrossArea, toAreaPercent } from '../floor/plan-figures.ts'
-import { fromTenthsOfMillimetres, type LayoutBooth, type Polygon, toPlanArea, type Zone } from '../floor/plan-shapes.ts'
-import { computePolygonArea, computeCentroid, listInteriorSpans } from '../floor/polygons.ts'
+import { fromTenthsOfMillimetres, type LayoutBooth, type Polygon, toAreaInPlanUnits, type Zone } from '../floor/plan-shapes.ts'
+import { computePolygonArea, computeCentroid, listXIntervalsInsidePolygon } from '../floor/polygons.ts'
 import type { Hall } from './hall.ts'
-import { type LayoutRequest, refuseUnsuitablePlan, toHall, toMaxFitOptions } from './layout-options.ts'
-import type { FittedBooth, MaxFit } from './max-fit.ts'
-import { runMaxFit } from './run-max-fit.ts'
+import { type LayoutRequest, refusePlanUnsuitableForLayout, toHall, toMaxFitOptions } from './layout-options.ts'
+import type { FittedBooth, MaxFitLayout } from './max-fit.ts'
+import { calculateMaxFitInThread } from './run-max-fit.ts'
 
 const SHOWN_BOOTHS = 50
 
@@ -29,12 +29,12 @@ interface CalculatedLayout {
 /** Calculates a layout before the transaction, because it takes seconds and needs no lock. */
 export async function calculateLayout(ctx: EventContext, request: LayoutRequest): Promise<CalculatedLayout> {
   const plan = await getFloorPlan(ctx, request.floorPlanCode)
-  const { config } = await readConfigurationFor(ctx, false)
+  const { config } = await readLiveOrTestConfiguration(ctx, false)
   const options = toMaxFitOptions(plan, config.exhibitorConfig.boothSizes, request)
-  refuseUnsuitablePlan(plan, options)
+  refusePlanUnsuitableForLayout(plan, options)
   const standing = await listBooths(ctx, plan.id)
   const hall = toHall(plan, standing, request.keep)
-  const fit = await runMaxFit(hall, options)
+  const fit = await calculateMaxFitInThread(hall, options)
   const booths = fit.booths.map((booth) => toLayoutBooth(plan.zones, booth))
   const kept = new Set(hall.kept)
   const shown = standing.filter(({ polygon }) => kept.has(polygon))
@@ -62,7 +62,7 @@ export async function storeLayout(ctx: EventContext, input: LayoutRequest, { pla
       result: JSON.stringify({ booths, figures }),
     })
     .execute()
-  recordChange(ctx, { kind: 'floorPlanLayout', id, after: { floorPlanCode: plan.code, booths: figures.booths } })
+  addChangedRecordToAudit(ctx, { kind: 'floorPlanLayout', id, after: { floorPlanCode: plan.code, booths: figures.booths } })
   ctx.pictures.push(picture)
   return { layoutId: id, planRevision: plan.revision, ...figures }
 }
@@ -75,7 +75,7 @@ const toLayoutBooth = (zones: readonly Zone[], { number, polygon, sizeCode }: Fi
 /** Whether the middle of a booth lies in a zone. */
 function contains(zone: Polygon, booth: Polygon): boolean {
   const [x, y] = computeCentroid(booth)
-  return listInteriorSpans(zone, y).some(([from, until]) => from <= x && x <= until)
+  return listXIntervalsInsidePolygon(zone, y).some(([from, until]) => from <= x && x <= until)
 }
 
 /**
@@ -89,14 +89,14 @@ async function listTakenNumbers(ctx: EventContext, planId: string, kept: Readonl
   return rows.filter((row) => stays(row) && numbers.has(row.number.toLowerCase())).map(({ number }) => number)
 }
 
-function toFigures(plan: FloorPlanRow, hall: Hall, fit: MaxFit, taken: readonly string[]) {
-  const floor = indexFloor({ ...plan, booths: [...fit.booths, ...hall.kept.map((polygon) => ({ polygon }))] })
-  const derived = fit.booths.map(({ polygon }) => deriveBoothFigures(floor, polygon, plan.units))
+function toFigures(plan: FloorPlanRow, hall: Hall, fit: MaxFitLayout, taken: readonly string[]) {
+  const floor = buildFloorSpatialIndex({ ...plan, booths: [...fit.booths, ...hall.kept.map((polygon) => ({ polygon }))] })
+  const derived = fit.booths.map(({ polygon }) => computeBoothMeasurements(floor, polygon, plan.units))
   const byType = Object.fromEntries(BOOTH_TYPES.map((type) => [type, derived.filter((one) => one.type === type).length]))
   const net = fit.booths.reduce((sum, { polygon }) => sum + computePolygonArea(polygon), 0)
   return {
     booths: fit.booths.length,
-    net: toPlanArea(net, plan.units),
+    net: toAreaInPlanUnits(net, plan.units),
     netGross: toAreaPercent(net, computeGrossArea(plan)),
     corners: fit.corners,
     byType: byType as Record<BoothType, number>,

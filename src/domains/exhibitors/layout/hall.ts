@@ -49,11 +49,11 @@ export interface RowDirection {
 }
 
 /** Rotates a point so that the rows of booths are parallel to the x axis. */
-export const rotateToRows =
+export const rotatePointToRowAxes =
   ({ x, y }: RowDirection) =>
   ([px, py]: Point): Point => [px * x + py * y, py * x - px * y]
 
 /** The inverse of `rotateToRows`, rounded to whole tenths of millimetres. */
-export const rotateFromRows =
+export const rotatePointFromRowAxes =
   ({ x, y }: RowDirection) =>
   ([px, py]: Point): Point => [Math.round(px * x - py * y), Math.round(px * y + py * x)]

@@ -5,9 +5,9 @@ import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { fromTenthsOfMillimetres, toTenthsOfMillimetres, type PlanUnits } from '../floor/plan-shapes.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { MIN_AISLE_WIDTH } from './checks.ts'
-import { chooseDirections } from './directions.ts'
+import { chooseBoothRowDirections } from './directions.ts'
 import type { Hall, MaxFitOptions, RequestedBoothSize } from './hall.ts'
-import { measureRaster } from './raster.ts'
+import { measureHallRaster } from './raster.ts'
 
 /** Options of a layout as the organizer gives them. Lengths are in the plan's units. */
 export interface LayoutRequest {
@@ -134,7 +134,7 @@ export const toHall = (plan: FloorPlanRow, booths: readonly BoothRow[], keep: La
  * Throws if the plan has no scale or outline, if a module (smallest booth) is larger than the hall, or if the grid has too many cells for
  * the hall.
  */
-export function refuseUnsuitablePlan({ code, units, outline, scale }: FloorPlanRow, options: MaxFitOptions): void {
+export function refusePlanUnsuitableForLayout({ code, units, outline, scale }: FloorPlanRow, options: MaxFitOptions): void {
   if (outline.outer.length === 0) throw preconditionFailed(`Floor plan ${code} has no outline. Draw it with manage_floor_plans`)
   if (scale.method === 'none') throw preconditionFailed(`Floor plan ${code} has no scale. Calibrate it with manage_floor_plans`)
   const { left, right, bottom, top } = computeBoundingBox(outline.outer)
@@ -145,8 +145,8 @@ export function refuseUnsuitablePlan({ code, units, outline, scale }: FloorPlanR
       `The module of ${fromTenthsOfMillimetres(width, units)} × ${fromTenthsOfMillimetres(depth, units)} ${units} is larger than floor plan ${code}`,
     )
   const cellsAt = (grid: number) =>
-    chooseDirections(outline.outer, options.angles).reduce((most, direction) => {
-      const { columns, rows } = measureRaster(outline.outer, direction, grid)
+    chooseBoothRowDirections(outline.outer, options.angles).reduce((most, direction) => {
+      const { columns, rows } = measureHallRaster(outline.outer, direction, grid)
       return Math.max(most, columns * rows)
     }, 0)
   const cells = cellsAt(options.grid)

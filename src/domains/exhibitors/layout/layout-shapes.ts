@@ -1,33 +1,42 @@
 import { z } from 'zod'
-import { toOneLine, count, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 
 const number = () => z.number()
 
 /** Figures of a layout in the result of generate_max_fit. */
-export const LayoutFigures = {
+export const LayoutMetrics = {
   layoutId: text(),
-  planRevision: count(),
-  booths: count(),
+  planRevision: boundedInteger(),
+  booths: boundedInteger(),
   net: number(),
   netGross: number(),
-  corners: count(),
-  byType: toOneLine(
-    object({ inline: count(), corner: count(), peninsula: count(), island: count(), perimeter: count() }),
+  corners: boundedInteger(),
+  byType: describeSchemaInOneLine(
+    object({
+      inline: boundedInteger(),
+      corner: boundedInteger(),
+      peninsula: boundedInteger(),
+      island: boundedInteger(),
+      perimeter: boundedInteger(),
+    }),
     'inline, corner, peninsula, island, perimeter',
   ),
   angle: number(),
-  rows: count(),
-  candidates: toOneLine(list(object({ angle: number(), booths: count() })), 'angle, booths'),
-  lost: toOneLine(
-    object({ pillars: z.int(), exits: z.int(), zones: z.int(), unreachable: count() }),
+  rows: boundedInteger(),
+  candidates: describeSchemaInOneLine(list(object({ angle: number(), booths: boundedInteger() })), 'angle, booths'),
+  lost: describeSchemaInOneLine(
+    object({ pillars: z.int(), exits: z.int(), zones: z.int(), unreachable: boundedInteger() }),
     'booths lost to pillars, exits, zones, unreachable',
   ),
-  checks: toOneLine(list(object({ code: text(), ok: z.boolean(), value: number(), limit: number() })), 'code, ok, value, limit'),
-  mixUnmet: toOneLine(list(object({ sizeCode: text(), count: count() })), 'sizeCode, count'),
+  checks: describeSchemaInOneLine(
+    list(object({ code: text(), ok: z.boolean(), value: number(), limit: number() })),
+    'code, ok, value, limit',
+  ),
+  mixUnmet: describeSchemaInOneLine(list(object({ sizeCode: text(), count: boundedInteger() })), 'sizeCode, count'),
   warnings: list(text()),
   needsVenueApproval: z.boolean(),
-  firstBooths: toOneLine(
+  firstBooths: describeSchemaInOneLine(
     list(
       object({
         number: text(),

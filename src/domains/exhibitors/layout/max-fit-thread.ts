@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Hall, MaxFitOptions } from './hall.ts'
-import { findMaxFit } from './max-fit.ts'
+import { findMaxFitLayout } from './max-fit.ts'
 
 /** The entry point of the thread in which a layout is calculated. */
 const { hall, options } = workerData as { hall: Hall; options: MaxFitOptions }
-parentPort!.postMessage(findMaxFit(hall, options))
+parentPort!.postMessage(findMaxFitLayout(hall, options))

@@ -1,11 +1,11 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import { type BandLayout, type BandSizes, findBestBands, findBoothPlaces } from './bands.ts'
+import { type BoothBandLayout, type BoothBandSizes, findBestBandLayout, findAllowedBoothPositions } from './bands.ts'
 import { checkLayout, type LayoutCheck } from './checks.ts'
-import { chooseDirections } from './directions.ts'
-import { type RowDirection, type Hall, type MaxFitOptions, rotateToRows, rotateFromRows } from './hall.ts'
-import { type MixedBooth, joinModulesToSizes } from './mix.ts'
-import { listPlacedBooths, numberBooths } from './placed-booths.ts'
-import { type Raster, rasterise } from './raster.ts'
+import { chooseBoothRowDirections } from './directions.ts'
+import { type RowDirection, type Hall, type MaxFitOptions, rotatePointToRowAxes, rotatePointFromRowAxes } from './hall.ts'
+import { type ModularBooth, joinModulesIntoBooths } from './mix.ts'
+import { listPlacedBooths, assignBoothNumbers } from './placed-booths.ts'
+import { type HallRaster, rasterizeHall } from './raster.ts'
 import { findReachableBooths } from './reach.ts'
 
 export interface FittedBooth {
@@ -14,7 +14,7 @@ export interface FittedBooth {
   sizeCode: string | null
 }
 
-export interface MaxFit {
+export interface MaxFitLayout {
   booths: FittedBooth[]
   corners: number
   angle: number
@@ -29,7 +29,7 @@ export interface MaxFit {
   warnings: ('no_exits' | 'module_off_grid')[]
 }
 
-interface Candidate extends BandLayout {
+interface Candidate extends BoothBandLayout {
   direction: RowDirection
 }
 
@@ -38,7 +38,7 @@ interface Candidate extends BandLayout {
  */
 const toCells = (length: number, grid: number) => Math.ceil(length / grid - 1e-6)
 
-export const toBandSizes = ({ module, aisle, crossAisle, maxRun, grid }: MaxFitOptions): BandSizes => ({
+export const toBoothBandSizes = ({ module, aisle, crossAisle, maxRun, grid }: MaxFitOptions): BoothBandSizes => ({
   width: toCells(module.width, grid),
   depth: toCells(module.depth, grid),
   aisle: toCells(aisle, grid),
@@ -47,23 +47,23 @@ export const toBandSizes = ({ module, aisle, crossAisle, maxRun, grid }: MaxFitO
 })
 
 /** Fills a hall with as many booths as possible (section 4.1 of the specification). Pure: the same input gives the same layout. */
-export function findMaxFit(hall: Hall, options: MaxFitOptions): MaxFit {
-  const directions = chooseDirections(hall.outline.outer, options.angles)
-  const sizes = toBandSizes(options)
+export function findMaxFitLayout(hall: Hall, options: MaxFitOptions): MaxFitLayout {
+  const directions = chooseBoothRowDirections(hall.outline.outer, options.angles)
+  const sizes = toBoothBandSizes(options)
   const candidates = directions.map((direction) => solve(hall, direction, options))
   const best = candidates.reduce((one, other) => (isBetter(other, one) ? other : one))
-  const raster = rasterise(hall, best.direction, options)
-  const placed = listPlacedBooths(findBoothPlaces(raster, sizes), sizes, best.bands)
+  const raster = rasterizeHall(hall, best.direction, options)
+  const placed = listPlacedBooths(findAllowedBoothPositions(raster, sizes), sizes, best.bands)
   const exits = hall.pois.filter(({ kind }) => kind === 'exit' || kind === 'fireExit')
   const reach = findReachableBooths(
     raster,
     sizes,
     placed,
-    exits.map(({ point }) => rotateToRows(best.direction)(point)),
+    exits.map(({ point }) => rotatePointToRowAxes(best.direction)(point)),
   )
   const kept = exits.length === 0 ? placed : placed.filter((_, i) => reach.booths[i])
-  const numbers = numberBooths(kept, sizes.width)
-  const mixed = joinModulesToSizes(
+  const numbers = assignBoothNumbers(kept, sizes.width)
+  const mixed = joinModulesIntoBooths(
     kept.map((booth, i) => ({ ...booth, number: numbers[i]! })),
     options.mix,
     options.sizeCode,
@@ -109,8 +109,8 @@ const isBetter = (one: Candidate, other: Candidate) =>
   one.booths > other.booths || (one.booths === other.booths && one.corners > other.corners)
 
 function solve(hall: Hall, direction: RowDirection, options: MaxFitOptions): Candidate {
-  const sizes = toBandSizes(options)
-  return { direction, ...findBestBands(findBoothPlaces(rasterise(hall, direction, options), sizes), sizes) }
+  const sizes = toBoothBandSizes(options)
+  return { direction, ...findBestBandLayout(findAllowedBoothPositions(rasterizeHall(hall, direction, options), sizes), sizes) }
 }
 
 /**
@@ -137,16 +137,21 @@ function findLost(hall: Hall, directions: readonly RowDirection[], options: MaxF
   }
 }
 
-const isOffGrid = ({ module, grid }: MaxFitOptions, { width, depth }: BandSizes) =>
+const isOffGrid = ({ module, grid }: MaxFitOptions, { width, depth }: BoothBandSizes) =>
   Math.abs(width * grid - module.width) > 1 || Math.abs(depth * grid - module.depth) > 1
 
 /**
  * Converts a booth from grid cells of the turned hall to plan coordinates. Booths have the size of their modules; if a module is not a
  * multiple of the cell size, the unused part of its cells is behind and right of the booth.
  */
-function createPolygonMaker({ left, bottom, cell }: Raster, direction: RowDirection, { module }: MaxFitOptions, { depth }: BandSizes) {
-  const back = rotateFromRows(direction)
-  return ({ modules }: MixedBooth): Polygon => {
+function createPolygonMaker(
+  { left, bottom, cell }: HallRaster,
+  direction: RowDirection,
+  { module }: MaxFitOptions,
+  { depth }: BoothBandSizes,
+) {
+  const back = rotatePointFromRowAxes(direction)
+  return ({ modules }: ModularBooth): Polygon => {
     const x0 = Math.min(...modules.map(({ x }) => x)) * cell
     const x1 = Math.max(...modules.map(({ x }) => x)) * cell + module.width
     const y0 = Math.min(...modules.map(({ y, faces }) => (faces === 'down' ? y * cell : (y + depth) * cell - module.depth)))

@@ -2,7 +2,7 @@ import type { RequestedBoothSize } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 
 /** A booth of a requested size. It consists of one or more modules (smallest booths), in one row or in two rows back to back. */
-export interface MixedBooth {
+export interface ModularBooth {
   number: number
   sizeCode: string | null
   modules: PlacedBooth[]
@@ -17,14 +17,14 @@ interface NumberedModule extends PlacedBooth {
  * the end of the row that has the lowest booth number. A booth across two rows stands at the very end of a double band, so that it is open
  * on three sides, or on four if it takes the whole row.
  */
-export function joinModulesToSizes(
+export function joinModulesIntoBooths(
   modules: readonly NumberedModule[],
   mix: readonly RequestedBoothSize[],
   sizeCode: string | null,
-): { booths: MixedBooth[]; unmet: { sizeCode: string; count: number }[] } {
+): { booths: ModularBooth[]; unmet: { sizeCode: string; count: number }[] } {
   const left = new Set(modules)
   const ends = listRunEnds(modules)
-  const joined: MixedBooth[] = []
+  const joined: ModularBooth[] = []
   const unmet: { sizeCode: string; count: number }[] = []
   const largestFirst = mix.toSorted((a, b) => b.columns * b.deep - a.columns * a.deep || b.columns - a.columns)
   for (const size of largestFirst) {
@@ -37,7 +37,7 @@ export function joinModulesToSizes(
     }
     if (missing > 0) unmet.push({ sizeCode: size.sizeCode, count: missing })
   }
-  const single = [...left].map((one): MixedBooth => ({ number: one.number, sizeCode, modules: [one] }))
+  const single = [...left].map((one): ModularBooth => ({ number: one.number, sizeCode, modules: [one] }))
   return { booths: [...joined, ...single].toSorted((a, b) => a.number - b.number), unmet }
 }
 

@@ -1,4 +1,4 @@
-import { type BoothBand, type BandSizes, type BoothPlaces, getBandDepth } from './bands.ts'
+import { type BoothBand, type BoothBandSizes, type AllowedBoothPositions, getBoothBandDepth } from './bands.ts'
 
 /** One booth of a layout. `x` and `y` are its lower left cell. */
 export interface PlacedBooth {
@@ -12,8 +12,8 @@ export interface PlacedBooth {
 
 /** Lists the booths of a layout, band by band from below, from left to right. */
 export function listPlacedBooths(
-  { columns, facesUp, facesDown }: BoothPlaces,
-  { width, depth }: BandSizes,
+  { columns, facesUp, facesDown }: AllowedBoothPositions,
+  { width, depth }: BoothBandSizes,
   bands: readonly BoothBand[],
 ): PlacedBooth[] {
   const booths: PlacedBooth[] = []
@@ -21,7 +21,7 @@ export function listPlacedBooths(
     for (const [run, { x: start, columns: length }] of runs.entries()) {
       for (let column = 0; column < length; column++) {
         const x = start + column * width
-        const upper = y + getBandDepth(kind, depth) - depth
+        const upper = y + getBoothBandDepth(kind, depth) - depth
         if (kind !== 'up' && facesDown[y * columns + x] === 1) booths.push({ band, run, column, faces: 'down', x, y })
         if (kind !== 'down' && facesUp[upper * columns + x] === 1) booths.push({ band, run, column, faces: 'up', x, y: upper })
       }
@@ -34,7 +34,7 @@ export function listPlacedBooths(
  * Numbers booths by aisle and column. Aisles are counted from the lowest; a booth below aisle k has the odd number 100k + 2c − 1, one above
  * it the even number 100k + 2c. If a row has too many columns for this, 1000k is used instead of 100k.
  */
-export function numberBooths(booths: readonly PlacedBooth[], width: number): number[] {
+export function assignBoothNumbers(booths: readonly PlacedBooth[], width: number): number[] {
   const aisleOf = ({ band, faces }: PlacedBooth) => (faces === 'down' ? band : band + 1)
   const aisles = [...new Set(booths.map(aisleOf))].toSorted((a, b) => a - b)
   const left = booths.reduce((least, { x }) => Math.min(least, x), Infinity)

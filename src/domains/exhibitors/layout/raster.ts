@@ -1,10 +1,10 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { computeBoundingBox, edgesOf } from '../floor/polygons.ts'
-import { type RowDirection, type Hall, type MaxFitOptions, rotateToRows } from './hall.ts'
-import { listClearAreas } from './exit-areas.ts'
+import { type RowDirection, type Hall, type MaxFitOptions, rotatePointToRowAxes } from './hall.ts'
+import { listFireExitClearAreas } from './exit-areas.ts'
 
 /** A turned hall as grid cells. A cell is walkable or buildable (1) only if its whole area is. */
-export interface Raster {
+export interface HallRaster {
   columns: number
   rows: number
   /** The lower left corner of the raster, in coordinates of the turned hall. */
@@ -22,8 +22,8 @@ export interface Raster {
 const TOLERANCE = 5
 
 /** Returns the size of the turned hall in cells. */
-export function measureRaster(outer: Polygon, direction: RowDirection, cell: number) {
-  const { left, bottom, right, top } = computeBoundingBox(outer.map(rotateToRows(direction)))
+export function measureHallRaster(outer: Polygon, direction: RowDirection, cell: number) {
+  const { left, bottom, right, top } = computeBoundingBox(outer.map(rotatePointToRowAxes(direction)))
   return {
     left,
     bottom,
@@ -32,10 +32,10 @@ export function measureRaster(outer: Polygon, direction: RowDirection, cell: num
   }
 }
 
-export function rasterise(hall: Hall, direction: RowDirection, options: MaxFitOptions): Raster {
+export function rasterizeHall(hall: Hall, direction: RowDirection, options: MaxFitOptions): HallRaster {
   const { outline, obstacles, aisles, zones, kept } = hall
-  const turned = (polygon: Polygon) => polygon.map(rotateToRows(direction))
-  const size = measureRaster(outline.outer, direction, options.grid)
+  const turned = (polygon: Polygon) => polygon.map(rotatePointToRowAxes(direction))
+  const size = measureHallRaster(outline.outer, direction, options.grid)
   const walkable = new Uint8Array(size.columns * size.rows)
   const cells: Cells = { ...size, cell: options.grid, values: walkable }
   const borders = [outline.outer, ...outline.holes].map(turned)
@@ -50,7 +50,7 @@ export function rasterise(hall: Hall, direction: RowDirection, options: MaxFitOp
     if (kind !== 'pillar' || options.pillars === 'forbid') cover(both[1], turned(polygon), blocksWalking ? options.clearance : 0)
   }
   const unbuildable = [
-    ...listClearAreas(hall, options.exitClear),
+    ...listFireExitClearAreas(hall, options.exitClear),
     ...aisles.filter(({ kind }) => kind === 'main').map(({ polygon }) => polygon),
     ...zones.filter(({ kind }) => kind === 'reserved').map(({ polygon }) => polygon),
   ]

@@ -1,11 +1,11 @@
 import type { Point } from '../floor/plan-shapes.ts'
-import { type BandSizes, createRectangleCheck } from './bands.ts'
+import { type BoothBandSizes, createFilledRectangleCheck } from './bands.ts'
 import type { PlacedBooth } from './placed-booths.ts'
-import type { Raster } from './raster.ts'
-import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import type { HallRaster } from './raster.ts'
+import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 
 /** Maximum distance between the position of an exit on the plan and the floor in front of it. */
-const EXIT_DISTANCE = TENTHS_PER_METRE
+const EXIT_DISTANCE = TENTHS_OF_MM_PER_METRE
 
 export interface ReachableArea {
   booths: boolean[]
@@ -19,8 +19,8 @@ export interface ReachableArea {
  * walkable cells without booths, and must touch the front of a booth. `exits` are points in turned coordinates.
  */
 export function findReachableBooths(
-  raster: Raster,
-  sizes: BandSizes,
+  raster: HallRaster,
+  sizes: BoothBandSizes,
   booths: readonly PlacedBooth[],
   exits: readonly Point[],
 ): ReachableArea {
@@ -28,7 +28,7 @@ export function findReachableBooths(
   const { width, depth, aisle } = sizes
   const free = raster.walkable.slice()
   for (const { x, y } of booths) for (let row = y; row < y + depth; row++) free.fill(0, row * columns + x, row * columns + x + width)
-  const isFree = createRectangleCheck(columns, rows, free)
+  const isFree = createFilledRectangleCheck(columns, rows, free)
   const fits = (x: number, y: number) => isFree(x, y, aisle, aisle)
   // The squares of floor, each one aisle wide, that are connected with an exit, given by their lower left cells.
   const reached = new Uint8Array(columns * rows)
@@ -61,7 +61,7 @@ export function findReachableBooths(
 }
 
 /** Lists the squares as wide as an aisle that are near a point. Each is given by its lower left cell. */
-function squaresNear({ left, bottom, cell, columns, rows }: Raster, aisle: number, [px, py]: Point): [number, number][] {
+function squaresNear({ left, bottom, cell, columns, rows }: HallRaster, aisle: number, [px, py]: Point): [number, number][] {
   const side = aisle * cell
   const range = (at: number, from: number, count: number) => ({
     first: Math.max(0, Math.floor((at - EXIT_DISTANCE - side - from) / cell)),

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
-import type { MaxFit } from './max-fit.ts'
+import type { MaxFitLayout } from './max-fit.ts'
 
 /**
  * URL of the worker thread's file. It has the same extension as this file, because the compiler does not rewrite names of files that are
@@ -18,7 +18,7 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /** Calculates a layout in a thread of its own, because a large hall takes seconds. */
-export async function runMaxFit(hall: Hall, options: MaxFitOptions): Promise<MaxFit> {
+export async function calculateMaxFitInThread(hall: Hall, options: MaxFitOptions): Promise<MaxFitLayout> {
   if (running >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
   running++
   try {
@@ -29,10 +29,10 @@ export async function runMaxFit(hall: Hall, options: MaxFitOptions): Promise<Max
   }
 }
 
-function calculate(hall: Hall, options: MaxFitOptions): Promise<MaxFit> {
+function calculate(hall: Hall, options: MaxFitOptions): Promise<MaxFitLayout> {
   const worker = new Worker(THREAD, { workerData: { hall, options }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } })
   const tooLong = new AppError('limit_exceeded', 'Calculating this layout takes too long. Raise grid, or pass fewer angles')
-  const ended = new Promise<MaxFit>((resolve, reject) => {
+  const ended = new Promise<MaxFitLayout>((resolve, reject) => {
     worker.on('message', resolve)
     worker.on('error', reject)
     // The thread exits without a message only if it was terminated, because the calculation took too long.

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import {
-  toOneLine,
-  count,
+  describeSchemaInOneLine,
+  boundedInteger,
   flag,
   id,
   instant,
   list,
   object,
   oneOf,
-  page,
-  search,
-  optionalPageResult,
+  pageArguments,
+  searchArgument,
+  optionalPageResultFields,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
 import { buildEditArguments } from '../../../kernel/record-shapes.ts'
 import { LEAD_STATES } from '../states.ts'
-import type { CaptureType } from '../tables.ts'
+import type { LeadCaptureType } from '../tables.ts'
 import { LEAD_RECORD } from './lead-record.ts'
 
-export const LEAD_SOURCES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const satisfies readonly CaptureType[]
+export const LEAD_SOURCES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const satisfies readonly LeadCaptureType[]
 
 const LEAD_STATS_BY = ['hour', 'day', 'staff', 'device'] as const
 export type LeadStatsGrouping = (typeof LEAD_STATS_BY)[number]
@@ -30,17 +30,17 @@ const Lead = object({
   participantId: text(),
   source: oneOf(LEAD_SOURCES),
   status: oneOf(LEAD_STATES.all),
-  captures: count(),
+  captures: boundedInteger(),
   firstCapturedAt: instant().nullable(),
   lastCapturedAt: instant().nullable(),
-  rating: count(0, 5).nullable(),
+  rating: boundedInteger(0, 5).nullable(),
   notes: untrustedText().nullable(),
   tags: list(untrustedText()),
   qualifiers: z.record(z.string(), z.unknown()).optional(),
   staffId: text().nullable(),
   fields: z.record(z.string(), untrustedText()),
   customFields: list(object({ code: text(), label: text(), value: untrustedText() })).optional(),
-  revision: count(1, 2_147_483_647),
+  revision: boundedInteger(1, 2_147_483_647),
 })
 
 const LeadCapture = object({
@@ -53,18 +53,18 @@ const LeadCapture = object({
 
 const LeadStats = object({
   by: oneOf(LEAD_STATS_BY),
-  rows: list(object({ key: untrustedText(), leads: count(), captures: count() })),
-  totals: object({ leads: count(), captures: count() }),
+  rows: list(object({ key: untrustedText(), leads: boundedInteger(), captures: boundedInteger() })),
+  totals: object({ leads: boundedInteger(), captures: boundedInteger() }),
 })
 
-export const LEAD_FILTERS = {
+export const LEAD_FILTER_ARGUMENTS = {
   companyId: id('company'),
   source: oneOf(LEAD_SOURCES),
   since: instant(),
-  minRating: count(0, 5),
-  search: search(),
+  minRating: boundedInteger(0, 5),
+  search: searchArgument(),
   includeDeleted: flag(),
-  ...page,
+  ...pageArguments,
 }
 
 export const LEAD_EDIT_ARGUMENTS = buildEditArguments(LEAD_RECORD)
@@ -73,11 +73,11 @@ export const NEW_LEAD_ARGUMENTS = { badgeId: text(100), note: text(2000), at: in
 
 export const LEAD_STATS_ARGUMENTS = { by: oneOf(LEAD_STATS_BY) }
 
-export const LEAD_RESULTS = {
-  leads: toOneLine(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
-  history: toOneLine(list(LeadCapture), 'type, at, device, staff').optional(),
-  stats: toOneLine(LeadStats, 'by, rows[], totals').optional(),
+export const LEAD_RESULT_FIELDS = {
+  leads: describeSchemaInOneLine(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
+  history: describeSchemaInOneLine(list(LeadCapture), 'type, at, device, staff').optional(),
+  stats: describeSchemaInOneLine(LeadStats, 'by, rows[], totals').optional(),
   joined: flag().optional(),
   changed: list(text()).optional(),
-  ...optionalPageResult,
+  ...optionalPageResultFields,
 }

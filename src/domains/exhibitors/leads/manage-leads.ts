@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { announceToWebhooks } from '../../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { readPage } from '../../../kernel/page.ts'
 import { editRecord, type EditOf, lockRecord } from '../../../kernel/records.ts'
-import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
-import { matchesWords } from '../../../kernel/search.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
+import { buildWordMatchCondition } from '../../../kernel/search.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { countTotal } from '../../../kernel/totals.ts'
+import { countCappedTotal } from '../../../kernel/totals.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { getCompany } from '../companies.ts'
-import { readConfigurationFor } from '../context.ts'
-import { validateQualifiers } from '../devices/qualifiers.ts'
-import { recordCapture } from '../leads.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
+import { validateQualifierAnswers } from '../devices/qualifiers.ts'
+import { recordLeadCapture } from '../leads.ts'
 import type { Person } from '../people.ts'
 import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
-import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
+import { type ParticipantWithPictures, toPersonShownOnScanner } from '../shown-person.ts'
 import { LEAD_STATES } from '../states.ts'
-import type { CaptureType } from '../tables.ts'
+import type { LeadCaptureType } from '../tables.ts'
 import { LEAD_RECORD } from './lead-record.ts'
 import { announceRemovedLead, moveLeads } from './move-leads.ts'
 
@@ -31,7 +31,7 @@ const PARTICIPANT = sql`participants p where p.tenant_id = leads.tenant_id and p
 const selectLeads = (ctx: EventContext) =>
   eventDb(ctx)
     .selectFrom('leads')
-    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'leads.company_id'))
+    .innerJoin('companies', (join) => joinRowsOfSameEvent(join, 'companies.id', 'leads.company_id'))
     .selectAll('leads')
     .select('companies.name as company_name')
     .select(
@@ -51,7 +51,7 @@ const leadShape =
   (ctx: EventContext, { config, facts }: Configuration) =>
   (row: ListedLead) => {
     const context = { tenantCode: ctx.tenantCode, now: facts.now, locale: facts.locale, config }
-    const { fields, customFields } = toShownPerson(ctx, context, row.person)
+    const { fields, customFields } = toPersonShownOnScanner(ctx, context, row.person)
     const personal = ctx.permissions.has('personal.read')
     return {
       id: row.id,
@@ -74,7 +74,7 @@ const leadShape =
 
 interface LeadFilter {
   companyId?: string | undefined
-  source?: CaptureType | undefined
+  source?: LeadCaptureType | undefined
   since?: string | undefined
   minRating?: number | undefined
   search?: string | undefined
@@ -103,8 +103,8 @@ export async function listLeads(ctx: EventContext, { limit = 25, cursor, ...filt
   if (!includeDeleted) rows = rows.where('leads.status', '=', 'active')
   if (search !== undefined)
     rows = rows.where(
-      sql<boolean>`exists (select from ${PARTICIPANT} and ${matchesWords(sql`p.searched`, search)}
-        and ${matchesWords(sql`lanyard_searched(p.first_name, p.last_name)`, search)})`,
+      sql<boolean>`exists (select from ${PARTICIPANT} and ${buildWordMatchCondition(sql`p.searched`, search)}
+        and ${buildWordMatchCondition(sql`lanyard_searched(p.first_name, p.last_name)`, search)})`,
     )
   const { items, ...page } = await readPage(
     ctx,
@@ -112,23 +112,23 @@ export async function listLeads(ctx: EventContext, { limit = 25, cursor, ...filt
     {
       rows,
       order: [{ by: sql`leads.id`, type: 'text', descending: true, of: (row) => row.id }],
-      shape: leadShape(ctx, await readConfigurationFor(ctx, isTest)),
+      shape: leadShape(ctx, await readLiveOrTestConfiguration(ctx, isTest)),
     },
   )
-  return { leads: items, ...(await countTotal(ctx, rows)), ...page }
+  return { leads: items, ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
 export async function describeLead(ctx: EventContext, leadId: string) {
   const row = await selectLeads(ctx).where('leads.id', '=', leadId).executeTakeFirst()
   if (!row) throw noSuchLead(leadId)
-  const { rows } = await sql<{ type: CaptureType; at: Date; received_at: Date; device: string | null; staff: string | null }>`
+  const { rows } = await sql<{ type: LeadCaptureType; at: Date; received_at: Date; device: string | null; staff: string | null }>`
     select c.type, c.at, c.received_at, d.name as device, s.name as staff from lead_captures c
     left join lead_devices d on d.tenant_id = c.tenant_id and d.event_id = c.event_id and d.id = c.device_id
     left join exhibitor_staff s on s.tenant_id = c.tenant_id and s.event_id = c.event_id and s.id = c.staff_id
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.lead_id = ${leadId}
     order by c.at desc, c.id desc limit ${MAX_SHOWN_CAPTURES}`.execute(ctx.db)
   return {
-    leads: [leadShape(ctx, await readConfigurationFor(ctx, row.is_test_data))(row)],
+    leads: [leadShape(ctx, await readLiveOrTestConfiguration(ctx, row.is_test_data))(row)],
     history: rows.map(({ received_at, at, ...capture }) => ({ ...capture, at: formatInstant(at), receivedAt: formatInstant(received_at) })),
   }
 }
@@ -144,7 +144,7 @@ async function lockLead(ctx: EventContext, leadId: string) {
 /**
  * Returns the argument that identifies the person of a new lead: their id, email address or confirmation number, or the id on their badge.
  */
-export function getPersonReference({
+export function getLeadPersonIdentifier({
   participantId,
   badgeId,
 }: {
@@ -172,7 +172,7 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
     throw preconditionFailed('Leads cannot be added for test participants or test companies')
   if (participant.status !== 'complete')
     throw preconditionFailed(`This registration is ${participant.status}: only completed ones become leads`)
-  const { facts } = await readConfigurationFor(ctx, false)
+  const { facts } = await readLiveOrTestConfiguration(ctx, false)
   const instantOf = at === undefined ? facts.now : new Date(at)
   if (instantOf > facts.now) throw invalidArguments([{ path: 'at', message: 'must not be in the future' }])
   const known = await eventDb(ctx)
@@ -182,8 +182,14 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
     .where('participant_id', '=', participant.id)
     .executeTakeFirst()
   if (known?.status === 'active') throw conflict(`${company.code} already has this lead: ${known.id}. Change it with action update`)
-  const leadId = await recordCapture(ctx, { companyId, participantId: participant.id, isTestData: false, type: 'manual', at: instantOf })
-  recordChange(ctx, { kind: 'lead', id: leadId, after: { companyId, participantId: participant.id, status: 'active' } })
+  const leadId = await recordLeadCapture(ctx, {
+    companyId,
+    participantId: participant.id,
+    isTestData: false,
+    type: 'manual',
+    at: instantOf,
+  })
+  addChangedRecordToAudit(ctx, { kind: 'lead', id: leadId, after: { companyId, participantId: participant.id, status: 'active' } })
   if (note !== undefined) await editRecord(ctx, LEAD_RECORD, await lockLead(ctx, leadId), { notes: note })
   return { ...(await describeLead(ctx, leadId)), changed: ['status'] }
 }
@@ -191,8 +197,8 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
 export async function updateLead(ctx: EventContext, { leadId, ...edit }: EditOf<typeof LEAD_RECORD> & { leadId: string }) {
   const lead = await lockLead(ctx, leadId)
   if (edit.qualifiers !== undefined) {
-    const { config } = await readConfigurationFor(ctx, lead.is_test_data)
-    const { leftOut } = validateQualifiers(config, edit.qualifiers as Record<string, unknown>)
+    const { config } = await readLiveOrTestConfiguration(ctx, lead.is_test_data)
+    const { leftOut } = validateQualifierAnswers(config, edit.qualifiers as Record<string, unknown>)
     if (leftOut.length > 0)
       throw invalidArguments(leftOut.map((path) => ({ path, message: 'is no valid answer to a lead question of this event' })))
   }
@@ -222,7 +228,7 @@ export async function moveLead(ctx: EventContext, { leadId, toCompanyId }: { lea
   const joined = await moveLeads(ctx, { fromCompanyId: lead.company_id, toCompanyId, isTestData: lead.is_test_data, leadId })
   const keptId = joined.get(leadId) ?? leadId
   const [before, after] = [{ companyId: lead.company_id }, { companyId: toCompanyId, ...(joined.size > 0 ? { joinedInto: keptId } : {}) }]
-  recordChange(ctx, { kind: 'lead', id: leadId, before, after })
+  addChangedRecordToAudit(ctx, { kind: 'lead', id: leadId, before, after })
   return { ...(await describeLead(ctx, keptId)), changed: ['company'], ...(joined.size > 0 ? { joined: true } : {}) }
 }
 
@@ -233,6 +239,13 @@ export async function setLeadStatus(ctx: EventContext, leadId: string, to: 'acti
   await changeRecordState(ctx, LEAD_STATES, lead, to)
   const { is_test_data: isTestData } = lead
   if (to === 'deleted') announceRemovedLead(ctx, leadId, isTestData)
-  else announce(ctx, { kind: 'lead.updated', entity: 'lead', id: leadId, changed: ['companyId', 'participantId', 'captures'], isTestData })
+  else
+    announceToWebhooks(ctx, {
+      kind: 'lead.updated',
+      entity: 'lead',
+      id: leadId,
+      changed: ['companyId', 'participantId', 'captures'],
+      isTestData,
+    })
   return { ...(await describeLead(ctx, leadId)), changed: ['status'] }
 }

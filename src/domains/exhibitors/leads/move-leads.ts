@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
-import type { EventScope } from '../context.ts'
+import { announceToWebhooks } from '../../../kernel/announce.ts'
+import type { ExhibitorContext } from '../context.ts'
 
 interface LeadMove {
   fromCompanyId: string
@@ -16,7 +16,7 @@ interface LeadMove {
  * the deleted one.
  */
 export async function moveLeads(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { fromCompanyId, toCompanyId, isTestData, leadId }: LeadMove,
 ): Promise<Map<string, string>> {
   const at = (alias: string) => sql`${sql.raw(alias)}.tenant_id = ${ctx.tenantId} and ${sql.raw(alias)}.event_id = ${ctx.event.id}`
@@ -58,7 +58,7 @@ export async function moveLeads(
     where ${at('d')} and d.company_id = ${fromCompanyId} and ${moved} returning d.id`,
   )
   const updated = (id: string, changed: readonly string[]) =>
-    announce(ctx, { kind: 'lead.updated', entity: 'lead', id, changed, isTestData })
+    announceToWebhooks(ctx, { kind: 'lead.updated', entity: 'lead', id, changed, isTestData })
   for (const { id } of moves.rows) updated(id, ['companyId'])
   for (const id of kept) updated(id, JOINED_FIELDS)
   for (const id of gone) announceRemovedLead(ctx, id, isTestData)
@@ -68,5 +68,5 @@ export async function moveLeads(
 const JOINED_FIELDS = ['source', 'captures', 'firstCapturedAt', 'lastCapturedAt', 'rating', 'notes', 'tags', 'qualifiers']
 
 /** There is no webhook kind for a deleted lead, so it is announced as `lead.updated` without the record. */
-export const announceRemovedLead = (ctx: EventScope, id: string, isTestData: boolean): void =>
-  announce(ctx, { kind: 'lead.updated', entity: 'lead', id, removed: true, isTestData })
+export const announceRemovedLead = (ctx: ExhibitorContext, id: string, isTestData: boolean): void =>
+  announceToWebhooks(ctx, { kind: 'lead.updated', entity: 'lead', id, removed: true, isTestData })

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
-import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
+import { boundedInteger, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 import { LEAD_SOURCES } from './lead-shapes.ts'
 
 /** A company that has a participant as a lead, with the notes of its staff. */
@@ -10,10 +10,10 @@ export const ParticipantLead = object({
   leadId: id('lead'),
   company: object({ companyId: text(), name: untrustedText() }),
   source: oneOf(LEAD_SOURCES),
-  captures: count(),
+  captures: boundedInteger(),
   firstCapturedAt: instant().nullable(),
   lastCapturedAt: instant().nullable(),
-  rating: count(0, 5).nullable(),
+  rating: boundedInteger(0, 5).nullable(),
   notes: untrustedText().nullable(),
   tags: list(untrustedText()),
 })
@@ -21,10 +21,10 @@ export const ParticipantLead = object({
 const toInstant = (date: Date | null) => (date === null ? null : formatInstant(date))
 
 /** Lists the leads about a participant by the name of the company. Deleted ones are left out. */
-export async function listParticipantLeads(ctx: EventQueryScope, participantId: string): Promise<z.input<typeof ParticipantLead>[]> {
+export async function listParticipantLeads(ctx: ExhibitorQueryContext, participantId: string): Promise<z.input<typeof ParticipantLead>[]> {
   const rows = await eventDb(ctx)
     .selectFrom('leads')
-    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'leads.company_id'))
+    .innerJoin('companies', (join) => joinRowsOfSameEvent(join, 'companies.id', 'leads.company_id'))
     .selectAll('leads')
     .select('companies.name')
     .where('leads.participant_id', '=', participantId)

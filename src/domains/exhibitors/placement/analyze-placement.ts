@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import { toOneLine, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list, object, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
-import { paginateList, readCursorPin } from '../../../kernel/page.ts'
+import { paginateList, readValueStoredInCursor } from '../../../kernel/page.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { readConfigurationFor } from '../context.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { listBooths } from '../floor/booths.ts'
-import { toMeasuredShape } from '../floor/distance.ts'
+import { toPolygonWithBoundingBox } from '../floor/distance.ts'
 import { type FloorPlanRow, getFloorPlan, listPublishedPlans } from '../floor/floor-plans.ts'
-import { readCompanyPoints } from '../points/read.ts'
-import { findCompetitorPairs, findDeadZones, rateFairness, type RatedBooth } from './findings.ts'
-import { listCompetitorPairs, listPlacedCompanies, listProposedCompanies } from './placed-companies.ts'
-import { measureQuality, QUALITY_WEIGHTS, type QualityWeights } from './quality.ts'
+import { readCompanyPriorityPoints } from '../points/read.ts'
+import { findCompetitorPairs, findDeadZones, ratePlacementFairness, type RatedBooth } from './findings.ts'
+import { listCompetitorPairs, listCompaniesByBooth, listProposedCompaniesByBooth } from './placed-companies.ts'
+import { measureQuality, BOOTH_QUALITY_WEIGHTS, type BoothQualityWeights } from './quality.ts'
 
 export const RatedBoothShape = object({
   number: text(),
@@ -22,19 +22,19 @@ export const RatedBoothShape = object({
   quality: z.number(),
   exposure: z.number(),
   distanceToEntrance: z.number().optional(),
-  openSides: count(),
+  openSides: boundedInteger(),
 })
 
 const PairedBooth = object({ number: text(), company: untrustedText() })
-export const CompetitorPair = toOneLine(
+export const CompetitorPair = describeSchemaInOneLine(
   object({ a: PairedBooth, b: PairedBooth, distance: z.number(), limit: z.number() }),
   'a and b { number, company }, distance, limit in metres',
 )
 
-export const Fairness = toOneLine(
+export const PlacementFairness = describeSchemaInOneLine(
   object({
     spearman: z.number().nullable(),
-    n: count(),
+    n: boundedInteger(),
     worst: list(object({ company: untrustedText(), points: z.number(), quality: z.number(), boothNumbers: list(text()) })),
   }),
   'spearman (null if n < 5), n, worst[] company, points, quality, boothNumbers',
@@ -43,7 +43,7 @@ export const Fairness = toOneLine(
 interface PlacementRequest {
   floorPlanCode?: string | undefined
   proposalId?: string | undefined
-  weights?: { [K in keyof QualityWeights]?: number | undefined } | undefined
+  weights?: { [K in keyof BoothQualityWeights]?: number | undefined } | undefined
   limit: number
   cursor?: string | undefined
 }
@@ -51,24 +51,24 @@ interface PlacementRequest {
 /** Rates all booths of a plan, and how fairly companies are placed: by the current assignments, or as a proposal would place them. */
 export async function analyzePlacement(ctx: EventContext, { floorPlanCode, proposalId, weights, ...page }: PlacementRequest) {
   // Validates the cursor first, because a cursor of another list should be reported before any other error.
-  readCursorPin(ctx, page)
+  readValueStoredInCursor(ctx, page)
   const plan = floorPlanCode === undefined ? await getFirstPlan(ctx) : await getFloorPlan(ctx, floorPlanCode)
-  const { config } = await readConfigurationFor(ctx, false)
+  const { config } = await readLiveOrTestConfiguration(ctx, false)
   const rows = (await listBooths(ctx, plan.id)).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
-  const rated = await runCooperatively(measureQuality(plan, rows, { ...QUALITY_WEIGHTS, ...dropUndefined(weights) }))
+  const rated = await runCooperatively(measureQuality(plan, rows, { ...BOOTH_QUALITY_WEIGHTS, ...dropUndefined(weights) }))
   if (!rated)
     throw preconditionFailed('Add an entrance POI', {
       fix: { tool: 'manage_floor_plans', arguments: { action: 'get', floorPlanCode: plan.code }, here: true },
     })
-  const companies = await listPlacedCompanies(ctx, plan.id)
+  const companies = await listCompaniesByBooth(ctx, plan.id)
   if (proposalId !== undefined)
-    for (const [boothId, company] of await listProposedCompanies(ctx, proposalId)) companies.set(boothId, company)
+    for (const [boothId, company] of await listProposedCompaniesByBooth(ctx, proposalId)) companies.set(boothId, company)
   const booths = rows.map(({ id, number, polygon }): RatedBooth => {
     const { quality, exposure } = rated.get(id)!
-    return { number, shape: toMeasuredShape(polygon), company: companies.get(id) ?? null, quality, exposure }
+    return { number, shape: toPolygonWithBoundingBox(polygon), company: companies.get(id) ?? null, quality, exposure }
   })
   const limit = config.exhibitorConfig.competitorDistance
-  const points = await readCompanyPoints(ctx, config, [...new Set([...companies.values()].map(({ companyId }) => companyId))])
+  const points = await readCompanyPriorityPoints(ctx, config, [...new Set([...companies.values()].map(({ companyId }) => companyId))])
   const names = new Map([...companies].map(([boothId, { name }]) => [boothId, name]))
   const heat = new Map([...rated].map(([id, { quality }]) => [id, quality / 100]))
   ctx.pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, rows, { companies: names, heat })))
@@ -92,7 +92,7 @@ export async function analyzePlacement(ctx: EventContext, { floorPlanCode, propo
     total: rows.length,
     competitorPairs: findCompetitorPairs(booths, await listCompetitorPairs(ctx), limit),
     deadZones: findDeadZones(booths, limit),
-    fairness: rateFairness(booths, new Map([...points].map(([companyId, { total }]) => [companyId, total]))),
+    fairness: ratePlacementFairness(booths, new Map([...points].map(([companyId, { total }]) => [companyId, total]))),
     ...paging,
   }
 }
@@ -103,5 +103,5 @@ async function getFirstPlan(ctx: EventContext): Promise<FloorPlanRow> {
   return plan
 }
 
-const dropUndefined = (weights: PlacementRequest['weights']): Partial<QualityWeights> =>
+const dropUndefined = (weights: PlacementRequest['weights']): Partial<BoothQualityWeights> =>
   Object.fromEntries(Object.entries(weights ?? {}).filter(([, value]) => value !== undefined))

@@ -1,18 +1,18 @@
-import { measureBoxDistance, type MeasuredShape, measureShapeDistance } from '../floor/distance.ts'
-import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { measureBoxDistance, type PolygonWithBoundingBox, measureShapeDistance } from '../floor/distance.ts'
+import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import type { PlacedCompany } from './placed-companies.ts'
 import { computePercentileRanks, computeSpearmanCorrelation } from './ranks.ts'
 
 export interface RatedBooth {
   number: string
-  shape: MeasuredShape
+  shape: PolygonWithBoundingBox
   company: PlacedCompany | null
   quality: number
   exposure: number
 }
 
 const roundToTenth = (value: number) => Math.round(value * 10) / 10
-const toMetres = (tenths: number) => roundToTenth(tenths / TENTHS_PER_METRE)
+const toMetres = (tenths: number) => roundToTenth(tenths / TENTHS_OF_MM_PER_METRE)
 
 /** Finds competing companies whose booths are nearer than the limit (in metres), each pair once at its smallest distance. */
 export function findCompetitorPairs(
@@ -28,7 +28,7 @@ export function findCompetitorPairs(
     const near = (byCompany.get(company_id) ?? [])
       .flatMap((a) => (byCompany.get(competitor_id) ?? []).map((b) => ({ a, b, distance: measureShapeDistance(a.shape, b.shape) })))
       .toSorted((one, other) => one.distance - other.distance)[0]
-    return near && near.distance < limit * TENTHS_PER_METRE - 1 ? [near] : []
+    return near && near.distance < limit * TENTHS_OF_MM_PER_METRE - 1 ? [near] : []
   })
   const shown = ({ number, company }: RatedBooth) => ({ number, company: company!.name })
   return pairs
@@ -54,7 +54,7 @@ export function findDeadZones(booths: readonly RatedBooth[], neighbourMetres: nu
     left.delete(first)
     for (const one of zone) {
       for (const other of left) {
-        const reach = neighbourMetres * TENTHS_PER_METRE + 1
+        const reach = neighbourMetres * TENTHS_OF_MM_PER_METRE + 1
         if (measureBoxDistance(one.shape.box, other.shape.box) > reach || measureShapeDistance(one.shape, other.shape) > reach) continue
         left.delete(other)
         zone.push(other)
@@ -72,7 +72,7 @@ const SHOWN_COMPANIES = 5
  * Compares priority points with the quality of the booths that companies have, on average. The worst are those whose rank by points is
  * furthest above their rank by quality.
  */
-export function rateFairness(booths: readonly RatedBooth[], points: ReadonlyMap<string, number>) {
+export function ratePlacementFairness(booths: readonly RatedBooth[], points: ReadonlyMap<string, number>) {
   const byCompany = Map.groupBy(
     booths.filter(({ company }) => company?.assigned && (points.get(company.companyId) ?? 0) > 0),
     ({ company }) => company!.companyId,

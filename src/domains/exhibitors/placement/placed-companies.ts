@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 
 export interface PlacedCompany {
   companyId: string
@@ -11,7 +11,7 @@ export interface PlacedCompany {
 }
 
 /** The companies of booths, by booth id: assigned or held. Test companies are left out. */
-export async function listPlacedCompanies(ctx: EventQueryScope, floorPlanId: string): Promise<Map<string, PlacedCompany>> {
+export async function listCompaniesByBooth(ctx: ExhibitorQueryContext, floorPlanId: string): Promise<Map<string, PlacedCompany>> {
   const { rows } = await sql<PlacedCompany & { boothId: string }>`
     select b.id as "boothId", c.id as "companyId", c.name, a.id is not null as assigned from booths b
     left join booth_assignments a on a.tenant_id = b.tenant_id and a.event_id = b.event_id and a.booth_id = b.id and a.until is null
@@ -26,7 +26,7 @@ export async function listPlacedCompanies(ctx: EventQueryScope, floorPlanId: str
 /**
  * Lists the companies of booths as if a proposal were applied, by booth id: each company keeps its booths and also gets the proposed ones.
  */
-export async function listProposedCompanies(ctx: EventQueryScope, proposalId: string): Promise<Map<string, PlacedCompany>> {
+export async function listProposedCompaniesByBooth(ctx: ExhibitorQueryContext, proposalId: string): Promise<Map<string, PlacedCompany>> {
   const proposal = await eventDb(ctx).selectFrom('assignment_proposals').select('result').where('id', '=', proposalId).executeTakeFirst()
   if (!proposal) throw notFound(`No proposal ${proposalId} at this event. Create one with propose_booth_assignments`)
   if (proposal.result === null) throw preconditionFailed(`Proposal ${proposalId} is still being calculated. Try again in a minute`)
@@ -47,5 +47,5 @@ export async function listProposedCompanies(ctx: EventQueryScope, proposalId: st
 }
 
 /** Lists the pairs of companies that are competitors of each other. */
-export const listCompetitorPairs = (ctx: EventQueryScope): Promise<{ company_id: string; competitor_id: string }[]> =>
+export const listCompetitorPairs = (ctx: ExhibitorQueryContext): Promise<{ company_id: string; competitor_id: string }[]> =>
   eventDb(ctx).selectFrom('company_competitors').select(['company_id', 'competitor_id']).execute()

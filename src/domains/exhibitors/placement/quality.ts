@@ -2,10 +2,10 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { buildWalkableGrid, CELL_SIZE, findNearestCells, findOpenSides, type Grid } from '../floor/grid.ts'
 import { getSideLength, type BoothSide } from '../floor/open-sides.ts'
-import { cellsToMetres } from '../floor/paths.ts'
-import { TENTHS_PER_METRE, type Point, type PointOfInterest, type Polygon } from '../floor/plan-shapes.ts'
+import { convertCellsToMetres } from '../floor/paths.ts'
+import { TENTHS_OF_MM_PER_METRE, type Point, type PointOfInterest, type Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
-import { createVisitorFlow, findCellsNear } from './visitor-flow.ts'
+import { createVisitorFlow, findCellsNearBoothSides } from './visitor-flow.ts'
 import { computePercentileRanks } from './ranks.ts'
 
 /** How easily visitors find a booth (section 4.4 of the specification). */
@@ -19,13 +19,13 @@ export interface BoothQuality {
   openSides: number
 }
 
-export interface QualityWeights {
+export interface BoothQualityWeights {
   exposure: number
   proximity: number
   openSides: number
 }
 
-export const QUALITY_WEIGHTS: QualityWeights = { exposure: 0.5, proximity: 0.3, openSides: 0.2 }
+export const BOOTH_QUALITY_WEIGHTS: BoothQualityWeights = { exposure: 0.5, proximity: 0.3, openSides: 0.2 }
 
 interface PlacedBooth {
   id: string
@@ -33,7 +33,7 @@ interface PlacedBooth {
 }
 
 /** Visitors who pass a booth within three metres notice it. */
-const NOTICED_WITHIN = 3 * TENTHS_PER_METRE
+const NOTICED_WITHIN = 3 * TENTHS_OF_MM_PER_METRE
 const MAX_SIDES = 4
 const ISLAND_WEIGHT = 2
 const BOOTH_WEIGHT = 1
@@ -45,7 +45,7 @@ const NO_DESTINATIONS: readonly PointOfInterest['kind'][] = ['entrance', 'exit',
 export function* measureQuality(
   { outline, obstacles, pois }: Pick<FloorPlanRow, 'outline' | 'obstacles' | 'pois'>,
   booths: readonly PlacedBooth[],
-  weights: QualityWeights = QUALITY_WEIGHTS,
+  weights: BoothQualityWeights = BOOTH_QUALITY_WEIGHTS,
 ): CooperativeTask<Map<string, BoothQuality> | null> {
   const entrances = pois.filter(({ kind }) => kind === 'entrance')
   if (entrances.length === 0) return null
@@ -62,7 +62,7 @@ export function* measureQuality(
   const nearest = measured.map(() => Infinity)
   let total = 0
   for (const { point, doorWidth } of entrances) {
-    const weight = doorWidth === undefined ? 1 : doorWidth / TENTHS_PER_METRE
+    const weight = doorWidth === undefined ? 1 : doorWidth / TENTHS_OF_MM_PER_METRE
     const flow = yield* createVisitorFlow(grid, findNearestCells(grid, point), destinations)
     total += weight * flow.total
     for (const [i, { cells, noticed }] of measured.entries()) {
@@ -80,7 +80,7 @@ function measureBooth(grid: Grid, polygon: Polygon) {
   const cells = [
     ...new Set(findAccessPoints(sides.length > 0 ? sides : edgesOf(polygon)).flatMap((point) => findNearestCells(grid, point))),
   ]
-  return { cells, openSides: Math.min(sides.length, MAX_SIDES), noticed: findCellsNear(grid, sides, NOTICED_WITHIN) }
+  return { cells, openSides: Math.min(sides.length, MAX_SIDES), noticed: findCellsNearBoothSides(grid, sides, NOTICED_WITHIN) }
 }
 
 /**
@@ -102,7 +102,7 @@ const roundShare = (share: number) => Math.round(share * 1e6) / 1e6
 
 function rate(
   booths: readonly PlacedBooth[],
-  weights: QualityWeights,
+  weights: BoothQualityWeights,
   { exposures, nearest, openSides }: { exposures: number[]; nearest: number[]; openSides: number[] },
 ): Map<string, BoothQuality> {
   const percentiles = computePercentileRanks(exposures)
@@ -118,7 +118,7 @@ function rate(
         {
           quality: Math.round((1000 * score) / sum) / 10,
           exposure: exposures[i]!,
-          distanceToEntrance: reached ? Math.round(cellsToMetres(nearest[i]!) * 10) / 10 : null,
+          distanceToEntrance: reached ? Math.round(convertCellsToMetres(nearest[i]!) * 10) / 10 : null,
           openSides: openSides[i]!,
         },
       ]

@@ -112,7 +112,7 @@ function createFlowThrough(grid: Grid, distance: Float64Array, flow: Float64Arra
 }
 
 /** Lists the walkable cells whose centre is at most `within` away from one of the given sides of a booth. */
-export function findCellsNear(grid: Grid, sides: readonly (readonly [Point, Point])[], within: number): number[] {
+export function findCellsNearBoothSides(grid: Grid, sides: readonly (readonly [Point, Point])[], within: number): number[] {
   const found = new Set<number>()
   for (const [[ax, ay], [bx, by]] of sides) {
     const clamp = (value: number, max: number) => Math.max(0, Math.min(max, Math.floor(value / CELL_SIZE)))

@@ -1,13 +1,13 @@
-import type { ScanFinding, Polygon } from '../floor/plan-shapes.ts'
+import type { RecognizedPlanObject, Polygon } from '../floor/plan-shapes.ts'
 import { computePolygonArea, computeBoundingBox, computeCentroid, findPolygonError, findSmallestRectangle } from '../floor/polygons.ts'
-import { applyAffine, measurePointDistance } from './curves.ts'
-import { type FindingKind, findBoothNumber, findLabelKind, findLayerKind } from './dictionary.ts'
-import { createEvidence, type EvidenceStore } from './evidence.ts'
-import { type DoorSwing, findDoors, listSwings, listWallSegments } from './find-doors.ts'
-import { findLattice } from './find-lattice.ts'
-import { isInsidePolygon, distanceToBoundary, type HallDrawing, mapPolygon } from './hall-drawing.ts'
-import { type Face, findFaces } from './planar-faces.ts'
-import { reducePolygon } from './simplify.ts'
+import { applyAffineTransformation, measurePointDistance } from './curves.ts'
+import { type RecognizedObjectKind, findBoothNumberInLabel, findObjectKindByLabel, findObjectKindByLayer } from './dictionary.ts'
+import { createObjectEvidenceStore, type ObjectEvidenceStore } from './evidence.ts'
+import { type DoorSwing, findDoors, listDoorSwings, listWallSegments } from './find-doors.ts'
+import { findPillarLattice } from './find-lattice.ts'
+import { isInsidePolygon, measureDistanceToBoundary, type HallDrawing, applyAffineToPolygon } from './hall-drawing.ts'
+import { type PlanarFace, findPlanarFaces } from './planar-faces.ts'
+import { limitPolygonVertices } from './simplify.ts'
 import type { SourceText } from './source-drawing.ts'
 import { createSpatialGrid, type SpatialGrid } from './spatial-grid.ts'
 
@@ -39,18 +39,18 @@ const MAX_ROOM_SHARE = 0.5
  */
 const MIN_ROOM_SIGNS = 3
 const MAX_VERTICES = 500
-const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])
+const DOOR_KINDS: ReadonlySet<RecognizedObjectKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])
 
 /** Finds the outline, pillars, walls, booths, doors and points of interest in a drawing. The result is in coordinates of the file. */
-export function classifyDrawing(drawing: HallDrawing): ScanFinding[] {
-  const swings = listSwings(drawing)
-  const regions = listRegions(drawing, drawing.facesKnown ? [] : (findFaces(listWallSegments(drawing, swings)) ?? []))
+export function recognizeDrawingObjects(drawing: HallDrawing): RecognizedPlanObject[] {
+  const swings = listDoorSwings(drawing)
+  const regions = listRegions(drawing, drawing.facesKnown ? [] : (findPlanarFaces(listWallSegments(drawing, swings)) ?? []))
   const outline = findOutline(regions, drawing)
   const rooms = regions.filter(
     (region) =>
       region !== outline && !region.enclosing && (!outline || region.area <= outline.area * MAX_ROOM_SHARE) && !isOfSign(region, drawing),
   )
-  const evidence = createEvidence()
+  const evidence = createObjectEvidenceStore()
   if (outline) {
     evidence.add({ kind: 'outline', weight: 'largest_face', point: computeCentroid(outline.polygon), polygon: outline.polygon, label: '' })
     if (layerKindOf(outline) === 'outline')
@@ -72,23 +72,27 @@ export function classifyDrawing(drawing: HallDrawing): ScanFinding[] {
 const isOfSign = ({ polygon, area }: Region, { symbols }: HallDrawing): boolean =>
   symbols.some(({ points }) => area <= computePolygonArea(points) * MIN_ROOM_SIGNS && isInsidePolygon(points, computeCentroid(polygon)))
 
-const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
+const POLYGON_KINDS: ReadonlySet<RecognizedObjectKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
 
 /**
  * Converts joined evidence to a recognized object. Plans accept simple polygons only, so of an object whose polygon crosses itself only the
  * position is kept; walls, booths and other kinds that need a polygon are left out.
  */
-function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): ScanFinding | null {
+function toFinding(
+  found: ReturnType<ObjectEvidenceStore['join']>[number],
+  i: number,
+  { toSource, factor }: HallDrawing,
+): RecognizedPlanObject | null {
   const { kind, label, point, doorWidth, confidence, evidence } = found
-  const polygon = found.polygon && reducePolygon(found.polygon, MAX_VERTICES)
+  const polygon = found.polygon && limitPolygonVertices(found.polygon, MAX_VERTICES)
   const isSimple = polygon !== undefined && findPolygonError(polygon, 'm') === null
   if (!isSimple && POLYGON_KINDS.has(kind)) return null
   return {
     id: `f${i + 1}`,
     kind,
     label,
-    point: applyAffine(toSource, point),
-    ...(isSimple ? { polygon: mapPolygon(toSource, polygon) } : {}),
+    point: applyAffineTransformation(toSource, point),
+    ...(isSimple ? { polygon: applyAffineToPolygon(toSource, polygon) } : {}),
     ...(doorWidth === undefined ? {} : { doorWidth: doorWidth / factor }),
     confidence,
     evidence,
@@ -97,7 +101,7 @@ function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, 
 }
 
 /** Lists the shapes that were drawn closed, and the areas that separate lines enclose. An area that is both is listed once. */
-function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] {
+function listRegions({ shapes }: HallDrawing, faces: readonly PlanarFace[]): Region[] {
   const known = new Set<string>()
   const regions: Region[] = []
   const add = (region: Omit<Region, 'area'>) => {
@@ -117,9 +121,9 @@ function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] 
  * Returns the kind of object that the names of a region's layers stand for. Layers are nested; the innermost layer whose name is in the
  * dictionary decides.
  */
-function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
+function layerKindOf({ names }: Pick<Region, 'names'>): RecognizedObjectKind | null {
   for (const name of names.toReversed()) {
-    const kind = findLayerKind(name)
+    const kind = findObjectKindByLayer(name)
     if (kind) return kind
   }
   return null
@@ -156,7 +160,7 @@ function isFrame(polygon: Polygon, page: { left: number; bottom: number; right: 
   )
 }
 
-function addLayers(evidence: EvidenceStore, rooms: readonly Region[]): void {
+function addLayers(evidence: ObjectEvidenceStore, rooms: readonly Region[]): void {
   for (const room of rooms) {
     const kind = layerKindOf(room)
     if (kind && isPlausible(kind, room))
@@ -167,7 +171,7 @@ function addLayers(evidence: EvidenceStore, rooms: readonly Region[]): void {
 /**
  * Whether a region can be of the kind that its layer name stands for: lines on the layer of walls also enclose rooms, which are not walls.
  */
-function isPlausible(kind: FindingKind, { polygon, area }: Region): boolean {
+function isPlausible(kind: RecognizedObjectKind, { polygon, area }: Region): boolean {
   if (kind === 'outline') return false
   if (kind === 'wall') return (2 * area) / perimeterOf(polygon) <= MAX_WALL
   const { width, depth } = findSmallestRectangle(polygon)
@@ -177,7 +181,7 @@ function isPlausible(kind: FindingKind, { polygon, area }: Region): boolean {
 const perimeterOf = (polygon: Polygon) =>
   polygon.reduce((sum, point, i) => sum + measurePointDistance(point, polygon[(i + 1) % polygon.length]!), 0)
 
-function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
+function addPillars(evidence: ObjectEvidenceStore, rooms: readonly Region[]): void {
   const small = rooms.flatMap(({ polygon, round, area }) => {
     const { width, depth } = findSmallestRectangle(polygon)
     const isSquare = Math.abs(width / depth - 1) <= 0.1 && (round || area >= width * depth * 0.9)
@@ -187,21 +191,26 @@ function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
       ? [{ polygon, centre: computeCentroid(polygon), size: width, round: round || isRound }]
       : []
   })
-  for (const i of findLattice(small))
+  for (const i of findPillarLattice(small))
     evidence.add({ kind: 'pillar', weight: 'lattice', point: small[i]!.centre, polygon: small[i]!.polygon, label: '' })
 }
 
 /** Adds the doors in the outline of the hall. Returns the labels that were not used as the name of a door. */
-function addDoors(evidence: EvidenceStore, { texts }: HallDrawing, swings: readonly DoorSwing[], outline: Region | null): SourceText[] {
+function addDoors(
+  evidence: ObjectEvidenceStore,
+  { texts }: HallDrawing,
+  swings: readonly DoorSwing[],
+  outline: Region | null,
+): SourceText[] {
   if (!outline) return texts
   const used = new Set<SourceText>()
-  const labels = texts.filter(({ text }) => DOOR_KINDS.has(findLabelKind(text) ?? 'outline'))
+  const labels = texts.filter(({ text }) => DOOR_KINDS.has(findObjectKindByLabel(text) ?? 'outline'))
   for (const { point, width } of findDoors(swings, outline.polygon)) {
     const label = labels
       .map((text) => ({ text, away: measurePointDistance(point, text.at) - width / 2 }))
       .filter(({ away }) => away <= LABEL_METRES)
       .toSorted((a, b) => a.away - b.away)[0]?.text
-    const kind = label ? findLabelKind(label.text)! : 'entrance'
+    const kind = label ? findObjectKindByLabel(label.text)! : 'entrance'
     evidence.add({ kind, weight: 'door', point, label: label?.text ?? '', doorWidth: width })
     if (!label) continue
     evidence.add({ kind, weight: 'label_near', point, label: label.text })
@@ -210,16 +219,16 @@ function addDoors(evidence: EvidenceStore, { texts }: HallDrawing, swings: reado
   return texts.filter((text) => !used.has(text))
 }
 
-function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms: SpatialGrid<Region>): void {
+function addLabels(evidence: ObjectEvidenceStore, texts: readonly SourceText[], rooms: SpatialGrid<Region>): void {
   for (const { text, at } of texts) {
     const inside = rooms.at(at).filter(({ polygon }) => isInsidePolygon(polygon, at))
     const room = inside.toSorted((a, b) => a.area - b.area)[0]
-    const number = findBoothNumber(text)
+    const number = findBoothNumberInLabel(text)
     if (number && room && isBoothShape(room)) {
       evidence.add({ kind: 'booth', weight: 'number', point: computeCentroid(room.polygon), polygon: room.polygon, label: number })
       continue
     }
-    const kind = findLabelKind(text)
+    const kind = findObjectKindByLabel(text)
     if (!kind) continue
     if (room) {
       evidence.add({ kind, weight: 'label_inside', point: computeCentroid(room.polygon), polygon: room.polygon, label: text })
@@ -228,7 +237,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
     // The labelled object is at the nearest shape on a layer of the same kind, or at the label itself if no such shape is near.
     const symbol = rooms
       .near(at, LABEL_METRES)
-      .map((region) => ({ region, away: distanceToBoundary(region.polygon, at) }))
+      .map((region) => ({ region, away: measureDistanceToBoundary(region.polygon, at) }))
       .filter(({ region, away }) => away <= LABEL_METRES && region.area <= MAX_BOOTH_AREA && layerKindOf(region) === kind)
       .toSorted((a, b) => a.away - b.away)[0]?.region
     evidence.add({
@@ -245,7 +254,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
  * Adds an object for each pictogram. A pictogram marks the room that contains it, as a label does; outside of rooms it marks only its own
  * position.
  */
-function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: SpatialGrid<Region>): void {
+function addSymbols(evidence: ObjectEvidenceStore, { symbols }: HallDrawing, rooms: SpatialGrid<Region>): void {
   for (const { kind, points } of symbols) {
     const at = computeCentroid(points)
     const room = rooms

@@ -3,10 +3,13 @@ import type { SourceArc } from './source-drawing.ts'
 
 export const IDENTITY_TRANSFORM: AffineTransformation = [1, 0, 0, 1, 0, 0]
 
-export const applyAffine = ([a, b, c, d, e, f]: AffineTransformation, [x, y]: Point): Point => [a * x + c * y + e, b * x + d * y + f]
+export const applyAffineTransformation = ([a, b, c, d, e, f]: AffineTransformation, [x, y]: Point): Point => [
+  a * x + c * y + e,
+  b * x + d * y + f,
+]
 
 /** Combines two transformations: applies `inner` first and then `outer`. */
-export const combineAffine = (outer: AffineTransformation, inner: AffineTransformation): AffineTransformation => {
+export const combineAffineTransformations = (outer: AffineTransformation, inner: AffineTransformation): AffineTransformation => {
   const [a, b, c, d, e, f] = outer
   const [ia, ib, ic, id, ie, jf] = inner
   return [a * ia + c * ib, b * ia + d * ib, a * ic + c * id, b * ic + d * id, a * ie + c * jf + e, b * ie + d * jf + f]
@@ -17,7 +20,7 @@ const MAX_CURVE_POINTS = 256
 export const measurePointDistance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay)
 
 /** Returns the points of a cubic Bézier curve after its start. */
-export function flattenCubic(p0: Point, p1: Point, p2: Point, p3: Point, tolerance: number): Point[] {
+export function flattenCubicBezier(p0: Point, p1: Point, p2: Point, p3: Point, tolerance: number): Point[] {
   // The second differences bound the distance between the curve and its chords.
   const bend = Math.max(
     Math.hypot(p0[0] - 2 * p1[0] + p2[0], p0[1] - 2 * p1[1] + p2[1]),
@@ -49,7 +52,7 @@ export function listArcPoints(centre: Point, radius: number, start: number, swee
 const ARC_TOLERANCE = 0.02
 
 /** Finds the circle of a flattened curve. Null if the curve is not a part of a circle. */
-export function fitArc(points: readonly Point[], names: readonly string[]): SourceArc | null {
+export function fitCircularArc(points: readonly Point[], names: readonly string[]): SourceArc | null {
   const [from, to] = [points[0]!, points.at(-1)!]
   const middle = points[Math.floor(points.length / 2)]!
   const centre = points.length < 4 ? null : circleThrough(from, middle, to)

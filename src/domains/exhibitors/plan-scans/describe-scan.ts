@@ -1,27 +1,38 @@
 import { z } from 'zod'
-import { toOneLine, count, describe, id, list, object, oneOf, pageResult, totalResult, untrustedText } from '../../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  describeSchemaField,
+  id,
+  list,
+  object,
+  oneOf,
+  pageResultFields,
+  totalResultFields,
+  untrustedText,
+} from '../../../kernel/args.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { getJob } from '../../../kernel/jobs.ts'
-import { paginateList, readCursorPin } from '../../../kernel/page.ts'
+import { paginateList, readValueStoredInCursor } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
-import { transformFinding } from '../floor/affine.ts'
+import { transformRecognizedObject } from '../floor/affine.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { type ScanFinding, fromTenthsOfMillimetres, POI_KINDS, type PlanUnits } from '../floor/plan-shapes.ts'
+import { type RecognizedPlanObject, fromTenthsOfMillimetres, POI_KINDS, type PlanUnits } from '../floor/plan-shapes.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
-import { compareFindings } from './scan-file.ts'
+import { compareRecognizedObjects } from './scan-file.ts'
 import { scanFloorPlanJob } from './scan-job.ts'
 import { SCAN_WARNINGS } from './source-drawing.ts'
 
-export const FINDING_KINDS = [...POI_KINDS, 'outline', 'pillar', 'wall', 'booth'] as const
+export const RECOGNIZED_OBJECT_KINDS = [...POI_KINDS, 'outline', 'pillar', 'wall', 'booth'] as const
 
 const ShownFinding = object({
   id: z.string(),
-  kind: oneOf(FINDING_KINDS),
+  kind: oneOf(RECOGNIZED_OBJECT_KINDS),
   label: untrustedText(),
   point: list(z.number(), 2),
   size: list(z.number(), 2).optional(),
@@ -35,23 +46,23 @@ export const ScanReport = {
   scanId: id(),
   floorPlanCode: z.string(),
   status: oneOf(FLOOR_PLAN_SCAN_STATES.all),
-  progress: toOneLine(object({ done: count(), total: count() }), 'done, total'),
+  progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger() }), 'done, total'),
   units: oneOf(['m', 'ft']),
-  scale: toOneLine(
+  scale: describeSchemaInOneLine(
     object({ method: z.string(), unitsPerSourceUnit: z.number().nullable(), confidence: z.number() }),
     'method, unitsPerSourceUnit, confidence',
   ),
-  findings: toOneLine(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
-  counts: toOneLine(z.record(z.string(), count()), 'findings by kind'),
+  findings: describeSchemaInOneLine(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
+  counts: describeSchemaInOneLine(z.record(z.string(), boundedInteger()), 'findings by kind'),
   warnings: list(oneOf(SCAN_WARNINGS)),
-  error: describe(z.string(), 'Why the scan failed.').optional(),
-  ...totalResult,
-  ...pageResult,
+  error: describeSchemaField(z.string(), 'Why the scan failed.').optional(),
+  ...totalResultFields,
+  ...pageResultFields,
 }
 
 interface ScanQuery {
   scanId: string
-  kind?: ScanFinding['kind'] | undefined
+  kind?: RecognizedPlanObject['kind'] | undefined
   minConfidence?: number | undefined
   limit: number
   cursor?: string | undefined
@@ -60,11 +71,11 @@ interface ScanQuery {
 /** Returns the objects that a floor plan scan has recognized, in units of the plan, with a picture of them. */
 export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery): Promise<z.input<z.ZodObject<typeof ScanReport>>> {
   // Validates the cursor first, because a cursor of another scan should be reported before an unknown scan.
-  readCursorPin(ctx, query)
+  readValueStoredInCursor(ctx, query)
   const { scan, plan, findings: all } = await readScan(ctx, query.scanId)
   const wanted = all
     .filter(({ kind, confidence }) => (query.kind === undefined || kind === query.kind) && confidence >= (query.minConfidence ?? 0))
-    .toSorted(compareFindings)
+    .toSorted(compareRecognizedObjects)
   const { items, ...page } = paginateList(ctx, query, {
     rows: wanted,
     shape: (finding) => toShownFinding(finding, plan.units),
@@ -90,14 +101,14 @@ export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery)
 }
 
 /** Reads a floor plan scan with its plan. The recognized objects are in coordinates of the plan. */
-export async function readScan(ctx: EventQueryScope, scanId: string) {
+export async function readScan(ctx: ExhibitorQueryContext, scanId: string) {
   const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', scanId).executeTakeFirst()
   if (!scan) throw notFound(`No floor plan scan ${scanId} at this event`)
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
   // If the plan was calibrated after the scan, the calibration is used, because it is more accurate than the scale that the scan has
   // found.
   const toPlan = (scan.file_id === plan.source_file_id ? plan.source_to_plan : null) ?? scan.scale.sourceToPlan
-  const findings = scan.findings.map((finding) => (toPlan ? transformFinding(toPlan, finding) : finding))
+  const findings = scan.findings.map((finding) => (toPlan ? transformRecognizedObject(toPlan, finding) : finding))
   return { scan, plan, findings }
 }
 
@@ -109,7 +120,7 @@ async function readProgress(ctx: EventContext, scan: { status: string; progress:
 }
 
 function toShownFinding(
-  { id: findingId, kind, label, point, polygon, doorWidth, confidence, evidence, applied }: ScanFinding,
+  { id: findingId, kind, label, point, polygon, doorWidth, confidence, evidence, applied }: RecognizedPlanObject,
   units: PlanUnits,
 ) {
   const box = polygon && computeBoundingBox(polygon)
@@ -128,7 +139,7 @@ function toShownFinding(
 }
 
 /** Draws the objects that a scan has recognized on its floor plan. */
-function drawFindings(plan: FloorPlanRow, findings: readonly ScanFinding[]): Promise<ResultImage> {
+function drawFindings(plan: FloorPlanRow, findings: readonly RecognizedPlanObject[]): Promise<ResultImage> {
   const { drawn, others } = applyFoundOutline(plan, findings)
   return renderFloorPlan(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
 }
@@ -136,24 +147,24 @@ function drawFindings(plan: FloorPlanRow, findings: readonly ScanFinding[]): Pro
 /** Returns the plan with the outline that the scan has found, if it has no outline of its own. */
 export function applyFoundOutline(
   plan: FloorPlanRow,
-  findings: readonly ScanFinding[],
-): { drawn: FloorPlanRow; others: readonly ScanFinding[] } {
+  findings: readonly RecognizedPlanObject[],
+): { drawn: FloorPlanRow; others: readonly RecognizedPlanObject[] } {
   const found = plan.outline.outer.length > 0 ? undefined : findings.find(({ kind, polygon }) => kind === 'outline' && polygon)
   if (!found) return { drawn: plan, others: findings }
   return { drawn: { ...plan, outline: { outer: found.polygon!, holes: [] } }, others: findings.filter((finding) => finding !== found) }
 }
 
 /** Kinds of recognized objects that are drawn without a label, because the same word would cover the whole plan. */
-const UNNAMED_KINDS: ReadonlySet<ScanFinding['kind']> = new Set(['outline', 'pillar', 'wall'])
+const UNNAMED_KINDS: ReadonlySet<RecognizedPlanObject['kind']> = new Set(['outline', 'pillar', 'wall'])
 
-const toDrawn = ({ kind, label, point, polygon, confidence }: ScanFinding) => ({
+const toDrawn = ({ kind, label, point, polygon, confidence }: RecognizedPlanObject) => ({
   label: label === '' ? (UNNAMED_KINDS.has(kind) ? '' : kind) : label.replaceAll('\n', ' '),
   point,
   ...(polygon ? { polygon } : {}),
   confidence,
 })
 
-function countKinds(findings: readonly ScanFinding[]): Record<string, number> {
+function countKinds(findings: readonly RecognizedPlanObject[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1
   return counts

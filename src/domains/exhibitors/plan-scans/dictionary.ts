@@ -1,12 +1,12 @@
-import type { ScanFinding } from '../floor/plan-shapes.ts'
+import type { RecognizedPlanObject } from '../floor/plan-shapes.ts'
 
-export type FindingKind = ScanFinding['kind']
+export type RecognizedObjectKind = RecognizedPlanObject['kind']
 
 /**
  * Words on floor plans and in names of layers, in English, German, French, Spanish, Italian, Dutch and Portuguese. Accents and case are
  * ignored. All languages are always searched: plans of an English event in Germany are labelled in German.
  */
-const WORDS: Record<FindingKind, readonly string[]> = {
+const WORDS: Record<RecognizedObjectKind, readonly string[]> = {
   fireExit: [
     'emergency exit, fire exit, fire escape, escape route, emergency door, emergency exits, fire exits, exit fire, door fire',
     'notausgang, notausgange, fluchtweg, fluchttur, notausstieg, notausg, fluchtausgang',
@@ -180,15 +180,15 @@ const WORDS: Record<FindingKind, readonly string[]> = {
   ],
 }
 
-const PHRASES: ReadonlyMap<string, FindingKind> = new Map(
-  (Object.entries(WORDS) as [FindingKind, readonly string[]][]).flatMap(([kind, lists]) =>
-    lists.flatMap((list) => list.split(', ').map((phrase): [string, FindingKind] => [phrase, kind])),
+const PHRASES: ReadonlyMap<string, RecognizedObjectKind> = new Map(
+  (Object.entries(WORDS) as [RecognizedObjectKind, readonly string[]][]).flatMap(([kind, lists]) =>
+    lists.flatMap((list) => list.split(', ').map((phrase): [string, RecognizedObjectKind] => [phrase, kind])),
   ),
 )
 const MAX_PHRASE_WORDS = 4
 
 /** Kinds of objects that only the name of a layer or block can identify. A label such as "Hall 3" or "Stand" names no shape. */
-const LAYER_KINDS: ReadonlySet<FindingKind> = new Set(['pillar', 'wall', 'booth', 'outline'])
+const LAYER_KINDS: ReadonlySet<RecognizedObjectKind> = new Set(['pillar', 'wall', 'booth', 'outline'])
 /** Maximum number of words in a label. A longer text is a sentence, such as a note in the title block. */
 const MAX_LABEL_WORDS = 8
 
@@ -202,7 +202,7 @@ const toWords = (text: string): string[] =>
     .split(/[^a-z]+/)
     .filter((word) => word !== '')
 
-function findPhrase(words: readonly string[], accepts: (kind: FindingKind) => boolean): FindingKind | null {
+function findPhrase(words: readonly string[], accepts: (kind: RecognizedObjectKind) => boolean): RecognizedObjectKind | null {
   for (let length = Math.min(MAX_PHRASE_WORDS, words.length); length > 0; length--) {
     for (let from = 0; from + length <= words.length; from++) {
       const kind = PHRASES.get(words.slice(from, from + length).join(' '))
@@ -213,7 +213,7 @@ function findPhrase(words: readonly string[], accepts: (kind: FindingKind) => bo
 }
 
 /** Finds the kind of object that a label on the plan names; the longest phrase decides. */
-export function findLabelKind(label: string): FindingKind | null {
+export function findObjectKindByLabel(label: string): RecognizedObjectKind | null {
   // Words that are hyphenated at the end of a line are one word.
   const words = toWords(label.replace(/-\s*\n\s*/g, ''))
   // The Italian label "Scala 1:200" is a scale, not stairs.
@@ -221,13 +221,13 @@ export function findLabelKind(label: string): FindingKind | null {
 }
 
 /** Finds the kind of object that the name of a layer, group, class or block stands for. */
-export const findLayerKind = (name: string): FindingKind | null => findPhrase(toWords(name), () => true)
+export const findObjectKindByLayer = (name: string): RecognizedObjectKind | null => findPhrase(toWords(name), () => true)
 
 /** Matches booth numbers such as 101, A12, H3-214 or 12b. */
 const BOOTH_NUMBER = /^(?:[a-z]{1,3}\d{0,2}[-. /]?)?\d{1,4}(?:[-./]\d{1,4})?[a-z]?$/i
 
 /** The booth number in a label, which may have further lines such as the company; null if there is none. */
-export const findBoothNumber = (label: string): string | null =>
+export const findBoothNumberInLabel = (label: string): string | null =>
   label
     .split('\n')
     .map((line) => line.trim().replace(/^(?:stand|booth|nr\.?|no\.?|#)\s*/i, ''))

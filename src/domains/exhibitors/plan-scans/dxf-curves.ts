@@ -1,6 +1,6 @@
-import { getScale } from '../floor/affine.ts'
+import { getScaleFactor } from '../floor/affine.ts'
 import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, listArcPoints, measurePointDistance, fitArc } from './curves.ts'
+import { applyAffineTransformation, listArcPoints, measurePointDistance, fitCircularArc } from './curves.ts'
 import type { DxfEntity } from './dxf-file.ts'
 import type { DrawingBuilder } from './source-drawing.ts'
 
@@ -12,7 +12,7 @@ interface Placed {
 /** Maximum distance between an arc and its chords, as a fraction of the radius. */
 const TOLERANCE = 0.005
 
-export const toBoundedNumber = (value: unknown, otherwise: number): number =>
+export const toFiniteNumber = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : otherwise
 
 /** Adds the lines of a polyline. Bulges are arcs between two corners. */
@@ -20,14 +20,14 @@ export function addPolyline(builder: DrawingBuilder, entity: DxfEntity, { matrix
   const corners = (entity.vertices ?? []).filter(({ x, y }) => x !== undefined && y !== undefined)
   if (corners.length < 2) return
   const closed = entity.shape === true
-  const whole: Point[] = [applyAffine(matrix, [corners[0]!.x, corners[0]!.y])]
+  const whole: Point[] = [applyAffineTransformation(matrix, [corners[0]!.x, corners[0]!.y])]
   let run: Point[] = [...whole]
   for (let i = 0; i < corners.length - (closed ? 0 : 1); i++) {
     const [from, to] = [corners[i]!, corners[(i + 1) % corners.length]!]
-    const bulge = toBoundedNumber(from.bulge, 0)
+    const bulge = toFiniteNumber(from.bulge, 0)
     const points = bulge === 0 ? [[to.x, to.y] as Point] : bulgePoints([from.x, from.y], [to.x, to.y], bulge)
-    const placed = points.map((point) => applyAffine(matrix, point))
-    const arc = bulge === 0 ? null : fitArc([whole.at(-1)!, ...placed], names)
+    const placed = points.map((point) => applyAffineTransformation(matrix, point))
+    const arc = bulge === 0 ? null : fitCircularArc([whole.at(-1)!, ...placed], names)
     if (arc) builder.addArc(arc)
     whole.push(...placed)
     if (arc && !closed) {
@@ -60,26 +60,26 @@ export function addCurve(builder: DrawingBuilder, entity: DxfEntity, placed: Pla
   const { matrix, names } = placed
   if (entity.type === 'SPLINE') {
     // Without fit points, a spline is approximated by its control points, which is exact enough for walls.
-    const points = (entity.fitPoints ?? entity.controlPoints ?? []).map(({ x, y }) => applyAffine(matrix, [x, y]))
+    const points = (entity.fitPoints ?? entity.controlPoints ?? []).map(({ x, y }) => applyAffineTransformation(matrix, [x, y]))
     return entity.closed ? builder.addShape(points, names) : builder.addPath(points, names)
   }
   if (!entity.center) return
   const centre: Point = [entity.center.x, entity.center.y]
   if (entity.type === 'ELLIPSE') return addEllipse(builder, entity, centre, placed)
-  const radius = toBoundedNumber(entity.radius, 0)
+  const radius = toFiniteNumber(entity.radius, 0)
   if (radius <= 0) return
   if (entity.type === 'CIRCLE') {
     const points = listArcPoints(centre, radius, 0, 2 * Math.PI, radius * TOLERANCE).slice(1)
     return builder.addShape(
-      points.map((point) => applyAffine(matrix, point)),
+      points.map((point) => applyAffineTransformation(matrix, point)),
       names,
-      radius * getScale(matrix),
+      radius * getScaleFactor(matrix),
     )
   }
-  const start = toBoundedNumber(entity.startAngle, 0)
-  const sweep = positiveTurn(toBoundedNumber(entity.endAngle, 2 * Math.PI) - start)
-  const arc = fitArc(
-    listArcPoints(centre, radius, start, sweep, radius * TOLERANCE).map((point) => applyAffine(matrix, point)),
+  const start = toFiniteNumber(entity.startAngle, 0)
+  const sweep = positiveTurn(toFiniteNumber(entity.endAngle, 2 * Math.PI) - start)
+  const arc = fitCircularArc(
+    listArcPoints(centre, radius, start, sweep, radius * TOLERANCE).map((point) => applyAffineTransformation(matrix, point)),
     names,
   )
   if (arc) builder.addArc(arc)
@@ -94,13 +94,13 @@ const ELLIPSE_POINTS = 32
 
 function addEllipse(builder: DrawingBuilder, entity: DxfEntity, [cx, cy]: Point, { matrix, names }: Placed): void {
   const { x: mx = 0, y: my = 0 } = entity.majorAxisEndPoint ?? {}
-  const ratio = toBoundedNumber(entity.axisRatio, 1)
-  const start = toBoundedNumber(entity.startAngle, 0)
-  const sweep = positiveTurn(toBoundedNumber(entity.endAngle, 2 * Math.PI) - start)
+  const ratio = toFiniteNumber(entity.axisRatio, 1)
+  const start = toFiniteNumber(entity.startAngle, 0)
+  const sweep = positiveTurn(toFiniteNumber(entity.endAngle, 2 * Math.PI) - start)
   const points = Array.from({ length: ELLIPSE_POINTS + 1 }, (_, i): Point => {
     const angle = start + (sweep * i) / ELLIPSE_POINTS
     const [cos, sin] = [Math.cos(angle), Math.sin(angle) * ratio]
-    return applyAffine(matrix, [cx + mx * cos - my * sin, cy + my * cos + mx * sin])
+    return applyAffineTransformation(matrix, [cx + mx * cos - my * sin, cy + my * cos + mx * sin])
   })
   if (sweep > 2 * Math.PI - 0.01) builder.addShape(points.slice(0, -1), names)
   else builder.addPath(points, names)

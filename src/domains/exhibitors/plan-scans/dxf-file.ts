@@ -1,4 +1,4 @@
-import { createLimitError, MAX_ENTITIES, unreadableFileError } from './source-drawing.ts'
+import { createFileLimitError, MAX_DRAWING_ENTITIES, createUnreadableFileError } from './source-drawing.ts'
 
 interface DxfPoint {
   x: number
@@ -97,13 +97,14 @@ class AttributeReader {
 /** Parses a DXF file. Files with too many entities are rejected before, because the parser keeps every line in memory. */
 export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   const text = decode(bytes)
-  if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadableFileError('The file is a binary CAD file. Save it as DXF (ASCII)')
+  if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw createUnreadableFileError('The file is a binary CAD file. Save it as DXF (ASCII)')
   // A file that does not begin like a DXF file is rejected here, because the parser would log a warning for every pair of its lines.
-  if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadableFileError('The file is not a DXF drawing')
-  if (countEntities(text) > MAX_ENTITIES)
-    throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+  if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000)))
+    throw createUnreadableFileError('The file is not a DXF drawing')
+  if (countEntities(text) > MAX_DRAWING_ENTITIES)
+    throw createFileLimitError(`The drawing has more than ${MAX_DRAWING_ENTITIES} entities. Remove layers that are not needed`)
   // Huge polylines are rejected before parsing, because the parser reserves memory for the declared number of corners.
-  if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw unreadableFileError('The DXF file declares a polyline with millions of corners')
+  if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw createUnreadableFileError('The DXF file declares a polyline with millions of corners')
   // The package exports its class as the module, although its types declare a default export.
   const { default: Parser } = (await import('dxf-parser')) as unknown as { default: new () => DxfParser }
   const parser = new Parser()
@@ -114,7 +115,7 @@ export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   } catch (error) {
     if (error instanceof RangeError) throw error
   }
-  throw unreadableFileError('The file is not a complete DXF drawing. Save it again as DXF (ASCII)')
+  throw createUnreadableFileError('The file is not a complete DXF drawing. Save it again as DXF (ASCII)')
 }
 
 /** Decodes the bytes of a DXF file: UTF-8, or the code page of older files. */
@@ -129,6 +130,6 @@ function decode(bytes: Uint8Array): string {
 /** Counts lines with the group code 0, which begins an entity. */
 function countEntities(text: string): number {
   let count = 0
-  for (const _ of text.matchAll(/\n[ \t]*0\r?\n/g)) if (++count > MAX_ENTITIES) break
+  for (const _ of text.matchAll(/\n[ \t]*0\r?\n/g)) if (++count > MAX_DRAWING_ENTITIES) break
   return count
 }

@@ -1,5 +1,5 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import type { FindingKind } from './dictionary.ts'
+import type { RecognizedObjectKind } from './dictionary.ts'
 
 /** Weight of each kind of evidence for a recognized object. Its confidence is 1 − Π(1 − weight). */
 const WEIGHTS = {
@@ -18,7 +18,7 @@ const MIN_CONFIDENCE = 0.4
 const JOIN_METRES = 1
 
 interface Clue {
-  kind: FindingKind
+  kind: RecognizedObjectKind
   weight: keyof typeof WEIGHTS
   point: Point
   polygon?: Polygon
@@ -31,10 +31,10 @@ interface Joined extends Omit<Clue, 'weight'> {
   evidence: string[]
 }
 
-export type EvidenceStore = ReturnType<typeof createEvidence>
+export type ObjectEvidenceStore = ReturnType<typeof createObjectEvidenceStore>
 
 /** Collects evidence of objects on a floor plan, and joins evidence of the same object. */
-export function createEvidence() {
+export function createObjectEvidenceStore() {
   const clues: Clue[] = []
   return {
     add: (clue: Clue): void => {

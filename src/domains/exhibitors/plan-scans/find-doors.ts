@@ -1,7 +1,7 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { measurePointDistance } from './curves.ts'
-import { distanceToBoundary, type HallDrawing, isQuarterCircle } from './hall-drawing.ts'
-import type { Segment } from './planar-faces.ts'
+import { measureDistanceToBoundary, type HallDrawing, isQuarterCircle } from './hall-drawing.ts'
+import type { LineSegment } from './planar-faces.ts'
 import type { SourceArc, SourcePath, SourceShape } from './source-drawing.ts'
 
 /** The quarter circle in a drawing that shows how a door leaf turns around its hinge. */
@@ -22,17 +22,17 @@ export interface FoundDoor {
   width: number
 }
 
-export const listSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[] =>
-  arcs.filter(isSwing).map(({ centre, points, radius }) => ({ hinge: centre, ends: [points[0]!, points.at(-1)!], width: radius }))
+export const listDoorSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[] =>
+  arcs.filter(isDoorSwing).map(({ centre, points, radius }) => ({ hinge: centre, ends: [points[0]!, points.at(-1)!], width: radius }))
 
-export const isSwing = (arc: SourceArc) => isQuarterCircle(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
+export const isDoorSwing = (arc: SourceArc) => isQuarterCircle(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
 
 /** Finds the doors in the outline: one leg of the quarter circle lies on it. Doors of inner rooms are left out. */
 export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): FoundDoor[] =>
   swings.flatMap(({ hinge, ends, width }) => {
-    if (distanceToBoundary(outline, hinge) > WALL_METRES) return []
+    if (measureDistanceToBoundary(outline, hinge) > WALL_METRES) return []
     const leg = ends
-      .map((end) => ({ end, off: distanceToBoundary(outline, end) }))
+      .map((end) => ({ end, off: measureDistanceToBoundary(outline, end) }))
       .filter(({ off }) => off <= WALL_METRES)
       .toSorted((a, b) => a.off - b.off)[0]
     return leg ? [{ point: [(hinge[0] + leg.end[0]) / 2, (hinge[1] + leg.end[1]) / 2], width }] : []
@@ -42,14 +42,14 @@ export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Found
  * Lists the lines of a drawing from which rooms are found. The leaf and the arc of each door are replaced with a straight line, so that a
  * room with doors is closed and has straight walls.
  */
-export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: readonly DoorSwing[]): Segment[] {
-  const closings: Segment[] = []
+export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: readonly DoorSwing[]): LineSegment[] {
+  const closings: LineSegment[] = []
   const leaves = createLeafSearch(swings)
   const segments = [
     ...shapes.filter((shape) => !isDoorShape(shape, swings)).flatMap((shape) => toSegments(shape, true)),
     ...paths.flatMap((path) => toSegments(path, false)),
   ].filter(({ from, to }) => !leaves.take(from, to))
-  for (const arc of arcs) if (!isSwing(arc)) segments.push(...toSegments(arc, false))
+  for (const arc of arcs) if (!isDoorSwing(arc)) segments.push(...toSegments(arc, false))
   swings.forEach(({ hinge, ends }, i) => {
     // A closed door covers the line from the hinge to the end of the arc without a leaf. If it is unclear which end that is, both lines
     // are added; the wrong one encloses nothing.
@@ -59,8 +59,8 @@ export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: r
   return [...segments, ...closings]
 }
 
-const toSegments = ({ points, names }: Pick<SourcePath, 'points' | 'names'>, closed: boolean): Segment[] =>
-  points.flatMap((from, i): Segment[] => {
+const toSegments = ({ points, names }: Pick<SourcePath, 'points' | 'names'>, closed: boolean): LineSegment[] =>
+  points.flatMap((from, i): LineSegment[] => {
     const to = i + 1 < points.length ? points[i + 1] : closed ? points[0] : undefined
     return to ? [{ from, to, names }] : []
   })

@@ -2,7 +2,7 @@ import type { Point } from '../floor/plan-shapes.ts'
 import { measurePointDistance } from './curves.ts'
 
 /** A small regular shape that may be a pillar. */
-export interface LatticeCandidate {
+export interface PillarCandidate {
   centre: Point
   size: number
   round: boolean
@@ -16,7 +16,7 @@ const OFF_LATTICE = 0.1
 const MAX_GROUP = 5000
 
 /** Returns the indexes of shapes that stand on a lattice of at least four equal ones, like pillars. The lattice may be rotated. */
-export function findLattice(candidates: readonly LatticeCandidate[]): Set<number> {
+export function findPillarLattice(candidates: readonly PillarCandidate[]): Set<number> {
   const found = new Set<number>()
   const left = candidates.map((_, i) => i).toSorted((a, b) => candidates[a]!.size - candidates[b]!.size)
   for (const round of [true, false]) {
@@ -31,7 +31,7 @@ export function findLattice(candidates: readonly LatticeCandidate[]): Set<number
   return found
 }
 
-function membersOf(group: readonly number[], candidates: readonly LatticeCandidate[]): number[] {
+function membersOf(group: readonly number[], candidates: readonly PillarCandidate[]): number[] {
   if (group.length < MIN_MEMBERS || group.length > MAX_GROUP) return []
   const points = group.map((i) => candidates[i]!.centre)
   const origin = points[0]!

@@ -1,10 +1,10 @@
-import type { FindingKind } from './dictionary.ts'
-import { listPictogramTemplates, normalizeCoverage, PICTOGRAM_SIZES } from './pictograms.ts'
+import type { RecognizedObjectKind } from './dictionary.ts'
+import { listPictogramTemplates, normalizePixelCoverage, PICTOGRAM_SIZES } from './pictograms.ts'
 import type { Bitmap } from './raster.ts'
 import type { PixelRegion } from './raster-regions.ts'
 
 export interface FoundPictogram {
-  kind: FindingKind
+  kind: RecognizedObjectKind
   correlation: number
   left: number
   top: number
@@ -43,8 +43,8 @@ interface Box {
   height: number
 }
 
-function findBestFit(grey: Bitmap, box: Box): { kind: FindingKind; correlation: number } | null {
-  let best: { kind: FindingKind; correlation: number } | null = null
+function findBestFit(grey: Bitmap, box: Box): { kind: RecognizedObjectKind; correlation: number } | null {
+  let best: { kind: RecognizedObjectKind; correlation: number } | null = null
   for (const inset of INSETS) {
     const inner = {
       left: box.left + box.width * inset,
@@ -53,7 +53,7 @@ function findBestFit(grey: Bitmap, box: Box): { kind: FindingKind; correlation: 
       height: box.height * (1 - 2 * inset),
     }
     const size = PICTOGRAM_SIZES.findLast((one) => one <= Math.min(inner.width, inner.height)) ?? PICTOGRAM_SIZES[0]
-    const seen = normalizeCoverage(sample(grey, inner, size))
+    const seen = normalizePixelCoverage(sample(grey, inner, size))
     for (const { kind, size: drawn, values } of listPictogramTemplates()) {
       if (drawn !== size) continue
       const correlation = Math.abs(values.reduce((sum, value, i) => sum + value * seen[i]!, 0))

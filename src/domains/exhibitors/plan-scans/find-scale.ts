@@ -1,4 +1,4 @@
-import { distanceToSegment } from './hall-drawing.ts'
+import { measureDistanceToSegment } from './hall-drawing.ts'
 import type { Point } from '../floor/plan-shapes.ts'
 import { measurePointDistance } from './curves.ts'
 import { UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
@@ -37,7 +37,9 @@ function findScaleBar({ texts, paths, shapes }: SourceDrawing): SourceScale | nu
   if (labels.length === 0 || labels.length > MAX_BAR_LABELS) return null
   const lines = [...paths.flatMap(({ points }) => toLines(points)), ...shapes.flatMap(({ points }) => toLines([...points, points[0]!]))]
   const scales = labels.flatMap(({ metres, at, height }) => {
-    const near = lines.filter(([a, b]) => measurePointDistance(a, b) > height && distanceToSegment(at, a, b) <= height * NEAR_HEIGHTS)
+    const near = lines.filter(
+      ([a, b]) => measurePointDistance(a, b) > height && measureDistanceToSegment(at, a, b) <= height * NEAR_HEIGHTS,
+    )
     const longest = Math.max(...near.map(([a, b]) => measurePointDistance(a, b)), 0)
     return longest > 0 ? [metres / longest] : []
   })

@@ -2,7 +2,7 @@
  * A bitmap in which lines are followed column by column from left to right. Steep lines are followed in a view with x and y exchanged, so a
  * line never rises by more than one row per column.
  */
-export interface InkView {
+export interface BitmapColumnView {
   data: Uint8Array
   columns: number
   rows: number
@@ -11,7 +11,7 @@ export interface InkView {
 }
 
 /** A straight stroke of ink: y = `offset` + `slope` × x in the middle of its pixels. */
-export interface Stroke {
+export interface InkStroke {
   slope: number
   offset: number
   /** The height in pixels of the stroke's ink in one column. */
@@ -60,7 +60,7 @@ interface ColumnRun {
 }
 
 /** Finds the run of ink at a row of the column, or one row away. The run is cut off after `most` rows in each direction. */
-export function findInkRun(view: InkView, column: number, y: number, most: number): ColumnRun | null {
+export function findInkSpanInColumn(view: BitmapColumnView, column: number, y: number, most: number): ColumnRun | null {
   if (column < 0 || column >= view.columns) return null
   const { data, rows, rowStep } = view
   const base = column * view.columnStep
@@ -79,7 +79,7 @@ export function findInkRun(view: InkView, column: number, y: number, most: numbe
  * Follows the line of the seed in both directions to its ends, and corrects its direction on the way. Other lines that cross it are
  * ignored. Returns `curve` for ink that bends, and null if the line is too short or not drawn well enough.
  */
-export function followStroke(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Stroke | 'curve' | null {
+export function followStroke(view: BitmapColumnView, seed: StrokeSeed, limits: StrokeLimits): InkStroke | 'curve' | null {
   const walk = startWalk(view, seed, limits)
   if (!walk) return null
   for (const direction of [1, -1, 1, -1] as const) extend(view, walk, direction, limits)
@@ -110,10 +110,10 @@ interface Walk {
   passed: number
 }
 
-function startWalk(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Walk | null {
+function startWalk(view: BitmapColumnView, seed: StrokeSeed, limits: StrokeLimits): Walk | null {
   const found: { column: number; run: ColumnRun }[] = []
   for (let column = seed.first; column <= seed.last; column++) {
-    const run = findInkRun(view, column, seed.offset + seed.slope * (column + 0.5), limits.height)
+    const run = findInkSpanInColumn(view, column, seed.offset + seed.slope * (column + 0.5), limits.height)
     if (run && run.bottom - run.top <= limits.height) found.push({ column, run })
   }
   if (found.length < 4) return null
@@ -136,14 +136,14 @@ function startWalk(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Walk 
 const isAlone = ({ top, bottom }: ColumnRun, height: number) => bottom - top <= 1.5 * height + 1.5 && bottom - top >= 0.4 * height
 
 /** Follows a stroke until a gap exceeds the limit, or until only ink of other lines is left. */
-function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimits): void {
+function extend(view: BitmapColumnView, walk: Walk, direction: 1 | -1, limits: StrokeLimits): void {
   const tolerance = 1 + walk.height * 0.1
   const mostPassed = 20 * walk.height + 40
   let [missing, crossing, pending] = [0, 0, [] as [number, ColumnRun][]]
   for (let column = (direction === 1 ? walk.last : walk.first) + direction; ; column += direction) {
     const { slope, offset } = walk.fit.line()
     const y = offset + slope * (column + 0.5)
-    const run = findInkRun(view, column, y, limits.height * 2)
+    const run = findInkSpanInColumn(view, column, y, limits.height * 2)
     const isOn = run !== null && isAlone(run, walk.height) && Math.abs((run.top + run.bottom) / 2 - y) <= tolerance
     if (isOn) {
       pending.push([column, run])
@@ -167,7 +167,7 @@ function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimi
 
 /** Returns the last column up to which the line has ink without a gap, including the ink of a wall in which it ends. */
 function lastInk(
-  view: InkView,
+  view: BitmapColumnView,
   { slope, offset }: { slope: number; offset: number },
   from: number,
   direction: 1 | -1,

@@ -1,6 +1,6 @@
 import type { AffineTransformation, Point, Polygon } from '../floor/plan-shapes.ts'
 import { type BoundingBox, computeBoundingBox } from '../floor/polygons.ts'
-import { applyAffine, measurePointDistance } from './curves.ts'
+import { applyAffineTransformation, measurePointDistance } from './curves.ts'
 import type { SourceArc, SourceDrawing, SourceScale, SourceSymbol } from './source-drawing.ts'
 
 /**
@@ -46,7 +46,7 @@ export function toHallDrawing(drawing: SourceDrawing, scale: SourceScale): HallD
 }
 
 function assumeScale(drawing: SourceDrawing): number {
-  const extent = measureExtent(drawing)
+  const extent = measureDrawingExtent(drawing)
   const radii = drawing.arcs
     .filter((arc) => isQuarterCircle(arc) && arc.radius > extent * 0.004 && arc.radius < extent * 0.1)
     .map(({ radius }) => radius)
@@ -55,7 +55,7 @@ function assumeScale(drawing: SourceDrawing): number {
 }
 
 /** Returns the longer side of the bounding box of the drawing, in units of the file. */
-export function measureExtent({ shapes, paths, page }: Pick<SourceDrawing, 'shapes' | 'paths' | 'page'>): number {
+export function measureDrawingExtent({ shapes, paths, page }: Pick<SourceDrawing, 'shapes' | 'paths' | 'page'>): number {
   let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { points } of [...shapes, ...paths])
     for (const [x, y] of points) [left, low, right, high] = [Math.min(left, x), Math.min(low, y), Math.max(right, x), Math.max(high, y)]
@@ -72,14 +72,18 @@ export const isInsidePolygon = (polygon: Polygon, [x, y]: Point): boolean => {
   return inside
 }
 
-export function distanceToSegment([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number {
+export function measureDistanceToSegment([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number {
   const [dx, dy] = [bx - ax, by - ay]
   const square = dx * dx + dy * dy
   const t = square === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / square))
   return measurePointDistance([x, y], [ax + t * dx, ay + t * dy])
 }
 
-export const distanceToBoundary = (polygon: Polygon, point: Point): number =>
-  polygon.reduce((nearest, corner, i) => Math.min(nearest, distanceToSegment(point, corner, polygon[(i + 1) % polygon.length]!)), Infinity)
+export const measureDistanceToBoundary = (polygon: Polygon, point: Point): number =>
+  polygon.reduce(
+    (nearest, corner, i) => Math.min(nearest, measureDistanceToSegment(point, corner, polygon[(i + 1) % polygon.length]!)),
+    Infinity,
+  )
 
-export const mapPolygon = (matrix: AffineTransformation, polygon: Polygon): Polygon => polygon.map((point) => applyAffine(matrix, point))
+export const applyAffineToPolygon = (matrix: AffineTransformation, polygon: Polygon): Polygon =>
+  polygon.map((point) => applyAffineTransformation(matrix, point))

@@ -1,7 +1,14 @@
-import { followStroke, type InkView, findInkRun, type Stroke, type StrokeLimits, type StrokeSeed } from './follow-stroke.ts'
+import {
+  followStroke,
+  type BitmapColumnView,
+  findInkSpanInColumn,
+  type InkStroke,
+  type StrokeLimits,
+  type StrokeSeed,
+} from './follow-stroke.ts'
 import type { Bitmap } from './raster.ts'
-import { fillBox, findLines, type RasterLine } from './raster-lines.ts'
-import { dropHatching, joinEnds, getLineLength, type SlantedLine } from './slanted-walls.ts'
+import { fillPixelBox, findAxisParallelLines, type RasterLine } from './raster-lines.ts'
+import { removeHatchingLines, joinLineEndsToWalls, getLineLength, type SlantedLine } from './slanted-walls.ts'
 
 export interface PixelBox {
   left: number
@@ -36,18 +43,18 @@ const HATCH_SHARE = 1 / 80
  * Finds all lines with a length of at least `minLength` pixels: axis-parallel lines by runs of ink, and slanted lines by a Hough transform.
  * The boxes contain texts and pictograms, so no slanted lines are searched in them.
  */
-export function findAllLines(
+export function findStraightAndSlantedLines(
   ink: Bitmap,
   boxes: readonly PixelBox[],
   minLength: number,
 ): { straight: RasterLine[]; slanted: RasterLine[] } {
-  const runs = findLines(ink, minLength)
+  const runs = findAxisParallelLines(ink, minLength)
   const { lines, rest } = findSlantedLines(ink, runs, boxes, minLength)
   // A slightly slanted line contains long horizontal or vertical runs of ink, which are not lines. So horizontal and vertical lines are
   // searched again without the ink of slanted lines.
-  const straight = lines.length === 0 ? runs : findLines(rest, minLength)
-  const walls = dropHatching(lines, Math.max(10, Math.max(ink.width, ink.height) * HATCH_SHARE))
-  return { straight, slanted: joinEnds(longestOf(walls, MAX_WALLS), straight) }
+  const straight = lines.length === 0 ? runs : findAxisParallelLines(rest, minLength)
+  const walls = removeHatchingLines(lines, Math.max(10, Math.max(ink.width, ink.height) * HATCH_SHARE))
+  return { straight, slanted: joinLineEndsToWalls(longestOf(walls, MAX_WALLS), straight) }
 }
 
 /**
@@ -62,15 +69,15 @@ function findSlantedLines(
 ): { lines: SlantedLine[]; rest: Bitmap } {
   const { width, height } = ink
   const voting = ink.data.slice()
-  for (const line of known) if (isCertain(ink, line)) fillBox({ ...ink, data: voting }, boxOfLine(line), 0)
-  for (const box of boxes) fillBox({ ...ink, data: voting }, box, 0)
+  for (const line of known) if (isCertain(ink, line)) fillPixelBox({ ...ink, data: voting }, boxOfLine(line), 0)
+  for (const box of boxes) fillPixelBox({ ...ink, data: voting }, box, 0)
   const limits: StrokeLimits = {
     length: minLength,
     height: Math.round(Math.max(12, Math.max(width, height) / 100) * Math.SQRT2),
     gap: Math.max(3, Math.round(minLength / 4)),
   }
-  const shallow: InkView = { data: ink.data, columns: width, rows: height, columnStep: 1, rowStep: width }
-  const steep: InkView = { data: ink.data, columns: height, rows: width, columnStep: width, rowStep: 1 }
+  const shallow: BitmapColumnView = { data: ink.data, columns: width, rows: height, columnStep: 1, rowStep: width }
+  const steep: BitmapColumnView = { data: ink.data, columns: height, rows: width, columnStep: width, rowStep: 1 }
   const rest = ink.data.slice()
   const lines = [shallow, steep].flatMap((view) =>
     findStrokes(view, voting, limits).map((stroke) => {
@@ -104,7 +111,7 @@ function isCertain({ width, data }: Bitmap, line: RasterLine): boolean {
   return ink >= 0.75 * (right - left - 2) * (bottom - top - 2)
 }
 
-const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: Stroke, isSteep: boolean): SlantedLine => {
+const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: InkStroke, isSteep: boolean): SlantedLine => {
   const at = (x: number): [number, number] => (isSteep ? [offset + slope * x, x] : [x, offset + slope * x])
   const stretch = Math.hypot(1, slope)
   const [before, after] = [first - inkFirst, inkLast - last]
@@ -119,10 +126,10 @@ const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: Strok
 }
 
 /** Removes the ink of a stroke where no other line touches it. */
-function eraseStroke(data: Uint8Array, view: InkView, { slope, offset, height, first, last }: Stroke): void {
+function eraseStroke(data: Uint8Array, view: BitmapColumnView, { slope, offset, height, first, last }: InkStroke): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)
-    const run = findInkRun(view, column, y, 2 * height + 4)
+    const run = findInkSpanInColumn(view, column, y, 2 * height + 4)
     if (!run || run.bottom - run.top > 1.25 * height + 1 || Math.abs((run.top + run.bottom) / 2 - y) > 1 + height * 0.1) continue
     for (let row = run.top; row < run.bottom; row++) data[column * view.columnStep + row * view.rowStep] = 0
   }
@@ -137,7 +144,7 @@ interface TilePoints {
   count: number
 }
 
-function findStrokes(view: InkView, voting: Uint8Array, limits: StrokeLimits): Stroke[] {
+function findStrokes(view: BitmapColumnView, voting: Uint8Array, limits: StrokeLimits): InkStroke[] {
   const votes = new Uint16Array(SLOPES * OFFSETS)
   const points: TilePoints = {
     map: new Uint8Array(TILE * TILE),
@@ -146,7 +153,7 @@ function findStrokes(view: InkView, voting: Uint8Array, limits: StrokeLimits): S
     count: 0,
   }
   const threshold = Math.max(6, Math.floor(limits.length / 2))
-  const strokes: Stroke[] = []
+  const strokes: InkStroke[] = []
   for (let top = 0; top < view.rows; top += TILE) {
     for (let left = 0; left < view.columns; left += TILE) {
       collectPoints(points, view, voting, left, top, limits.height)
@@ -166,7 +173,7 @@ function findStrokes(view: InkView, voting: Uint8Array, limits: StrokeLimits): S
   return strokes
 }
 
-function collectPoints(points: TilePoints, view: InkView, voting: Uint8Array, left: number, top: number, maxHeight: number): void {
+function collectPoints(points: TilePoints, view: BitmapColumnView, voting: Uint8Array, left: number, top: number, maxHeight: number): void {
   const { data, columns, rows, columnStep, rowStep } = view
   points.map.fill(0)
   points.count = 0
@@ -245,7 +252,7 @@ const mostAround = (votes: Uint16Array, at: number) => Math.max(votes[at - 1] ??
 function findSeed(
   { slope, offset }: Peak,
   points: TilePoints,
-  view: InkView,
+  view: BitmapColumnView,
   voting: Uint8Array,
   left: number,
   top: number,
@@ -272,10 +279,10 @@ function forgetSeed({ map }: TilePoints, { first, last, slope, offset }: StrokeS
   }
 }
 
-const toClaim = ({ slope, offset, height, inkFirst, inkLast }: Stroke) => ({ slope, offset, height, first: inkFirst, last: inkLast })
+const toClaim = ({ slope, offset, height, inkFirst, inkLast }: InkStroke) => ({ slope, offset, height, first: inkFirst, last: inkLast })
 
 /** Removes the votes of the ink along a line that was found, so that the line is not found again. */
-function claim(voting: Uint8Array, view: InkView, { slope, offset, height, first, last }: StrokeSeed & { height: number }): void {
+function claim(voting: Uint8Array, view: BitmapColumnView, { slope, offset, height, first, last }: StrokeSeed & { height: number }): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)
     const [top, bottom] = [Math.max(0, Math.floor(y - height / 2 - 1)), Math.min(view.rows - 1, Math.ceil(y + height / 2 + 1))]

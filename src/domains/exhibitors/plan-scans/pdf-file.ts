@@ -1,5 +1,5 @@
 import { openPdfDocument, type OpenedPdfDocument, type PdfProblem } from '../../files/pdf-document.ts'
-import { createLimitError, unreadableFileError } from './source-drawing.ts'
+import { createFileLimitError, createUnreadableFileError } from './source-drawing.ts'
 
 /** The part of the PDF library's page that is used. */
 export interface PdfPage {
@@ -45,15 +45,16 @@ export interface OpenedPdf extends Omit<OpenedPdfDocument<PdfDocument>, 'documen
 const MAX_INFLATED_BYTES = 400 * 1024 * 1024
 
 const toError = (problem: PdfProblem) => {
-  if (problem === 'oversized') return createLimitError('The PDF becomes too large when it is unpacked')
-  return unreadableFileError(
+  if (problem === 'oversized') return createFileLimitError('The PDF becomes too large when it is unpacked')
+  return createUnreadableFileError(
     problem === 'protected' ? 'The PDF is protected by a password. Save it without one' : 'The file is not a complete PDF. Save it again',
   )
 }
 
 export async function openPdf(bytes: Uint8Array, number: number): Promise<OpenedPdf> {
   const { document, operators, close } = await openPdfDocument<PdfDocument>(bytes, { maxInflatedBytes: MAX_INFLATED_BYTES, toError })
-  if (number > document.numPages) throw unreadableFileError(`The PDF has ${document.numPages} pages, and page ${number} was requested`)
+  if (number > document.numPages)
+    throw createUnreadableFileError(`The PDF has ${document.numPages} pages, and page ${number} was requested`)
   const layers = await document.getOptionalContentConfig()
   return {
     page: await document.getPage(number),

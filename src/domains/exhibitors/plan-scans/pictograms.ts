@@ -1,12 +1,12 @@
 import type { Point } from '../floor/plan-shapes.ts'
-import type { FindingKind } from './dictionary.ts'
+import type { RecognizedObjectKind } from './dictionary.ts'
 import { isInsidePolygon } from './hall-drawing.ts'
 
 /** A shape in a pictogram. Its coordinates are hundredths of the pictogram's side. */
 type Part = { circle: [x: number, y: number, radius: number] } | { polygon: Point[] }
 
 interface Pictogram {
-  kind: FindingKind
+  kind: RecognizedObjectKind
   parts: readonly Part[]
 }
 
@@ -122,7 +122,7 @@ export const PICTOGRAM_SIZES = [12, 16, 24, 32, 48] as const
 const SAMPLES = 4
 
 export interface PictogramTemplate {
-  kind: FindingKind
+  kind: RecognizedObjectKind
   size: number
   /**
    * How much of each pixel the symbol covers, less the mean and divided by the norm, so that the sum of products with another symbol is the
@@ -135,7 +135,7 @@ let templates: PictogramTemplate[] | null = null
 
 export const listPictogramTemplates = (): readonly PictogramTemplate[] =>
   (templates ??= PICTOGRAM_SIZES.flatMap((size) =>
-    PICTOGRAMS.map(({ kind, parts }) => ({ kind, size, values: normalizeCoverage(draw(parts, size)) })),
+    PICTOGRAMS.map(({ kind, parts }) => ({ kind, size, values: normalizePixelCoverage(draw(parts, size)) })),
   ))
 
 function draw(parts: readonly Part[], size: number): Float32Array {
@@ -153,7 +153,7 @@ const isCovered = (parts: readonly Part[], at: Point) =>
   )
 
 /** Subtracts the mean and divides by the norm. An area of one grey value becomes zero, which correlates with nothing. */
-export function normalizeCoverage(values: Float32Array): Float32Array {
+export function normalizePixelCoverage(values: Float32Array): Float32Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const moved = values.map((value) => value - mean)
   const norm = Math.sqrt(moved.reduce((sum, value) => sum + value * value, 0))

@@ -1,15 +1,15 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
-import { splitSegments } from './split-segments.ts'
+import { splitSegmentsAtCrossings } from './split-segments.ts'
 
 /** A straight line of a drawing, in metres. */
-export interface Segment {
+export interface LineSegment {
   from: Point
   to: Point
   names: readonly string[]
 }
 
-export interface Face {
+export interface PlanarFace {
   polygon: Polygon
   /** Names of the layers that contain most of the boundary's lines. */
   names: readonly string[]
@@ -24,13 +24,13 @@ const MIN_FACE_AREA = 0.01
  * Finds the areas that lines enclose: rooms, and the boundary of each connected part. Lines need not be closed shapes: ends are snapped and
  * lines are split where they meet. Null if the lines cross too often to be a plan.
  */
-export function findFaces(segments: readonly Segment[]): Face[] | null {
-  const split = splitSegments(segments)
+export function findPlanarFaces(segments: readonly LineSegment[]): PlanarFace[] | null {
+  const split = splitSegmentsAtCrossings(segments)
   if (!split) return null
   const { vertices, edges } = split
   const neighbours = buildGraph(vertices, edges)
   const visited = new Set<number>()
-  const faces: Face[] = []
+  const faces: PlanarFace[] = []
   for (let from = 0; from < vertices.length; from++) {
     for (const to of neighbours[from]!) {
       if (visited.has(from * vertices.length + to)) continue
@@ -40,17 +40,17 @@ export function findFaces(segments: readonly Segment[]): Face[] | null {
       if (Math.abs(area) < MIN_FACE_AREA) continue
       const polygon = simple.map((i) => vertices[i]!)
       const names = commonNames(simple, vertices, edges)
-      faces.push({ polygon: withoutStraightCorners(area > 0 ? polygon : polygon.toReversed()), names, enclosing: area < 0 })
+      faces.push({ polygon: dropCollinearVertices(area > 0 ? polygon : polygon.toReversed()), names, enclosing: area < 0 })
     }
   }
   return faces
 }
 
 /** Layer names of each edge, by its two vertices. */
-export type EdgeNames = ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>
+export type EdgeLayerNames = ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>
 
 /** Lists the neighbours of each vertex, sorted by angle. Lines with a loose end enclose nothing and are left out. */
-function buildGraph(vertices: readonly Point[], edges: EdgeNames): number[][] {
+function buildGraph(vertices: readonly Point[], edges: EdgeLayerNames): number[][] {
   const neighbours: Set<number>[] = vertices.map(() => new Set())
   for (const [from, ends] of edges) {
     for (const to of ends.keys()) {
@@ -119,7 +119,7 @@ const signedArea = (polygon: Polygon) =>
     return sum + x * nextY - nextX * y
   }, 0) / 2
 
-function commonNames(loop: readonly number[], vertices: readonly Point[], edges: EdgeNames): readonly string[] {
+function commonNames(loop: readonly number[], vertices: readonly Point[], edges: EdgeLayerNames): readonly string[] {
   const lengths = new Map<readonly string[], number>()
   let total = 0
   loop.forEach((from, i) => {
@@ -139,7 +139,7 @@ function commonNames(loop: readonly number[], vertices: readonly Point[], edges:
 }
 
 /** Removes corners that lie on a straight line. */
-export function withoutStraightCorners(polygon: Polygon): Polygon {
+export function dropCollinearVertices(polygon: Polygon): Polygon {
   const bends = polygon.filter(([x, y], i) => {
     const [ax, ay] = polygon.at(i - 1)!
     const [bx, by] = polygon[(i + 1) % polygon.length]!

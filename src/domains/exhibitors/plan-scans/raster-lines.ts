@@ -20,7 +20,7 @@ interface Bar {
 const MAX_LINES = 50_000
 
 /** Finds horizontal and vertical lines with a length of at least `minLength` pixels. Filled areas are not lines. */
-export function findLines(ink: Bitmap, minLength: number): RasterLine[] {
+export function findAxisParallelLines(ink: Bitmap, minLength: number): RasterLine[] {
   const isLine = ({ start, end, first, last }: Bar) => (end - start) / (last - first + 1) >= 4
   const horizontal = findBars(ink.width, ink.height, (along, across) => ink.data[across * ink.width + along] === 1, minLength).filter(
     isLine,
@@ -157,7 +157,7 @@ export function removeLines(ink: Bitmap, lines: readonly RasterLine[]): Bitmap {
     const { from, to, thickness } = line
     const half = Math.ceil(thickness / 2) + 1
     if (from[0] === to[0] || from[1] === to[1])
-      fillBox(copy, { left: from[0] - half, top: from[1] - half, right: to[0] + half + 1, bottom: to[1] + half + 1 }, 0)
+      fillPixelBox(copy, { left: from[0] - half, top: from[1] - half, right: to[0] + half + 1, bottom: to[1] + half + 1 }, 0)
     else eraseSlanted(copy, line, half)
   }
   return copy
@@ -172,7 +172,7 @@ function eraseSlanted(ink: Bitmap, { from, to }: RasterLine, half: number): void
   const reach = half * Math.hypot(1, slope)
   for (let at = Math.floor(Math.min(start, end) - half); at < Math.max(start, end) + half; at++) {
     const middle = (isSteep ? from[0] : from[1]) + slope * (at + 0.5 - start)
-    fillBox(
+    fillPixelBox(
       ink,
       isSteep
         ? { left: middle - reach, right: middle + reach, top: at, bottom: at + 1 }
@@ -183,7 +183,7 @@ function eraseSlanted(ink: Bitmap, { from, to }: RasterLine, half: number): void
 }
 
 /** Sets every pixel that the box touches. `right` and `bottom` are the edges behind its last pixels. */
-export function fillBox(
+export function fillPixelBox(
   { width, height, data }: Bitmap,
   box: { left: number; top: number; right: number; bottom: number },
   value: 0 | 1,

@@ -1,6 +1,6 @@
 import type { Point } from '../floor/plan-shapes.ts'
 import type { Bitmap } from './raster.ts'
-import { createLimitError } from './source-drawing.ts'
+import { createFileLimitError } from './source-drawing.ts'
 
 export interface PixelRegion {
   /** The outer boundary of the region, along the edges of pixels. */
@@ -71,7 +71,7 @@ function listRuns(width: number, height: number, data: Uint8Array, wanted: numbe
       const start = x
       while (x < width && data[offset + x] === wanted) x++
       runs.push({ row, start, end: x, parent: runs.length })
-      if (runs.length > MAX_RUNS) throw createLimitError('The picture has too much noise. Scan it again with a lower resolution')
+      if (runs.length > MAX_RUNS) throw createFileLimitError('The picture has too much noise. Scan it again with a lower resolution')
     }
   }
   return runs

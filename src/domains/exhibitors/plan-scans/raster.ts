@@ -11,7 +11,7 @@ const SENSITIVITY = 0.3
 const MAX_DEVIATION = 128
 
 /** Separates ink from paper by Sauvola's local threshold, so that shadows and yellowed paper do not matter. */
-export function separateInk({ width, height, data }: Bitmap): Bitmap {
+export function separateInkFromPaper({ width, height, data }: Bitmap): Bitmap {
   const ink = new Uint8Array(width * height)
   // Running sums of the pixel columns in the window. They are updated as the window moves down, so the memory does not grow with the height
   // of the picture.
@@ -50,7 +50,7 @@ const BINS_PER_DEGREE = 10
 const MIN_EDGE = 60
 
 /** The angle in degrees, from -45 to 45, by which most edges in the picture are turned from the horizontal and vertical. */
-export function findSkew({ width, height, data }: Bitmap): number {
+export function measureSkewAngle({ width, height, data }: Bitmap): number {
   const bins = new Float64Array(90 * BINS_PER_DEGREE)
   for (let y = 1; y < height - 1; y++) {
     for (let x = 1; x < width - 1; x++) {

@@ -1,6 +1,6 @@
 import { readSvg } from './read-svg.ts'
 import type { FloorPlanScanRequest } from './scan-file.ts'
-import { MAX_SOURCE_BYTES, createLimitError, type SourceDrawing } from './source-drawing.ts'
+import { MAX_SOURCE_FILE_BYTES, createFileLimitError, type SourceDrawing } from './source-drawing.ts'
 
 /** Reads a floor plan file of any supported kind. The reader of a kind is loaded with the first file of that kind. */
 export async function readDrawing(
@@ -8,7 +8,7 @@ export async function readDrawing(
   { kind, page, languages }: FloorPlanScanRequest,
   progress: (percent: number) => void,
 ): Promise<SourceDrawing> {
-  if (bytes.length > MAX_SOURCE_BYTES) throw createLimitError('A floor plan file has at most 25 MB')
+  if (bytes.length > MAX_SOURCE_FILE_BYTES) throw createFileLimitError('A floor plan file has at most 25 MB')
   switch (kind) {
     case 'svg':
       return readSvg(bytes)

@@ -1,10 +1,10 @@
-import { getScale } from '../floor/affine.ts'
+import { getScaleFactor } from '../floor/affine.ts'
 import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, IDENTITY_TRANSFORM } from './curves.ts'
-import { addCurve, addPolyline, toBoundedNumber } from './dxf-curves.ts'
+import { applyAffineTransformation, combineAffineTransformations, IDENTITY_TRANSFORM } from './curves.ts'
+import { addCurve, addPolyline, toFiniteNumber } from './dxf-curves.ts'
 import { type DxfBlock, type DxfEntity, type DxfFile, parseDxf } from './dxf-file.ts'
 import { cleanDxfText, findTextCentre } from './dxf-texts.ts'
-import { measureExtent } from './hall-drawing.ts'
+import { measureDrawingExtent } from './hall-drawing.ts'
 import { createDrawingBuilder, type DrawingBuilder, UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 
 const MAX_INSERT_DEPTH = 8
@@ -50,7 +50,7 @@ export async function readDxf(bytes: Uint8Array): Promise<SourceDrawing> {
     yDown: false,
     page: null,
     ...found,
-    scale: findUnits(file, measureExtent({ ...found, page: null })),
+    scale: findUnits(file, measureDrawingExtent({ ...found, page: null })),
     paperMetresPerUnit: null,
     warnings: found.texts.length === 0 && found.shapes.length + found.paths.length > 0 ? ['text_as_outlines'] : [],
   }
@@ -89,7 +89,7 @@ function readEntity(reading: Reading, entity: DxfEntity, inherited: Inherited): 
   const mirrored = (entity.extrusionDirectionZ ?? entity.extrusionDirection?.z ?? 1) < 0
   const own: Inherited = {
     ...inherited,
-    matrix: mirrored && entity.type !== 'LINE' ? combineAffine(inherited.matrix, [-1, 0, 0, 1, 0, 0]) : inherited.matrix,
+    matrix: mirrored && entity.type !== 'LINE' ? combineAffineTransformations(inherited.matrix, [-1, 0, 0, 1, 0, 0]) : inherited.matrix,
     names: entity.layer === undefined || entity.layer === '0' ? inherited.names : [...inherited.names, entity.layer],
     layer,
   }
@@ -107,7 +107,7 @@ function readEntity(reading: Reading, entity: DxfEntity, inherited: Inherited): 
       return addCurve(reading.builder, entity, own)
     case 'SOLID':
     case '3DFACE': {
-      const corners = (entity.points ?? entity.vertices ?? []).map(({ x, y }): Point => applyAffine(own.matrix, [x, y]))
+      const corners = (entity.points ?? entity.vertices ?? []).map(({ x, y }): Point => applyAffineTransformation(own.matrix, [x, y]))
       // The corners of a solid are stored in the order of the letter Z.
       const [a, b, c, d] = corners
       return reading.builder.addShape(entity.type === 'SOLID' && d ? [a!, b!, d, c!] : corners, own.names)
@@ -122,20 +122,20 @@ function readEntity(reading: Reading, entity: DxfEntity, inherited: Inherited): 
 function readInsert(reading: Reading, entity: DxfEntity, { matrix, names, layer, depth }: Inherited): void {
   const block = entity.name === undefined || !Object.hasOwn(reading.blocks, entity.name) ? undefined : reading.blocks[entity.name]
   if (!block?.entities || depth >= MAX_INSERT_DEPTH) return
-  const turn = (toBoundedNumber(entity.rotation, 0) * Math.PI) / 180
-  const [sx, sy] = [toBoundedNumber(entity.xScale, 1), toBoundedNumber(entity.yScale, 1)]
+  const turn = (toFiniteNumber(entity.rotation, 0) * Math.PI) / 180
+  const [sx, sy] = [toFiniteNumber(entity.xScale, 1), toFiniteNumber(entity.yScale, 1)]
   const { x = 0, y = 0 } = entity.position ?? {}
   const base = block.position ?? { x: 0, y: 0 }
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
   const isNamed = !entity.name!.startsWith('*')
-  const columns = Math.max(1, Math.min(1000, toBoundedNumber(entity.columnCount, 1)))
-  const rows = Math.max(1, Math.min(1000, toBoundedNumber(entity.rowCount, 1)))
+  const columns = Math.max(1, Math.min(1000, toFiniteNumber(entity.columnCount, 1)))
+  const rows = Math.max(1, Math.min(1000, toFiniteNumber(entity.rowCount, 1)))
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) {
-      const [dx, dy] = [column * toBoundedNumber(entity.columnSpacing, 0), row * toBoundedNumber(entity.rowSpacing, 0)]
+      const [dx, dy] = [column * toFiniteNumber(entity.columnSpacing, 0), row * toFiniteNumber(entity.rowSpacing, 0)]
       const place: AffineTransformation = [cos * sx, sin * sx, -sin * sy, cos * sy, x + cos * dx - sin * dy, y + sin * dx + cos * dy]
       const next: Inherited = {
-        matrix: combineAffine(matrix, combineAffine(place, [1, 0, 0, 1, -base.x, -base.y])),
+        matrix: combineAffineTransformations(matrix, combineAffineTransformations(place, [1, 0, 0, 1, -base.x, -base.y])),
         names: isNamed ? [...names, entity.name!] : names,
         layer,
         depth: depth + 1,
@@ -148,7 +148,7 @@ function readInsert(reading: Reading, entity: DxfEntity, { matrix, names, layer,
 function readText(builder: DrawingBuilder, entity: DxfEntity, { matrix, names }: Inherited): void {
   if (entity.text === undefined || entity.invisible) return
   const text = cleanDxfText(String(entity.text))
-  const height = toBoundedNumber(entity.type === 'MTEXT' ? entity.height : entity.textHeight, 1)
+  const height = toFiniteNumber(entity.type === 'MTEXT' ? entity.height : entity.textHeight, 1)
   const centre = findTextCentre(entity, text, height)
-  if (centre) builder.addText({ text, at: applyAffine(matrix, centre), height: height * getScale(matrix), names })
+  if (centre) builder.addText({ text, at: applyAffineTransformation(matrix, centre), height: height * getScaleFactor(matrix), names })
 }

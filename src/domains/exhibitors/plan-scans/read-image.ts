@@ -1,10 +1,10 @@
-import { getScale } from '../floor/affine.ts'
+import { getScaleFactor } from '../floor/affine.ts'
 import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, IDENTITY_TRANSFORM } from './curves.ts'
+import { applyAffineTransformation, combineAffineTransformations, IDENTITY_TRANSFORM } from './curves.ts'
 import { findPictograms } from './find-pictograms.ts'
 import { listTextBoxes } from './find-text-boxes.ts'
-import { findAllLines } from './hough-lines.ts'
-import { type Bitmap, findSkew, separateInk } from './raster.ts'
+import { findStraightAndSlantedLines } from './hough-lines.ts'
+import { type Bitmap, measureSkewAngle, separateInkFromPaper } from './raster.ts'
 import { findDoorArcs, type RasterLine, removeLines } from './raster-lines.ts'
 import { findRegions } from './raster-regions.ts'
 import { recognizeTexts } from './recognize-texts.ts'
@@ -12,12 +12,12 @@ import { simplifyPolygon } from './simplify.ts'
 import { getLineLength } from './slanted-walls.ts'
 import {
   createDrawingBuilder,
-  createLimitError,
+  createFileLimitError,
   MAX_MEGAPIXELS,
   UNKNOWN_SCALE,
   type ScanWarning,
   type SourceDrawing,
-  unreadableFileError,
+  createUnreadableFileError,
 } from './source-drawing.ts'
 
 /**
@@ -50,10 +50,10 @@ export async function readImage(
 ): Promise<SourceDrawing> {
   const { grey, toSource, width, height, dpi } = await loadPicture(bytes)
   progress(10)
-  const ink = separateInk(grey)
+  const ink = separateInkFromPaper(grey)
   const longest = Math.max(grey.width, grey.height)
   const builder = createDrawingBuilder()
-  const place = (point: Point) => applyAffine(toSource, point)
+  const place = (point: Point) => applyAffineTransformation(toSource, point)
   const regions = { ink: findRegions(ink, 'ink'), paper: findRegions(ink, 'paper') }
   for (const { boundary } of [...regions.ink, ...regions.paper]) {
     builder.count()
@@ -66,7 +66,7 @@ export async function readImage(
     points: [place([left, top]), place([right, top]), place([right, bottom]), place([left, bottom])],
   }))
   progress(15)
-  const { straight, slanted } = findAllLines(
+  const { straight, slanted } = findStraightAndSlantedLines(
     ink,
     [...signs, ...listTextBoxes(regions.ink, longest)],
     Math.max(MIN_LINE_PIXELS, Math.round(longest / 200)),
@@ -80,14 +80,14 @@ export async function readImage(
     Math.max(12, longest / 250),
     longest / 8,
   ))
-    builder.addArc({ ...arc, centre: place(arc.centre), radius: arc.radius * getScale(toSource), points: arc.points.map(place) })
+    builder.addArc({ ...arc, centre: place(arc.centre), radius: arc.radius * getScaleFactor(toSource), points: arc.points.map(place) })
   progress(25)
   const texts = await readTexts(
     ink,
     lines.filter((line) => getLineLength(line) >= longest / 40),
     languages,
   )
-  for (const text of texts) builder.addText({ ...text, at: place(text.at), height: text.height * getScale(toSource) })
+  for (const text of texts) builder.addText({ ...text, at: place(text.at), height: text.height * getScaleFactor(toSource) })
   const warnings: ScanWarning[] = Math.max(width, height) < LOW_RESOLUTION_PIXELS ? ['low_resolution'] : []
   return {
     kind: 'image',
@@ -116,11 +116,12 @@ async function loadPicture(bytes: Uint8Array): Promise<Picture> {
   try {
     const { autoOrient, density } = await sharp(bytes, { limitInputPixels: false }).metadata()
     const { width, height } = autoOrient
-    if (width * height > MAX_MEGAPIXELS * 1e6) throw createLimitError(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
+    if (width * height > MAX_MEGAPIXELS * 1e6)
+      throw createFileLimitError(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
     const factor = Math.min(1, Math.sqrt(WORKING_PIXELS / (width * height)))
     const [w, h] = [Math.max(1, Math.round(width * factor)), Math.max(1, Math.round(height * factor))]
     const small = Math.min(1, SKEW_PIXELS / Math.max(w, h))
-    const skew = findSkew(
+    const skew = measureSkewAngle(
       await toBitmap(open().resize(Math.max(1, Math.round(w * small)), Math.max(1, Math.round(h * small)), { fit: 'fill' })),
     )
     const turned = Math.abs(skew) >= MIN_SKEW_DEGREES
@@ -129,14 +130,14 @@ async function loadPicture(bytes: Uint8Array): Promise<Picture> {
     const back = turned ? rotationBack(skew, grey, w, h) : IDENTITY_TRANSFORM
     return {
       grey,
-      toSource: combineAffine([width / w, 0, 0, height / h, 0, 0], back),
+      toSource: combineAffineTransformations([width / w, 0, 0, height / h, 0, 0], back),
       width,
       height,
       dpi: density && density > SCREEN_DPI ? density : null,
     }
   } catch (error) {
     if (error instanceof Error && error.name === 'AppError') throw error
-    throw unreadableFileError('The picture is damaged or incomplete. Save it again as PNG or JPEG')
+    throw createUnreadableFileError('The picture is damaged or incomplete. Save it again as PNG or JPEG')
   }
 }
 
@@ -152,8 +153,8 @@ async function toBitmap(picture: import('sharp').Sharp): Promise<Bitmap> {
 function rotationBack(degrees: number, turned: Bitmap, width: number, height: number): AffineTransformation {
   const angle = (degrees * Math.PI) / 180
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  return combineAffine(
+  return combineAffineTransformations(
     [1, 0, 0, 1, width / 2, height / 2],
-    combineAffine([cos, sin, -sin, cos, 0, 0], [1, 0, 0, 1, -turned.width / 2, -turned.height / 2]),
+    combineAffineTransformations([cos, sin, -sin, cos, 0, 0], [1, 0, 0, 1, -turned.width / 2, -turned.height / 2]),
   )
 }

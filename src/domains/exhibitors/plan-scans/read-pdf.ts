@@ -1,18 +1,24 @@
-import { getScale } from '../floor/affine.ts'
+import { getScaleFactor } from '../floor/affine.ts'
 import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, fitArc, flattenCubic, IDENTITY_TRANSFORM } from './curves.ts'
+import {
+  applyAffineTransformation,
+  combineAffineTransformations,
+  fitCircularArc,
+  flattenCubicBezier,
+  IDENTITY_TRANSFORM,
+} from './curves.ts'
 import { openPdf, type OpenedPdf, type PdfImage, type PdfPage } from './pdf-file.ts'
 import { joinTextItems } from './pdf-texts.ts'
 import { readImage } from './read-image.ts'
 import {
   createDrawingBuilder,
   type DrawingBuilder,
-  createLimitError,
-  MAX_ENTITIES,
+  createFileLimitError,
+  MAX_DRAWING_ENTITIES,
   MAX_MEGAPIXELS,
   UNKNOWN_SCALE,
   type SourceDrawing,
-  unreadableFileError,
+  createUnreadableFileError,
 } from './source-drawing.ts'
 
 const METRES_PER_POINT = 0.0254 / 72
@@ -78,8 +84,8 @@ async function readOperators(
   tolerance: number,
 ): Promise<PlacedPicture | null> {
   const { fnArray, argsArray } = await page.getOperatorList()
-  if (fnArray.length > MAX_ENTITIES * 4)
-    throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+  if (fnArray.length > MAX_DRAWING_ENTITIES * 4)
+    throw createFileLimitError(`The drawing has more than ${MAX_DRAWING_ENTITIES} entities. Remove layers that are not needed`)
   const nameOf = new Map(Object.entries(operators).map(([name, number]) => [number, name]))
   const state: PageState = { matrix: IDENTITY_TRANSFORM, saved: [], layers: [], picture: null }
   fnArray.forEach((operator, i) =>
@@ -103,11 +109,11 @@ function follow(state: PageState, operator: string, args: readonly unknown[], { 
       state.matrix = state.saved.pop() ?? state.matrix
       return
     case 'transform':
-      state.matrix = combineAffine(state.matrix, toAffine(args))
+      state.matrix = combineAffineTransformations(state.matrix, toAffine(args))
       return
     case 'paintFormXObjectBegin':
       state.saved.push(state.matrix)
-      if (args[0]) state.matrix = combineAffine(state.matrix, toAffine(Array.from(args[0] as Iterable<number>)))
+      if (args[0]) state.matrix = combineAffineTransformations(state.matrix, toAffine(Array.from(args[0] as Iterable<number>)))
       return
     case 'paintFormXObjectEnd':
       state.matrix = state.saved.pop() ?? state.matrix
@@ -124,7 +130,7 @@ function follow(state: PageState, operator: string, args: readonly unknown[], { 
       state.layers.pop()
       return
     case 'paintImageXObject': {
-      const area = getScale(state.matrix) ** 2
+      const area = getScaleFactor(state.matrix) ** 2
       if (!state.picture || area > state.picture.area) state.picture = { id: String(args[0]), matrix: state.matrix, area }
       return
     }
@@ -145,7 +151,8 @@ function follow(state: PageState, operator: string, args: readonly unknown[], { 
 
 const toAffine = (numbers: readonly unknown[]): AffineTransformation => {
   const values = numbers.slice(0, 6).map(Number)
-  if (values.length !== 6 || !values.every(Number.isFinite)) throw unreadableFileError('The PDF has a drawing operator that cannot be read')
+  if (values.length !== 6 || !values.every(Number.isFinite))
+    throw createUnreadableFileError('The PDF has a drawing operator that cannot be read')
   return values as unknown as AffineTransformation
 }
 
@@ -164,7 +171,7 @@ function addPath(
     if (run.length > 1) builder.addPath(run, names)
     run = []
   }
-  const point = (at: number): Point => applyAffine(matrix, [data[at]!, data[at + 1]!])
+  const point = (at: number): Point => applyAffineTransformation(matrix, [data[at]!, data[at + 1]!])
   for (let at = 0; at < data.length;) {
     const kind = data[at++]!
     if (kind === 0) {
@@ -177,8 +184,8 @@ function addPath(
     } else if (kind === 2 || kind === 3) {
       const start = run.at(-1) ?? point(at)
       const end = point(at + (kind === 2 ? 4 : 2))
-      const curve = flattenCubic(start, point(at), kind === 2 ? point(at + 2) : point(at), end, tolerance)
-      const arc = fitArc([start, ...curve], names)
+      const curve = flattenCubicBezier(start, point(at), kind === 2 ? point(at + 2) : point(at), end, tolerance)
+      const arc = fitCircularArc([start, ...curve], names)
       if (arc) {
         flush()
         builder.addArc(arc)
@@ -188,7 +195,7 @@ function addPath(
     } else if (kind === 4) {
       if (run.length > 2) builder.addShape(run, names)
       run = run.length > 0 ? [run[0]!] : []
-    } else throw unreadableFileError('The PDF has a path that cannot be read')
+    } else throw createUnreadableFileError('The PDF has a path that cannot be read')
   }
   flush()
 }
@@ -203,14 +210,14 @@ async function readPicture(
 ): Promise<SourceDrawing> {
   const objects = id.startsWith('g_') ? page.commonObjs : page.objs
   const image = await new Promise<PdfImage | null>((resolve) => objects.get(id, resolve))
-  if (!image?.data) throw unreadableFileError('The picture in the PDF cannot be read. Save the plan as PNG or JPEG')
+  if (!image?.data) throw createUnreadableFileError('The picture in the PDF cannot be read. Save the plan as PNG or JPEG')
   if (image.width * image.height > MAX_MEGAPIXELS * 1e6)
-    throw createLimitError(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
+    throw createFileLimitError(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
   const read = await readImage(await toPng(image, image.data), languages, progress)
   // A picture fills the unit square of its matrix, with its first row at the top.
-  const place = combineAffine(matrix, [1 / image.width, 0, 0, -1 / image.height, 0, 1])
-  const to = (point: Point) => applyAffine(place, point)
-  const factor = getScale(place)
+  const place = combineAffineTransformations(matrix, [1 / image.width, 0, 0, -1 / image.height, 0, 1])
+  const to = (point: Point) => applyAffineTransformation(place, point)
+  const factor = getScaleFactor(place)
   return {
     ...drawing,
     shapes: read.shapes.map((shape) => ({ ...shape, points: shape.points.map(to) })),

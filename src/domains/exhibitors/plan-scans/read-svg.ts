@@ -1,10 +1,17 @@
-import { getScale } from '../floor/affine.ts'
+import { getScaleFactor } from '../floor/affine.ts'
 import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, measurePointDistance, fitArc, flattenCubic, IDENTITY_TRANSFORM } from './curves.ts'
+import {
+  applyAffineTransformation,
+  combineAffineTransformations,
+  measurePointDistance,
+  fitCircularArc,
+  flattenCubicBezier,
+  IDENTITY_TRANSFORM,
+} from './curves.ts'
 import { createDrawingBuilder, type DrawingBuilder, UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 import { type SvgElement, parseSvg } from './svg-elements.ts'
-import { listEllipsePoints, parsePathData, type SubPath } from './svg-path-data.ts'
-import { parseTransform, parseViewBox, toLength, toMetres } from './svg-units.ts'
+import { listEllipsePoints, parsePathData, type SvgSubPath } from './svg-path-data.ts'
+import { parseTransform, parseViewBox, parseSvgLength, parseSvgLengthInMetres } from './svg-units.ts'
 
 const MAX_USE_DEPTH = 8
 /** Tolerance for replacing curves with straight lines: 10 mm. */
@@ -62,10 +69,10 @@ function decodeText(bytes: Uint8Array): string {
 function readPage(root: SvgElement): { page: SourceDrawing['page']; scale: SourceScale; paperMetresPerUnit: number | null } {
   const [width, height] = [root.attributes['width'], root.attributes['height']]
   const box = parseViewBox(root.attributes['viewBox'])
-  const [w, h] = [toLength(width), toLength(height)]
+  const [w, h] = [parseSvgLength(width), parseSvgLength(height)]
   const page: SourceDrawing['page'] = box ? [box[0], box[1], box[0] + box[2], box[1] + box[3]] : w && h ? [0, 0, w, h] : null
-  const metres = toMetres(width) ?? toMetres(height)
-  const units = toMetres(width) === null ? (box?.[3] ?? h) : (box?.[2] ?? w)
+  const metres = parseSvgLengthInMetres(width) ?? parseSvgLengthInMetres(height)
+  const units = parseSvgLengthInMetres(width) === null ? (box?.[3] ?? h) : (box?.[2] ?? w)
   const perUnit = metres !== null && units ? metres / units : null
   const isTrueSize = perUnit !== null && page !== null && perUnit * Math.max(page[2] - page[0], page[3] - page[1]) >= MIN_HALL_METRES
   return {
@@ -81,7 +88,7 @@ const isHidden = ({ attributes: { display, visibility, style = '' } }: SvgElemen
 const styleOf = ({ attributes }: SvgElement, name: string): string | undefined =>
   attributes[name] ?? new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*([^;]+)`).exec(attributes['style'] ?? '')?.[1]?.trim()
 
-const numberOf = (element: SvgElement, name: string) => toLength(element.attributes[name]) ?? 0
+const numberOf = (element: SvgElement, name: string) => parseSvgLength(element.attributes[name]) ?? 0
 
 function readElement(reading: Reading, element: SvgElement, parent: Inherited): void {
   reading.builder.count()
@@ -89,9 +96,9 @@ function readElement(reading: Reading, element: SvgElement, parent: Inherited): 
   const own = parseTransform(element.attributes['transform'])
   const inherited: Inherited = {
     ...parent,
-    matrix: own ? combineAffine(parent.matrix, own) : parent.matrix,
+    matrix: own ? combineAffineTransformations(parent.matrix, own) : parent.matrix,
     names: [...parent.names, ...namesOf(element)],
-    fontSize: toLength(styleOf(element, 'font-size')) ?? parent.fontSize,
+    fontSize: parseSvgLength(styleOf(element, 'font-size')) ?? parent.fontSize,
     anchor: styleOf(element, 'text-anchor') ?? parent.anchor,
   }
   switch (element.name) {
@@ -100,7 +107,7 @@ function readElement(reading: Reading, element: SvgElement, parent: Inherited): 
     case 'switch':
       return readChildren(reading, element, inherited)
     case 'svg':
-      return readChildren(reading, element, { ...inherited, matrix: combineAffine(inherited.matrix, toViewport(element)) })
+      return readChildren(reading, element, { ...inherited, matrix: combineAffineTransformations(inherited.matrix, toViewport(element)) })
     case 'use':
       return readUse(reading, element, inherited)
     case 'text':
@@ -122,7 +129,10 @@ const namesOf = ({ attributes }: SvgElement): string[] =>
 /** Places the content of a nested `svg` or a `symbol` in its rectangle. */
 function toViewport(element: SvgElement, size: { width?: number | null; height?: number | null } = {}): AffineTransformation {
   const box = parseViewBox(element.attributes['viewBox'])
-  const [width, height] = [size.width ?? toLength(element.attributes['width']), size.height ?? toLength(element.attributes['height'])]
+  const [width, height] = [
+    size.width ?? parseSvgLength(element.attributes['width']),
+    size.height ?? parseSvgLength(element.attributes['height']),
+  ]
   const [x, y] = element.name === 'svg' ? [numberOf(element, 'x'), numberOf(element, 'y')] : [0, 0]
   if (!box || box[2] <= 0 || box[3] <= 0) return [1, 0, 0, 1, x, y]
   const scale = Math.min((width ?? box[2]) / box[2], (height ?? box[3]) / box[3])
@@ -134,11 +144,18 @@ function readUse(reading: Reading, element: SvgElement, inherited: Inherited): v
   // Only elements of the same file are used: nothing external is ever loaded.
   const target = href.startsWith('#') ? reading.byId.get(href.slice(1)) : undefined
   if (!target || inherited.useDepth >= MAX_USE_DEPTH) return
-  const placed = combineAffine(inherited.matrix, [1, 0, 0, 1, numberOf(element, 'x'), numberOf(element, 'y')])
+  const placed = combineAffineTransformations(inherited.matrix, [1, 0, 0, 1, numberOf(element, 'x'), numberOf(element, 'y')])
   const next = { ...inherited, matrix: placed, useDepth: inherited.useDepth + 1 }
   if (target.name !== 'symbol') return readElement(reading, target, next)
-  const viewport = toViewport(target, { width: toLength(element.attributes['width']), height: toLength(element.attributes['height']) })
-  readChildren(reading, target, { ...next, matrix: combineAffine(placed, viewport), names: [...next.names, ...namesOf(target)] })
+  const viewport = toViewport(target, {
+    width: parseSvgLength(element.attributes['width']),
+    height: parseSvgLength(element.attributes['height']),
+  })
+  readChildren(reading, target, {
+    ...next,
+    matrix: combineAffineTransformations(placed, viewport),
+    names: [...next.names, ...namesOf(target)],
+  })
 }
 
 function readText({ builder }: Reading, element: SvgElement, inherited: Inherited): void {
@@ -146,9 +163,9 @@ function readText({ builder }: Reading, element: SvgElement, inherited: Inherite
   const walk = (node: SvgElement, at: { x: number; y: number; fontSize: number; anchor: string }) => {
     const moved = 'x' in node.attributes || 'y' in node.attributes || 'dy' in node.attributes
     const place = {
-      x: toLength(node.attributes['x']) ?? at.x,
-      y: (toLength(node.attributes['y']) ?? at.y) + numberOf(node, 'dy'),
-      fontSize: toLength(styleOf(node, 'font-size')) ?? at.fontSize,
+      x: parseSvgLength(node.attributes['x']) ?? at.x,
+      y: (parseSvgLength(node.attributes['y']) ?? at.y) + numberOf(node, 'dy'),
+      fontSize: parseSvgLength(styleOf(node, 'font-size')) ?? at.fontSize,
       anchor: styleOf(node, 'text-anchor') ?? at.anchor,
     }
     if (moved || lines.length === 0) lines.push({ text: '', ...place })
@@ -167,8 +184,8 @@ function readText({ builder }: Reading, element: SvgElement, inherited: Inherite
   const mean = (i: 0 | 1) => centres.reduce((sum, centre) => sum + centre[i], 0) / centres.length
   builder.addText({
     text: written.map(({ text }) => text).join('\n'),
-    at: applyAffine(inherited.matrix, [mean(0), mean(1)]),
-    height: written[0]!.fontSize * getScale(inherited.matrix),
+    at: applyAffineTransformation(inherited.matrix, [mean(0), mean(1)]),
+    height: written[0]!.fontSize * getScaleFactor(inherited.matrix),
     names: inherited.names,
   })
 }
@@ -200,7 +217,7 @@ function readShape(reading: Reading, element: SvgElement, inherited: Inherited):
         [numberOf(element, 'x2'), numberOf(element, 'y2')],
       ]
       return reading.builder.addPath(
-        ends.map((point) => applyAffine(inherited.matrix, point)),
+        ends.map((point) => applyAffineTransformation(inherited.matrix, point)),
         inherited.names,
       )
     }
@@ -209,7 +226,7 @@ function readShape(reading: Reading, element: SvgElement, inherited: Inherited):
       const points = toPointList(element.attributes['points'] ?? '')
       if (element.name === 'polygon') return addPolygon(reading, points, inherited)
       return reading.builder.addPath(
-        points.map((point) => applyAffine(inherited.matrix, point)),
+        points.map((point) => applyAffineTransformation(inherited.matrix, point)),
         inherited.names,
       )
     }
@@ -225,7 +242,7 @@ function toPointList(written: string): Point[] {
 
 const addPolygon = ({ builder }: Reading, points: readonly Point[], { matrix, names }: Inherited) =>
   builder.addShape(
-    points.map((point) => applyAffine(matrix, point)),
+    points.map((point) => applyAffineTransformation(matrix, point)),
     names,
   )
 
@@ -236,16 +253,16 @@ function addEllipse({ builder }: Reading, element: SvgElement, { matrix, names }
   const [cx, cy] = [numberOf(element, 'cx'), numberOf(element, 'cy')]
   const points = Array.from({ length: CIRCLE_POINTS }, (_, i): Point => {
     const angle = (2 * Math.PI * i) / CIRCLE_POINTS
-    return applyAffine(matrix, [cx + rx * Math.cos(angle), cy + ry * Math.sin(angle)])
+    return applyAffineTransformation(matrix, [cx + rx * Math.cos(angle), cy + ry * Math.sin(angle)])
   })
-  builder.addShape(points, names, rx === ry ? rx * getScale(matrix) : null)
+  builder.addShape(points, names, rx === ry ? rx * getScaleFactor(matrix) : null)
 }
 
 /** Adds the lines of a path. A curve that is a part of a circle is added as an arc, because doors are drawn with one. */
-function addSubPath({ builder, tolerance }: Reading, path: SubPath, { matrix, names }: Inherited): void {
+function addSubPath({ builder, tolerance }: Reading, path: SvgSubPath, { matrix, names }: Inherited): void {
   const hasCurve = path.parts.some(({ kind }) => kind !== 'line')
   let at = path.start
-  let run: Point[] = [applyAffine(matrix, at)]
+  let run: Point[] = [applyAffineTransformation(matrix, at)]
   const whole: Point[] = [...run]
   const flush = () => {
     if (run.length > 1) builder.addPath(run, names)
@@ -253,7 +270,7 @@ function addSubPath({ builder, tolerance }: Reading, path: SubPath, { matrix, na
   }
   for (const part of path.parts) {
     const points = flattenPart(at, part, matrix, tolerance)
-    const arc = part.kind === 'line' ? null : fitArc([run.at(-1)!, ...points], names)
+    const arc = part.kind === 'line' ? null : fitCircularArc([run.at(-1)!, ...points], names)
     if (arc) builder.addArc(arc)
     if (arc && !path.closed) {
       flush()
@@ -263,14 +280,14 @@ function addSubPath({ builder, tolerance }: Reading, path: SubPath, { matrix, na
     at = part.end
   }
   if (!path.closed && !(whole.length > 3 && measurePointDistance(whole[0]!, whole.at(-1)!) <= tolerance / 10)) return flush()
-  builder.addShape(whole, names, hasCurve ? (fitArc(whole, names)?.radius ?? null) : null)
+  builder.addShape(whole, names, hasCurve ? (fitCircularArc(whole, names)?.radius ?? null) : null)
 }
 
-function flattenPart(at: Point, part: SubPath['parts'][number], matrix: AffineTransformation, tolerance: number): Point[] {
-  if (part.kind === 'line') return [applyAffine(matrix, part.end)]
-  const to = (point: Point) => applyAffine(matrix, point)
-  if (part.kind === 'cubic') return flattenCubic(to(at), to(part.one), to(part.two), to(part.end), tolerance)
-  const radius = Math.max(...part.radii) * getScale(matrix)
+function flattenPart(at: Point, part: SvgSubPath['parts'][number], matrix: AffineTransformation, tolerance: number): Point[] {
+  if (part.kind === 'line') return [applyAffineTransformation(matrix, part.end)]
+  const to = (point: Point) => applyAffineTransformation(matrix, point)
+  if (part.kind === 'cubic') return flattenCubicBezier(to(at), to(part.one), to(part.two), to(part.end), tolerance)
+  const radius = Math.max(...part.radii) * getScaleFactor(matrix)
   const steps = Math.min(256, Math.max(8, Math.ceil(2 * Math.PI * Math.sqrt(radius / (8 * tolerance)))))
   return listEllipsePoints(at, part, steps).map(to)
 }

@@ -5,17 +5,17 @@ import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { getFile, openFile } from '../../files/files.ts'
 import { findPictureSize } from './picture-size.ts'
-import { createLimitError, MAX_MEGAPIXELS } from './source-drawing.ts'
-import { findSourceKind } from './source-kinds.ts'
-import { type ScanChoice, startFloorPlanScan, type StartedScan } from './start-scan.ts'
+import { createFileLimitError, MAX_MEGAPIXELS } from './source-drawing.ts'
+import { findFloorPlanFileKind } from './source-kinds.ts'
+import { type FloorPlanScanOptions, startFloorPlanScan, type StartedScan } from './start-scan.ts'
 
-type ScanInput = ScanChoice & { floorPlanCode: string }
+type ScanInput = FloorPlanScanOptions & { floorPlanCode: string }
 
 /** Number of bytes at the start of a picture that are read to find its size. */
 const HEAD_BYTES = 512 * 1024
 
 /** Checks a scan request before the transaction: rejects a model that is not configured, and pictures that are too large. */
-export async function prepareScan(
+export async function checkFloorPlanScanRequest(
   ctx: PrefetchContext<EventContext>,
   { floorPlanCode, fileId, useModel, languages }: ScanInput,
 ): Promise<undefined> {
@@ -23,11 +23,11 @@ export async function prepareScan(
   checkLanguages(languages)
   const source = fileId ?? (await getPlan(ctx, floorPlanCode)).source_file_id
   const file = source === null ? null : await getFile(ctx, { fileId: source, eventId: ctx.event.id, purpose: 'floorPlan' })
-  if (!file || findSourceKind(file.mime) !== 'image') return
+  if (!file || findFloorPlanFileKind(file.mime) !== 'image') return
   const head = await buffer(await openFile(ctx.files, file, { start: 0, end: Math.min(file.size, HEAD_BYTES) - 1 }))
   const size = findPictureSize(head)
   if (size && size.width * size.height > MAX_MEGAPIXELS * 1e6)
-    throw createLimitError(
+    throw createFileLimitError(
       `A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels, and this one has ${Math.round((size.width * size.height) / 1e6)}`,
     )
 }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../../../kernel/errors.ts'
 import type { Log } from '../../../kernel/ports.ts'
 import type { FloorPlanScanRequest, FloorPlanScanResult } from './scan-file.ts'
-import { createLimitError, unreadableFileError } from './source-drawing.ts'
+import { createFileLimitError, createUnreadableFileError } from './source-drawing.ts'
 
 export type ThreadMessage =
   | { percent: number }
@@ -47,7 +47,9 @@ export function scanInThread(
       else if ('refused' in message) reject(new AppError(message.refused.code, message.refused.message))
       else {
         log.warn('floor plan not readable', { error: message.failed })
-        reject(unreadableFileError('The file is damaged or uses a feature that cannot be read. Save it again, or as another kind of file'))
+        reject(
+          createUnreadableFileError('The file is damaged or uses a feature that cannot be read. Save it again, or as another kind of file'),
+        )
       }
     })
     worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -55,11 +57,11 @@ export function scanInThread(
       const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
       reject(
         outOfMemory
-          ? createLimitError('Reading the drawing needs too much memory. Remove layers that are not needed')
-          : unreadableFileError('The file could not be read'),
+          ? createFileLimitError('Reading the drawing needs too much memory. Remove layers that are not needed')
+          : createUnreadableFileError('The file could not be read'),
       )
     })
-    worker.on('exit', () => reject(unreadableFileError('The file could not be read')))
+    worker.on('exit', () => reject(createUnreadableFileError('The file could not be read')))
   })
   const late = setTimeout(() => void worker.terminate(), MAX_MS)
   const before = process.memoryUsage.rss()

@@ -1,15 +1,15 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { AffineTransformation, ScanFinding, Point, ScanScale, PlanUnits } from '../floor/plan-shapes.ts'
+import type { AffineTransformation, RecognizedPlanObject, Point, FloorPlanScanScale, PlanUnits } from '../floor/plan-shapes.ts'
 import { toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
-import { classifyDrawing } from './classify.ts'
+import { recognizeDrawingObjects } from './classify.ts'
 import { findScale } from './find-scale.ts'
 import { toHallDrawing } from './hall-drawing.ts'
 import { readDrawing } from './read-drawing.ts'
-import type { ScanWarning, SourceDrawing, SourceKind, SourceScale } from './source-drawing.ts'
+import type { ScanWarning, SourceDrawing, FloorPlanFileKind, SourceScale } from './source-drawing.ts'
 
 export interface FloorPlanScanRequest {
-  kind: SourceKind
+  kind: FloorPlanFileKind
   page: number
   kinds: readonly string[] | null
   layers: readonly string[] | null
@@ -21,8 +21,8 @@ export interface FloorPlanScanRequest {
 }
 
 export interface FloorPlanScanResult {
-  findings: ScanFinding[]
-  scale: ScanScale
+  findings: RecognizedPlanObject[]
+  scale: FloorPlanScanScale
   warnings: ScanWarning[]
 }
 
@@ -37,12 +37,12 @@ export async function scanFile(
   if (drawing.shapes.length + drawing.paths.length + drawing.arcs.length + drawing.texts.length === 0)
     throw new AppError('invalid_arguments', request.layers ? 'The drawing has nothing in these layers' : 'The drawing is empty')
   const found = findScale(drawing)
-  const all = classifyDrawing(toHallDrawing(drawing, found))
+  const all = recognizeDrawingObjects(toHallDrawing(drawing, found))
   progress(90)
   const outline = all.find(({ kind }) => kind === 'outline')
   const scale = found.metresPerUnit === null && outline ? scaleByOutline(outline, request) : found
   const wanted = request.kinds && new Set(request.kinds)
-  const findings = all.filter(({ kind }) => !wanted || wanted.has(kind)).toSorted(compareFindings)
+  const findings = all.filter(({ kind }) => !wanted || wanted.has(kind)).toSorted(compareRecognizedObjects)
   return {
     findings: findings.map((finding, i) => ({ ...finding, id: `f${i + 1}` })),
     scale: toScanScale(scale, drawing, outline, request.units),
@@ -51,7 +51,7 @@ export async function scanFile(
 }
 
 /** Sorts recognized objects by kind, then by confidence in descending order, then by y and x. */
-export const compareFindings = (a: ScanFinding, b: ScanFinding): number =>
+export const compareRecognizedObjects = (a: RecognizedPlanObject, b: RecognizedPlanObject): number =>
   a.kind.localeCompare(b.kind, 'en') || b.confidence - a.confidence || a.point[1] - b.point[1] || a.point[0] - b.point[0]
 
 function keepLayers(drawing: SourceDrawing, layers: readonly string[] | null): SourceDrawing {
@@ -68,7 +68,7 @@ function keepLayers(drawing: SourceDrawing, layers: readonly string[] | null): S
 }
 
 /** Returns the scale at which the outline found in the file has the width of the plan's outline. */
-function scaleByOutline({ polygon }: ScanFinding, { outlineSize }: FloorPlanScanRequest): SourceScale {
+function scaleByOutline({ polygon }: RecognizedPlanObject, { outlineSize }: FloorPlanScanRequest): SourceScale {
   if (!polygon || !outlineSize) return { method: 'none', metresPerUnit: null, confidence: 0 }
   const { left, right, bottom, top } = computeBoundingBox(polygon)
   const [byWidth, byHeight] = [outlineSize.width / (right - left), outlineSize.height / (top - bottom)]
@@ -80,7 +80,12 @@ function scaleByOutline({ polygon }: ScanFinding, { outlineSize }: FloorPlanScan
  * Converts the scale of a drawing to that of the plan. The lower left corner of the outline, or of all findings, becomes the origin of the
  * plan.
  */
-function toScanScale(scale: SourceScale, drawing: SourceDrawing, outline: ScanFinding | undefined, units: PlanUnits): ScanScale {
+function toScanScale(
+  scale: SourceScale,
+  drawing: SourceDrawing,
+  outline: RecognizedPlanObject | undefined,
+  units: PlanUnits,
+): FloorPlanScanScale {
   const tenths = scale.metresPerUnit === null ? toTenthsOfMillimetres(1, units) : scale.metresPerUnit * 10_000
   const points: readonly Point[] = outline?.polygon ?? cornersOf(drawing)
   const { left, bottom, top } = computeBoundingBox(points)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { id } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { defineJob, type JobRun, RetryLater } from '../../../kernel/jobs.ts'
+import { defineJob, type JobRunContext, RetryJobLaterError } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { openFile } from '../../files/files.ts'
@@ -29,7 +29,7 @@ export const scanFloorPlanJob = defineJob({
   scope: 'event',
   input: z.object({ scanId: id() }),
   async run(job, { scanId }) {
-    if (scanning) throw new RetryLater(BUSY_RETRY_SECONDS)
+    if (scanning) throw new RetryJobLaterError(BUSY_RETRY_SECONDS)
     scanning = true
     try {
       await runScan(job, scanId)
@@ -40,7 +40,7 @@ export const scanFloorPlanJob = defineJob({
   },
 })
 
-async function runScan(job: JobRun<'event'>, scanId: string): Promise<void> {
+async function runScan(job: JobRunContext<'event'>, scanId: string): Promise<void> {
   const opened = await job.step((ctx) => openScan(ctx, scanId))
   if (!opened) return
   const bytes = await buffer(await openFile(job.files, opened.file))

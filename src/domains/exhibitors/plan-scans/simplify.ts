@@ -1,5 +1,5 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import { distanceToSegment } from './hall-drawing.ts'
+import { measureDistanceToSegment } from './hall-drawing.ts'
 
 /** Removes points of a line that are within the tolerance of the line between their neighbours (Douglas-Peucker). Keeps both ends. */
 export function simplifyLine(points: readonly Point[], tolerance: number): Point[] {
@@ -9,7 +9,7 @@ export function simplifyLine(points: readonly Point[], tolerance: number): Point
     const [from, to] = range
     let [farthest, most] = [-1, tolerance]
     for (let i = from + 1; i < to; i++) {
-      const off = distanceToSegment(points[i]!, points[from]!, points[to]!)
+      const off = measureDistanceToSegment(points[i]!, points[from]!, points[to]!)
       if (off > most) [farthest, most] = [i, off]
     }
     if (farthest < 0) continue
@@ -34,7 +34,7 @@ export function simplifyPolygon(polygon: Polygon, tolerance: number): Polygon {
 }
 
 /** Reduces a polygon to the number of corners that a plan stores. */
-export function reducePolygon(polygon: Polygon, maxVertices: number): Polygon {
+export function limitPolygonVertices(polygon: Polygon, maxVertices: number): Polygon {
   let simple = polygon
   for (let tolerance = 0.01; simple.length > maxVertices && tolerance < 100; tolerance *= 2) simple = simplifyPolygon(polygon, tolerance)
   return simple.slice(0, maxVertices)

@@ -22,7 +22,7 @@ const directionOf = (line: RasterLine): Point => {
 }
 
 /** Leaves out groups of parallel lines of which each is within `maxSpacing` pixels of the next. */
-export function dropHatching<T extends RasterLine>(lines: readonly T[], maxSpacing: number): T[] {
+export function removeHatchingLines<T extends RasterLine>(lines: readonly T[], maxSpacing: number): T[] {
   const angleOf = ({ from, to }: RasterLine) => ((Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI + 180) % 180
   const sorted = lines.map((line) => ({ line, angle: angleOf(line) })).toSorted((a, b) => a.angle - b.angle)
   const groups = sorted.map((_, i) => i)
@@ -54,7 +54,7 @@ function areNeighbours(one: RasterLine, other: RasterLine, maxSpacing: number): 
 }
 
 /** Moves the ends that lie in another wall to the middle of that wall. */
-export function joinEnds(lines: readonly SlantedLine[], straight: readonly RasterLine[]): RasterLine[] {
+export function joinLineEndsToWalls(lines: readonly SlantedLine[], straight: readonly RasterLine[]): RasterLine[] {
   const others: readonly (RasterLine & Partial<SlantedLine>)[] = [...lines, ...straight]
   return lines.map((line) => {
     const findEnd = (k: 0 | 1): Point => {

@@ -1,23 +1,23 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Point, PlanScale } from '../floor/plan-shapes.ts'
-import type { FindingKind } from './dictionary.ts'
+import type { RecognizedObjectKind } from './dictionary.ts'
 
 /** Maximum size of a source file in bytes. Files above this limit, or above one of the limits below, are rejected with `limit_exceeded`. */
-export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
+export const MAX_SOURCE_FILE_BYTES = 25 * 1024 * 1024
 export const MAX_MEGAPIXELS = 80
-export const MAX_ENTITIES = 500_000
+export const MAX_DRAWING_ENTITIES = 500_000
 const MAX_POINTS = 3_000_000
 /** Maximum coordinate. No building has larger coordinates in any unit, and they are too imprecise to find enclosed areas. */
 const MAX_COORDINATE = 1e9
 
-export type SourceKind = 'svg' | 'dxf' | 'pdf' | 'image'
+export type FloorPlanFileKind = 'svg' | 'dxf' | 'pdf' | 'image'
 
 /**
  * All shapes and texts that a reader finds in a file, in the coordinates of the file. `names` are the layers, groups, classes and blocks of
  * a shape.
  */
 export interface SourceDrawing {
-  kind: SourceKind
+  kind: FloorPlanFileKind
   /** Whether y grows downwards in the file, as in SVG and images. */
   yDown: boolean
   /** The rectangle of the page, view box or picture; null if the file has none. A shape of this size is a frame, not a wall. */
@@ -66,7 +66,7 @@ export interface SourceText {
 }
 
 export interface SourceSymbol {
-  kind: FindingKind
+  kind: RecognizedObjectKind
   points: readonly Point[]
 }
 
@@ -84,9 +84,9 @@ export const SCAN_WARNINGS = ['no_scale', 'text_as_outlines', 'low_resolution', 
 export type ScanWarning = (typeof SCAN_WARNINGS)[number]
 
 /** The error for a file that cannot be read. The message contains no content of the file. */
-export const unreadableFileError = (message: string) => new AppError('invalid_arguments', message)
+export const createUnreadableFileError = (message: string) => new AppError('invalid_arguments', message)
 
-export const createLimitError = (message: string) => new AppError('limit_exceeded', message)
+export const createFileLimitError = (message: string) => new AppError('limit_exceeded', message)
 
 export type DrawingBuilder = ReturnType<typeof createDrawingBuilder>
 
@@ -96,17 +96,17 @@ export function createDrawingBuilder() {
   let [entities, pointCount] = [0, 0]
   const check = (points: readonly Point[]): void => {
     pointCount += points.length
-    if (pointCount > MAX_POINTS) throw createLimitError(`The drawing has more than ${MAX_POINTS} points. Simplify its curves`)
+    if (pointCount > MAX_POINTS) throw createFileLimitError(`The drawing has more than ${MAX_POINTS} points. Simplify its curves`)
     for (const [x, y] of points)
       if (!(Math.abs(x) <= MAX_COORDINATE && Math.abs(y) <= MAX_COORDINATE))
-        throw unreadableFileError('The drawing has coordinates that are not numbers or are far outside of any building')
+        throw createUnreadableFileError('The drawing has coordinates that are not numbers or are far outside of any building')
   }
   return {
     found,
     /** Counts an entity of the file, including entities that are not drawn. */
     count(): void {
-      if (++entities > MAX_ENTITIES)
-        throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+      if (++entities > MAX_DRAWING_ENTITIES)
+        throw createFileLimitError(`The drawing has more than ${MAX_DRAWING_ENTITIES} entities. Remove layers that are not needed`)
     },
     addShape(points: readonly Point[], names: readonly string[], radius: number | null = null): void {
       check(points)

@@ -1,6 +1,6 @@
-import type { SourceKind } from './source-drawing.ts'
+import type { FloorPlanFileKind } from './source-drawing.ts'
 
-const KIND_BY_TYPE: Readonly<Record<string, SourceKind>> = {
+const KIND_BY_TYPE: Readonly<Record<string, FloorPlanFileKind>> = {
   'image/svg+xml': 'svg',
   'image/vnd.dxf': 'dxf',
   'application/pdf': 'pdf',
@@ -12,5 +12,5 @@ const KIND_BY_TYPE: Readonly<Record<string, SourceKind>> = {
  * Returns the kind of a floor plan file by its content type, which is detected from the bytes; null if floor plans of that type cannot be
  * read.
  */
-export const findSourceKind = (contentType: string): SourceKind | null =>
+export const findFloorPlanFileKind = (contentType: string): FloorPlanFileKind | null =>
   Object.hasOwn(KIND_BY_TYPE, contentType) ? KIND_BY_TYPE[contentType]! : null

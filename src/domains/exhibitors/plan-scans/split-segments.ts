@@ -1,5 +1,5 @@
 import type { Point } from '../floor/plan-shapes.ts'
-import type { EdgeNames, Segment } from './planar-faces.ts'
+import type { EdgeLayerNames, LineSegment } from './planar-faces.ts'
 
 /** Ends of lines within 5 mm are snapped to the same point. */
 const SNAP_METRES = 0.005
@@ -12,13 +12,13 @@ const MAX_PAIRS = 30_000_000
 const MAX_CUTS = 2_000_000
 const MAX_CELL_ENTRIES = 8_000_000
 
-export interface SplitSegments {
+export interface SegmentGraph {
   vertices: Point[]
-  edges: EdgeNames
+  edges: EdgeLayerNames
 }
 
 /** Splits segments where they meet or cross, and joins ends that nearly touch. Null if the drawing is too dense. */
-export function splitSegments(segments: readonly Segment[]): SplitSegments | null {
+export function splitSegmentsAtCrossings(segments: readonly LineSegment[]): SegmentGraph | null {
   const { vertices, find } = createVertices()
   const ends = segments.map(({ from, to, names }) => ({ a: find(from), b: find(to), names })).filter(({ a, b }) => a !== b)
   const cuts = findCuts(ends, vertices, find)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { type AppError, conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -9,12 +9,12 @@ import { changeRecordState } from '../../../kernel/states.ts'
 import { getFile } from '../../files/files.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
-import { createLimitError, MAX_SOURCE_BYTES } from './source-drawing.ts'
+import { createFileLimitError, MAX_SOURCE_FILE_BYTES } from './source-drawing.ts'
 import { scanFloorPlanJob } from './scan-job.ts'
-import { findSourceKind } from './source-kinds.ts'
+import { findFloorPlanFileKind } from './source-kinds.ts'
 
 /** The options of a floor plan scan that a caller can choose. */
-export interface ScanChoice {
+export interface FloorPlanScanOptions {
   fileId?: string | undefined
   page?: number | undefined
   kinds?: readonly string[] | undefined
@@ -37,14 +37,14 @@ export interface StartedScan {
 export async function startFloorPlanScan(
   ctx: EventContext,
   plan: Pick<FloorPlanRow, 'id' | 'code' | 'source_file_id'>,
-  choice: ScanChoice = {},
+  choice: FloorPlanScanOptions = {},
 ): Promise<StartedScan> {
   const fileId = choice.fileId ?? plan.source_file_id
   if (fileId === null) throw preconditionFailed(`Floor plan ${plan.code} has no source file. Name one with fileId`)
   const file = await getFile(ctx, { fileId, eventId: ctx.event.id, purpose: 'floorPlan' })
-  const kind = findSourceKind(file.mime)
+  const kind = findFloorPlanFileKind(file.mime)
   if (!kind) throw preconditionFailed('Floor plans are read from SVG, DXF (ASCII), PDF, PNG and JPEG files')
-  if (file.size > MAX_SOURCE_BYTES) throw createLimitError('A floor plan file has at most 25 MB')
+  if (file.size > MAX_SOURCE_FILE_BYTES) throw createFileLimitError('A floor plan file has at most 25 MB')
   const options = {
     kind,
     page: choice.page ?? 1,
@@ -80,7 +80,7 @@ export async function startFloorPlanScan(
   if (!inserted) throw await describeRunning(ctx, plan)
   const { jobId, status } = await enqueueJob(ctx, scanFloorPlanJob, { scanId: id }, { eventId: ctx.event.id })
   await eventDb(ctx).updateTable('floor_plan_scans').set({ job_id: jobId }).where('id', '=', id).execute()
-  recordChange(ctx, { kind: 'floorPlanScan', id, after: { floorPlan: plan.code, fileId: file.id } })
+  addChangedRecordToAudit(ctx, { kind: 'floorPlanScan', id, after: { floorPlan: plan.code, fileId: file.id } })
   return { scanId: id, jobId, status }
 }
 

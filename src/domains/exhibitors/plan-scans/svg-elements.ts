@@ -1,4 +1,4 @@
-import { MAX_ENTITIES, createLimitError, unreadableFileError } from './source-drawing.ts'
+import { MAX_DRAWING_ENTITIES, createFileLimitError, createUnreadableFileError } from './source-drawing.ts'
 
 /** An element of an SVG file. Its texts are strings among its children, so that the order of texts and elements is kept. */
 export interface SvgElement {
@@ -33,20 +33,20 @@ export async function parseSvg(text: string): Promise<{ root: SvgElement; byId: 
   let root: SvgElement | null = null
   let [count, skipped] = [0, 0]
   parser.on('error', () => {
-    throw unreadableFileError('The file is not well-formed SVG. Save it again as plain SVG')
+    throw createUnreadableFileError('The file is not well-formed SVG. Save it again as plain SVG')
   })
   parser.on('doctype', (declared) => {
-    if (declared.includes('<!')) throw unreadableFileError('The SVG declares entities, which are not accepted. Save it as plain SVG')
+    if (declared.includes('<!')) throw createUnreadableFileError('The SVG declares entities, which are not accepted. Save it as plain SVG')
   })
   parser.on('opentag', ({ name, attributes }) => {
-    if (++count > MAX_ENTITIES)
-      throw createLimitError(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+    if (++count > MAX_DRAWING_ENTITIES)
+      throw createFileLimitError(`The drawing has more than ${MAX_DRAWING_ENTITIES} entities. Remove layers that are not needed`)
     const local = name.slice(name.indexOf(':') + 1).toLowerCase()
     if (skipped > 0 || IGNORED.has(local)) {
       skipped++
       return
     }
-    if (open.length >= MAX_DEPTH) throw createLimitError(`The SVG has groups that are nested more than ${MAX_DEPTH} deep`)
+    if (open.length >= MAX_DEPTH) throw createFileLimitError(`The SVG has groups that are nested more than ${MAX_DEPTH} deep`)
     const element: SvgElement = { name: local, attributes, children: [] }
     if (attributes['id'] !== undefined) byId.set(attributes['id'], element)
     open.at(-1)?.children.push(element)
@@ -64,6 +64,6 @@ export async function parseSvg(text: string): Promise<{ root: SvgElement; byId: 
   parser.on('cdata', addText)
   parser.write(text).close()
   const found = root as SvgElement | null
-  if (found?.name !== 'svg') throw unreadableFileError('The file is not an SVG drawing')
+  if (found?.name !== 'svg') throw createUnreadableFileError('The file is not an SVG drawing')
   return { root: found, byId }
 }

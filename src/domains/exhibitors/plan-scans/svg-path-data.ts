@@ -1,14 +1,14 @@
 import type { Point } from '../floor/plan-shapes.ts'
 
 /** A segment of a path. A cubic curve has two control points and an end point, a line only an end point. */
-export type PathPart =
+export type SvgPathSegment =
   | { kind: 'line'; end: Point }
   | { kind: 'cubic'; one: Point; two: Point; end: Point }
   | { kind: 'arc'; radii: Point; turn: number; large: boolean; clockwise: boolean; end: Point }
 
-export interface SubPath {
+export interface SvgSubPath {
   start: Point
-  parts: PathPart[]
+  parts: SvgPathSegment[]
   closed: boolean
 }
 
@@ -16,14 +16,14 @@ const ARGUMENTS: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, S: 4, 
 const TOKEN = /([MLHVCSQTAZmlhvcsqtaz])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/g
 
 interface PathState {
-  paths: SubPath[]
+  paths: SvgSubPath[]
   at: Point
   /** The last control point, which the commands S and T mirror. */
   control: Point | null
 }
 
 /** Parses the `d` attribute of a path. Numbers without a command are ignored. */
-export function parsePathData(data: string): SubPath[] {
+export function parsePathData(data: string): SvgSubPath[] {
   const state: PathState = { paths: [], at: [0, 0], control: null }
   for (const { command, values } of listCommands(data)) {
     const count = ARGUMENTS[command.toUpperCase()]!
@@ -78,7 +78,7 @@ function drawPart(state: PathState, command: string, values: readonly number[]):
   state.at = part.end
 }
 
-function toPart(state: PathState, kind: string, values: readonly number[], [ox, oy]: Point): PathPart {
+function toPart(state: PathState, kind: string, values: readonly number[], [ox, oy]: Point): SvgPathSegment {
   const point = (i: number): Point => [values[i]! + ox, values[i + 1]! + oy]
   const { at, control } = state
   const mirrored: Point = control ? [2 * at[0] - control[0], 2 * at[1] - control[1]] : at
@@ -109,14 +109,14 @@ function toPart(state: PathState, kind: string, values: readonly number[], [ox, 
 }
 
 /** Converts a quadratic Bézier curve to a cubic one. */
-function toCubic(state: PathState, control: Point, end: Point): PathPart {
+function toCubic(state: PathState, control: Point, end: Point): SvgPathSegment {
   state.control = control
   const blend = (from: Point): Point => [from[0] + (2 / 3) * (control[0] - from[0]), from[1] + (2 / 3) * (control[1] - from[1])]
   return { kind: 'cubic', one: blend(state.at), two: blend(end), end }
 }
 
 /** Returns the points of an elliptical arc after its start (SVG 1.1, appendix F.6). */
-export function listEllipsePoints(start: Point, part: Extract<PathPart, { kind: 'arc' }>, steps: number): Point[] {
+export function listEllipsePoints(start: Point, part: Extract<SvgPathSegment, { kind: 'arc' }>, steps: number): Point[] {
   const [x1, y1] = start
   const [x2, y2] = part.end
   let [rx, ry] = part.radii

@@ -1,5 +1,5 @@
 import type { AffineTransformation } from '../floor/plan-shapes.ts'
-import { combineAffine } from './curves.ts'
+import { combineAffineTransformations } from './curves.ts'
 
 const METRES: Record<string, number> = { mm: 0.001, cm: 0.01, in: 0.0254, pt: 0.0254 / 72, pc: 0.0254 / 6, m: 1, ft: 0.3048 }
 const LENGTH = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(px|mm|cm|in|pt|pc|m|ft|em|%)?\s*$/
@@ -7,7 +7,7 @@ const LENGTH = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(px|mm|cm|in|p
 const PIXELS_PER_METRE = 96 / 0.0254
 
 /** Converts a length attribute to pixels, or user units; null if the attribute is missing or relative. */
-export function toLength(written: string | undefined): number | null {
+export function parseSvgLength(written: string | undefined): number | null {
   const match = LENGTH.exec(written ?? '')
   if (!match || match[2] === '%' || match[2] === 'em') return null
   const value = Number(match[1])
@@ -15,7 +15,7 @@ export function toLength(written: string | undefined): number | null {
 }
 
 /** Converts a length attribute with a physical unit to metres; null for pixels and plain numbers. */
-export function toMetres(written: string | undefined): number | null {
+export function parseSvgLengthInMetres(written: string | undefined): number | null {
   const match = LENGTH.exec(written ?? '')
   const metres = match?.[2] === undefined ? undefined : METRES[match[2]]
   return match && metres !== undefined && Number(match[1]) > 0 ? Number(match[1]) * metres : null
@@ -42,7 +42,7 @@ export function parseTransform(written: string | undefined): AffineTransformatio
       .split(/[\s,]+/)
       .map(Number)
     const next = toAffine(name!, numbers)
-    result = result ? combineAffine(result, next) : next
+    result = result ? combineAffineTransformations(result, next) : next
   }
   return result
 }
@@ -59,7 +59,7 @@ function toAffine(name: string, [a = 0, b, c, d = 0, e = 0, f = 0]: number[]): A
     case 'rotate': {
       const turn: AffineTransformation = [Math.cos(radians), Math.sin(radians), -Math.sin(radians), Math.cos(radians), 0, 0]
       if (b === undefined || c === undefined) return turn
-      return combineAffine([1, 0, 0, 1, b, c], combineAffine(turn, [1, 0, 0, 1, -b, -c]))
+      return combineAffineTransformations([1, 0, 0, 1, b, c], combineAffineTransformations(turn, [1, 0, 0, 1, -b, -c]))
     }
     case 'skewX':
       return [1, 0, Math.tan(radians), 1, 0, 0]

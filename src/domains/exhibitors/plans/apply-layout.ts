@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 import { type BoothRow, findUsedBoothNumbers, insertBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlanById, refuseMisplacedBooths } from '../floor/floor-plans.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
-export const REPLACE_CHOICES = ['none', 'available', 'all'] as const
+export const BOOTH_REPLACEMENT_OPTIONS = ['none', 'available', 'all'] as const
 
 interface LayoutApplication {
   layoutId: string
   /** Which booths of the plan are deleted before the booths of the layout are added. */
-  replace?: (typeof REPLACE_CHOICES)[number] | undefined
+  replace?: (typeof BOOTH_REPLACEMENT_OPTIONS)[number] | undefined
 }
 
 /** Adds the booths of a generated layout to the plan that it was generated for. */
@@ -43,7 +43,12 @@ export async function applyGeneratedLayout(ctx: EventContext, { layoutId, replac
     .set({ applied_at: sql`lanyard_now()` })
     .where('id', '=', layoutId)
     .execute()
-  recordChange(ctx, { kind: 'floorPlan', id: plan.id, before: { booths: removed }, after: { booths: booths.length, layout: layoutId } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'floorPlan',
+    id: plan.id,
+    before: { booths: removed },
+    after: { booths: booths.length, layout: layoutId },
+  })
   return { ...(await describeFloorPlan(ctx, plan)), applied: booths.length, skipped: [] }
 }
 
@@ -55,7 +60,7 @@ const selectLayout = (ctx: EventContext, layoutId: string) =>
     .where('id', '=', layoutId)
 
 /** Finds the newest generated layout that can still be applied to the plan; null if there is none. */
-export async function findOpenLayout(ctx: EventQueryScope, plan: Pick<FloorPlanRow, 'id' | 'revision'>) {
+export async function findApplicableLayout(ctx: ExhibitorQueryContext, plan: Pick<FloorPlanRow, 'id' | 'revision'>) {
   const layout = await eventDb(ctx)
     .selectFrom('floor_plan_layouts')
     .select(['id', 'result', 'created_at'])

@@ -1,16 +1,16 @@
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { transformFinding } from '../floor/affine.ts'
+import { transformRecognizedObject } from '../floor/affine.ts'
 import { type BoothRow, findUsedBoothNumbers, insertBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlanById } from '../floor/floor-plans.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { type ScanFinding, type Obstacle, type PointOfInterest, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
+import { type RecognizedPlanObject, type Obstacle, type PointOfInterest, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
 import { findPolygonError, toCounterClockwise } from '../floor/polygons.ts'
-import { findWarnings, savePlan } from './edit-plan.ts'
-import { createIdGenerator, getPoiName } from './plan-arguments.ts'
+import { findFloorPlanWarnings, savePlan } from './edit-plan.ts'
+import { createShapeIdGenerator, getPoiName } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 interface ScanApplication {
@@ -23,7 +23,7 @@ type Skipped = { id: string; reason: string }
 type Geometry = Pick<FloorPlanRow, 'outline' | 'obstacles' | 'pois'>
 
 /** Adds objects that a scan has recognized to the plan. Objects that the plan cannot contain are left out, with the reason. */
-export async function applyScan(ctx: EventContext, { scanId, findingIds, minConfidence }: ScanApplication) {
+export async function applyFloorPlanScan(ctx: EventContext, { scanId, findingIds, minConfidence }: ScanApplication) {
   if ((findingIds === undefined) === (minConfidence === undefined))
     throw invalidArguments([{ path: 'findingIds', message: 'pass either findingIds or minConfidence' }])
   const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', scanId).executeTakeFirst()
@@ -44,7 +44,7 @@ export async function applyScan(ctx: EventContext, { scanId, findingIds, minConf
   const placed = await placeFindings(
     ctx,
     plan,
-    wanted.map((finding) => transformFinding(map, finding)),
+    wanted.map((finding) => transformRecognizedObject(map, finding)),
   )
   const isScaled = plan.scale.method !== 'none' || scale.method === 'none'
   const next = {
@@ -65,12 +65,12 @@ export async function applyScan(ctx: EventContext, { scanId, findingIds, minConf
     .set({ findings: JSON.stringify(findings.map((finding) => (applied.has(finding.id) ? { ...finding, applied: true } : finding))) })
     .where('id', '=', scanId)
     .execute()
-  recordChange(ctx, { kind: 'floorPlanScan', id: scanId, after: { applied: applied.size, skipped: placed.skipped.length } })
+  addChangedRecordToAudit(ctx, { kind: 'floorPlanScan', id: scanId, after: { applied: applied.size, skipped: placed.skipped.length } })
   return {
     ...(await describeFloorPlan(ctx, saved, ['outline'])),
     applied: applied.size,
     skipped: placed.skipped,
-    warnings: findWarnings(saved),
+    warnings: findFloorPlanWarnings(saved),
   }
 }
 
@@ -82,7 +82,7 @@ interface Placed {
 }
 
 /** Places the outline first, because everything else stands inside it, then obstacles and points of interest, then booths. */
-async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: readonly ScanFinding[]): Promise<Placed> {
+async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: readonly RecognizedPlanObject[]): Promise<Placed> {
   const booths = await listBooths(ctx, plan.id)
   const placed: Placed = {
     geometry: { outline: plan.outline, obstacles: plan.obstacles, pois: plan.pois },
@@ -90,14 +90,14 @@ async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: re
     applied: [],
     skipped: [],
   }
-  const skip = ({ id }: ScanFinding, reason: string) => void placed.skipped.push({ id, reason })
-  const nextId = createIdGenerator([...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id))
+  const skip = ({ id }: RecognizedPlanObject, reason: string) => void placed.skipped.push({ id, reason })
+  const nextId = createShapeIdGenerator([...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id))
   const usable = findings.filter((finding) => {
     const problem = finding.applied ? 'already applied' : findShapeError(finding, plan)
     if (problem) skip(finding, problem)
     return !problem
   })
-  const place = async (finding: ScanFinding, geometry: Geometry) => {
+  const place = async (finding: RecognizedPlanObject, geometry: Geometry) => {
     const [misplaced] = await runCooperatively(findPlacementProblems(geometry, booths))
     if (misplaced) return skip(finding, `booth ${misplaced.number} ${misplaced.reason} then`)
     placed.geometry = geometry
@@ -126,7 +126,7 @@ async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: re
   return placed
 }
 
-function findShapeError({ kind, polygon, holes = [] }: ScanFinding, { units }: FloorPlanRow): string | null {
+function findShapeError({ kind, polygon, holes = [] }: RecognizedPlanObject, { units }: FloorPlanRow): string | null {
   if (!polygon) return kind === 'outline' || kind === 'pillar' || kind === 'wall' || kind === 'booth' ? 'has no shape' : null
   for (const shape of [polygon, ...holes]) {
     const problem = findPolygonError(shape, units)
@@ -135,7 +135,7 @@ function findShapeError({ kind, polygon, holes = [] }: ScanFinding, { units }: F
   return null
 }
 
-const toObstacle = ({ kind, polygon }: ScanFinding, nextId: (kind: string) => string): Obstacle | null =>
+const toObstacle = ({ kind, polygon }: RecognizedPlanObject, nextId: (kind: string) => string): Obstacle | null =>
   kind === 'pillar' || kind === 'wall'
     ? { id: nextId(kind), kind, polygon: toCounterClockwise(polygon!), blocksWalking: true, fromSource: true }
     : null
@@ -146,7 +146,7 @@ const isPoiKind = (kind: string): kind is PointOfInterest['kind'] => (POI_KINDS 
  * Converts a finding to a point of interest. The shape of a fire exit is left out: it would be the area to keep clear, which a drawing does
  * not show.
  */
-function toPoi({ kind, label, point, polygon, doorWidth }: ScanFinding, nextId: (kind: string) => string): PointOfInterest | null {
+function toPoi({ kind, label, point, polygon, doorWidth }: RecognizedPlanObject, nextId: (kind: string) => string): PointOfInterest | null {
   if (!isPoiKind(kind)) return null
   return {
     id: nextId(kind),
@@ -163,8 +163,8 @@ async function placeBooths(
   ctx: EventContext,
   placed: Placed,
   standing: readonly BoothRow[],
-  findings: readonly ScanFinding[],
-  skip: (finding: ScanFinding, reason: string) => void,
+  findings: readonly RecognizedPlanObject[],
+  skip: (finding: RecognizedPlanObject, reason: string) => void,
 ): Promise<void> {
   const taken = await findUsedBoothNumbers(
     ctx,
@@ -180,7 +180,7 @@ async function placeBooths(
     taken.add(number.toLowerCase())
     return [{ number, polygon: toCounterClockwise(finding.polygon!), finding }]
   })
-  const all: { number: string; polygon: Polygon; finding?: ScanFinding }[] = [...standing, ...fresh]
+  const all: { number: string; polygon: Polygon; finding?: RecognizedPlanObject }[] = [...standing, ...fresh]
   const problems = await runCooperatively(findPlacementProblems(placed.geometry, all, new Set<(typeof all)[number]>(fresh)))
   const reasons = new Map(problems.map(({ number, reason }) => [number, reason]))
   for (const { number, polygon, finding } of fresh) {

@@ -1,10 +1,10 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { getScale } from '../floor/affine.ts'
+import { getScaleFactor } from '../floor/affine.ts'
 import { type FloorPlanRow, lockFloorPlan, refuseMisplacedBooths } from '../floor/floor-plans.ts'
 import { type AffineTransformation, type Point, type Polygon, toTenthsOfMillimetres, type PlanUnits } from '../floor/plan-shapes.ts'
-import { findWarnings, savePlan } from './edit-plan.ts'
+import { findFloorPlanWarnings, savePlan } from './edit-plan.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 interface Calibration {
@@ -31,7 +31,7 @@ export async function calibratePlan(ctx: EventContext, { floorPlanCode, a, b, di
   if (apart === 0) throw invalidArguments([{ path: 'b', message: 'is the same point as a' }])
   const map = plan.source_to_plan ?? (await findScannedMap(ctx, plan))
   if (!map) throw preconditionFailed(`The source of floor plan ${plan.code} is not read yet. Wait until its scan has finished`)
-  const factor = toTenthsOfMillimetres(distance, units) / apart / getScale(map)
+  const factor = toTenthsOfMillimetres(distance, units) / apart / getScaleFactor(map)
   await refuseAssigned(ctx, plan, factor)
   const next = rescale(plan, factor)
   const scale = {
@@ -43,7 +43,7 @@ export async function calibratePlan(ctx: EventContext, { floorPlanCode, a, b, di
   const calibrated = { ...plan, ...next, scale, source_to_plan: sourceToPlan }
   await refuseMisplacedBooths(ctx, calibrated, `Floor plan ${plan.code} cannot be calibrated this way`)
   const saved = await savePlan(ctx, plan, calibrated, ['outline', 'obstacles', 'aisles', 'zones', 'pois', 'scale', 'source_to_plan'])
-  return { ...(await describeFloorPlan(ctx, saved, ['outline'])), warnings: findWarnings(saved) }
+  return { ...(await describeFloorPlan(ctx, saved, ['outline'])), warnings: findFloorPlanWarnings(saved) }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import type { IntegrityCheckResult } from '../../orders/integrity/check.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 import { listBooths } from '../floor/booths.ts'
-import { selectPlans } from '../floor/floor-plans.ts'
+import { buildFloorPlanQuery } from '../floor/floor-plans.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
 
 const MAX_SAMPLES = 5
@@ -11,10 +11,10 @@ const MAX_SAMPLES = 5
  * Checks rule X2 (booths inside the hall, without overlaps) for all plans of an event. It is not part of the SQL statement that checks the
  * other integrity rules, because the database cannot compare geometry.
  */
-export async function checkPlacement(ctx: EventQueryScope): Promise<IntegrityCheckResult> {
+export async function checkBoothPlacement(ctx: ExhibitorQueryContext): Promise<IntegrityCheckResult> {
   const samples: string[] = []
   let violations = 0
-  for (const plan of await selectPlans(ctx).orderBy('code').execute()) {
+  for (const plan of await buildFloorPlanQuery(ctx).orderBy('code').execute()) {
     const problems = await runCooperatively(findPlacementProblems(plan, await listBooths(ctx, plan.id)))
     violations += problems.length
     samples.push(...problems.map(({ number, reason }) => `${plan.code}: booth ${number} ${reason}`))

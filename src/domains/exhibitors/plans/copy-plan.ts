@@ -2,7 +2,7 @@ import type { EventContext, EventSummaryRow } from '../../../kernel/context.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { tenantDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { findUsedBoothNumbers, insertBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, getFloorPlan, insertFloorPlan, type StoredFloorPlan } from '../floor/floor-plans.ts'
 import { describeFloorPlan } from './plan-results.ts'
@@ -19,7 +19,7 @@ interface PlanCopy {
  */
 export async function copyFloorPlan(ctx: EventContext, { floorPlanCode, code, toEventCode }: PlanCopy) {
   const plan = await getFloorPlan(ctx, floorPlanCode)
-  const target: EventScope =
+  const target: ExhibitorContext =
     toEventCode === undefined || toEventCode === ctx.event.code ? ctx : { ...ctx, ...(await getTarget(ctx, toEventCode)) }
   const isSameEvent = target.event.id === ctx.event.id
   const copy = await insertFloorPlan(target, { ...toCopy(plan, isSameEvent), code })

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
-import { distanceToSide } from '../floor/booth-figures.ts'
+import { measureDistanceToSide } from '../floor/booth-figures.ts'
 import { type FloorPlanRow, insertFloorPlan, lockFloorPlan, publishFloorPlan, refuseMisplacedBooths } from '../floor/floor-plans.ts'
-import { type Point, TENTHS_PER_METRE, type PlanUnits } from '../floor/plan-shapes.ts'
+import { type Point, TENTHS_OF_MM_PER_METRE, type PlanUnits } from '../floor/plan-shapes.ts'
 import { isPointInPolygon, edgesOf } from '../floor/polygons.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
-import { type ShapeInputs, getShapeKey, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
+import { type ShapeInputs, getShapeIdOrCode, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 export interface NewDrawnPlan {
@@ -23,7 +23,7 @@ export interface NewDrawnPlan {
 }
 
 /** Returns the outline that was given, or a rectangle of the given size; null if neither was given. */
-export function readOutline({ outline, width, height, units }: NewDrawnPlan) {
+export function resolvePlanOutline({ outline, width, height, units }: NewDrawnPlan) {
   if (outline && (width !== undefined || height !== undefined))
     throw invalidArguments([{ path: 'outline', message: 'pass either outline, or width and height' }])
   if ((width === undefined) !== (height === undefined))
@@ -37,7 +37,7 @@ export function readOutline({ outline, width, height, units }: NewDrawnPlan) {
 }
 
 export async function createDrawnPlan(ctx: EventContext, plan: NewDrawnPlan) {
-  const outline = readOutline(plan)
+  const outline = resolvePlanOutline(plan)
   if (!outline) throw invalidArguments([{ path: 'outline', message: 'pass an outline, width and height, or a source: fileId, url or svg' }])
   const { code, name, units } = plan
   return describeFloorPlan(ctx, await insertFloorPlan(ctx, { code, name, units, outline }), ['outline'])
@@ -75,11 +75,11 @@ export async function updateFloorPlan(
     await refuseMisplacedBooths(ctx, next, `Floor plan ${plan.code} cannot be changed this way`)
   const saved = changed.length === 0 ? plan : await savePlan(ctx, plan, next, changed)
   const parts = changed.filter((part) => part !== 'name')
-  return { ...(await describeFloorPlan(ctx, saved, parts)), changed, warnings: findWarnings(saved) }
+  return { ...(await describeFloorPlan(ctx, saved, parts)), changed, warnings: findFloorPlanWarnings(saved) }
 }
 
 function findUnknownIds(plan: FloorPlanRow, remove: readonly string[]): FieldError[] {
-  const known = new Set(LISTS.flatMap((part) => plan[part].map(getShapeKey)))
+  const known = new Set(LISTS.flatMap((part) => plan[part].map(getShapeIdOrCode)))
   return remove
     .filter((id) => !known.has(id))
     .map((id) => ({ path: 'remove', message: `nothing on this plan has the id ${JSON.stringify(id)}` }))
@@ -91,15 +91,18 @@ function combineShapes(plan: FloorPlanRow, shapes: StoredShapes, merge: boolean,
     type Item = { id: string } | { code: string }
     const before: readonly Item[] = plan[part]
     const given: readonly Item[] | undefined = shapes[part]
-    const known = new Map(before.map((item) => [getShapeKey(item), item]))
-    const replaced = given?.map((item) => keepSource(known.get(getShapeKey(item)), item))
-    const named = new Map(replaced?.map((item) => [getShapeKey(item), item]))
+    const known = new Map(before.map((item) => [getShapeIdOrCode(item), item]))
+    const replaced = given?.map((item) => keepSource(known.get(getShapeIdOrCode(item)), item))
+    const named = new Map(replaced?.map((item) => [getShapeIdOrCode(item), item]))
     const all = !replaced
       ? before
       : merge
-        ? [...before.map((item) => named.get(getShapeKey(item)) ?? item), ...replaced.filter((item) => !known.has(getShapeKey(item)))]
+        ? [
+            ...before.map((item) => named.get(getShapeIdOrCode(item)) ?? item),
+            ...replaced.filter((item) => !known.has(getShapeIdOrCode(item))),
+          ]
         : replaced
-    Object.assign(combined, { [part]: all.filter((item) => !removed.has(getShapeKey(item))) })
+    Object.assign(combined, { [part]: all.filter((item) => !removed.has(getShapeIdOrCode(item))) })
   }
   return combined
 }
@@ -130,7 +133,7 @@ export async function savePlan(
     Object.fromEntries(
       changed.map((part) => [part, Array.isArray(plan[part]) ? plan[part].length : part === 'name' ? plan.name : describePart(plan, part)]),
     )
-  recordChange(ctx, { kind: 'floorPlan', id: before.id, before: audited(before), after: audited(saved) })
+  addChangedRecordToAudit(ctx, { kind: 'floorPlan', id: before.id, before: audited(before), after: audited(saved) })
   return saved
 }
 
@@ -138,12 +141,12 @@ const describePart = (plan: Pick<FloorPlanRow, 'outline' | 'scale'>, part: strin
   part === 'outline' ? `${plan.outline.outer.length} corners, ${plan.outline.holes.length} holes` : plan.scale.method
 
 /** Maximum distance of an entrance from the hall: two metres, because entrances are drawn on the wall or before it. */
-const MAX_POI_DISTANCE = 2 * TENTHS_PER_METRE
+const MAX_POI_DISTANCE = 2 * TENTHS_OF_MM_PER_METRE
 
 /** Finds problems of a plan that are allowed, but that an organizer should check. */
-export function findWarnings({ outline, pois, scale }: FloorPlanRow): string[] {
+export function findFloorPlanWarnings({ outline, pois, scale }: FloorPlanRow): string[] {
   const isOutside = (point: Point) =>
-    !isPointInPolygon(outline.outer, point) && edgesOf(outline.outer).every((wall) => distanceToSide(point, wall) > MAX_POI_DISTANCE)
+    !isPointInPolygon(outline.outer, point) && edgesOf(outline.outer).every((wall) => measureDistanceToSide(point, wall) > MAX_POI_DISTANCE)
   const outside = outline.outer.length === 0 ? [] : pois.filter(({ point }) => isOutside(point)).map(({ id }) => id)
   return [
     ...(outside.length > 0 ? [`Outside the hall: ${outside.slice(0, 20).join(', ')}`] : []),
@@ -153,7 +156,7 @@ export function findWarnings({ outline, pois, scale }: FloorPlanRow): string[] {
 
 export async function publishPlan(ctx: EventContext, floorPlanCode: string) {
   const plan = await publishFloorPlan(ctx, floorPlanCode)
-  return { ...(await describeFloorPlan(ctx, plan)), warnings: findWarnings(plan) }
+  return { ...(await describeFloorPlan(ctx, plan)), warnings: findFloorPlanWarnings(plan) }
 }
 
 /** Archives a plan: visitors no longer see it. Archiving an archived plan changes nothing. */

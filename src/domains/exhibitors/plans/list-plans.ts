@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, id, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { readPage } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { matchesWords } from '../../../kernel/search.ts'
-import { countTotal } from '../../../kernel/totals.ts'
+import { buildWordMatchCondition } from '../../../kernel/search.ts'
+import { countCappedTotal } from '../../../kernel/totals.ts'
 import type { BoothRow } from '../floor/booths.ts'
-import { type FloorPlanRow, selectPlans } from '../floor/floor-plans.ts'
-import { derivePlanFigures, toAreaPercent } from '../floor/plan-figures.ts'
+import { type FloorPlanRow, buildFloorPlanQuery } from '../floor/floor-plans.ts'
+import { computeFloorPlanMetrics, toAreaPercent } from '../floor/plan-figures.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
-import { BoothCounts, LastScan, listLastScans } from './plan-results.ts'
+import { BoothCounts, LastFloorPlanScan, listLastFloorPlanScans } from './plan-results.ts'
 
 export const FloorPlanSummary = object({
   id: id(),
@@ -22,13 +22,13 @@ export const FloorPlanSummary = object({
   net: z.number(),
   netGross: z.number(),
   booths: BoothCounts,
-  pois: count(),
-  lastScan: LastScan.optional(),
-  revision: count(),
+  pois: boundedInteger(),
+  lastScan: LastFloorPlanScan.optional(),
+  revision: boundedInteger(),
 })
 
-export const FloorPlanTotals = toOneLine(
-  object({ floorPlans: count(), grossM2: z.number(), netM2: z.number(), netGross: z.number(), booths: BoothCounts }),
+export const FloorPlanTotals = describeSchemaInOneLine(
+  object({ floorPlans: boundedInteger(), grossM2: z.number(), netM2: z.number(), netGross: z.number(), booths: BoothCounts }),
   'floorPlans, grossM2, netM2, netGross, booths',
 )
 
@@ -43,9 +43,10 @@ type CountedBooth = Pick<BoothRow, 'status' | 'polygon'>
 
 /** Lists floor plans sorted by code, with the figures of each plan and the sums of all matching plans. */
 export async function listFloorPlans(ctx: EventContext, { status, search, limit, cursor }: PlanFilter) {
-  let rows = selectPlans(ctx)
+  let rows = buildFloorPlanQuery(ctx)
   if (status !== undefined) rows = rows.where('status', '=', status)
-  if (search !== undefined) rows = rows.where(matchesWords(sql<string>`lanyard_searched(floor_plans.code, floor_plans.name)`, search))
+  if (search !== undefined)
+    rows = rows.where(buildWordMatchCondition(sql<string>`lanyard_searched(floor_plans.code, floor_plans.name)`, search))
   const booths = await listBoothsByPlan(ctx)
   const { items, ...page } = await readPage(
     ctx,
@@ -57,7 +58,7 @@ export async function listFloorPlans(ctx: EventContext, { status, search, limit,
     },
   )
   const scans = new Map(
-    await listLastScans(
+    await listLastFloorPlanScans(
       ctx,
       items.map((plan) => plan.id),
     ),
@@ -66,7 +67,7 @@ export async function listFloorPlans(ctx: EventContext, { status, search, limit,
     const lastScan = scans.get(plan.id)
     return lastScan ? { ...plan, lastScan } : plan
   })
-  return { floorPlans, totals: toTotals(await rows.execute(), booths), ...(await countTotal(ctx, rows)), ...page }
+  return { floorPlans, totals: toTotals(await rows.execute(), booths), ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
 async function listBoothsByPlan(ctx: EventContext): Promise<Map<string, CountedBooth[]>> {
@@ -79,7 +80,7 @@ async function listBoothsByPlan(ctx: EventContext): Promise<Map<string, CountedB
 }
 
 function toSummary(plan: FloorPlanRow, booths: readonly CountedBooth[]) {
-  const { gross, net, netGross, booths: counts } = derivePlanFigures(plan, booths)
+  const { gross, net, netGross, booths: counts } = computeFloorPlanMetrics(plan, booths)
   const { id: planId, code, name, units, status, revision } = plan
   return { id: planId, code, name, units, status, gross, net, netGross, booths: counts, pois: plan.pois.length, revision }
 }
@@ -88,7 +89,7 @@ function toSummary(plan: FloorPlanRow, booths: readonly CountedBooth[]) {
 function toTotals(plans: readonly FloorPlanRow[], booths: ReadonlyMap<string, readonly CountedBooth[]>) {
   const totals = { floorPlans: 0, grossM2: 0, netM2: 0, netGross: 0, booths: { total: 0, available: 0, held: 0, assigned: 0, blocked: 0 } }
   for (const plan of plans) {
-    const figures = derivePlanFigures(plan, booths.get(plan.id) ?? [])
+    const figures = computeFloorPlanMetrics(plan, booths.get(plan.id) ?? [])
     totals.floorPlans++
     totals.grossM2 += figures.grossM2
     totals.netM2 += figures.netM2

@@ -1,6 +1,19 @@
 import { z } from 'zod'
-import { toOneLine, code, count, flag, id, ifRevision, list, name, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
-import { REPLACE_CHOICES } from './apply-layout.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  flag,
+  id,
+  expectedRevisionArgument,
+  list,
+  name,
+  object,
+  oneOf,
+  text,
+  truncationResultFields,
+} from '../../../kernel/args.ts'
+import { BOOTH_REPLACEMENT_OPTIONS } from './apply-layout.ts'
 import {
   aislesSchema,
   lengthSchema,
@@ -10,14 +23,14 @@ import {
   pointsOfInterestSchema,
   zonesSchema,
 } from './plan-arguments.ts'
-import { FloorPlan, PLAN_PARTS } from './plan-results.ts'
+import { FloorPlan, FLOOR_PLAN_PARTS } from './plan-results.ts'
 
 const MAX_SVG_LENGTH = 500_000
 
 /** The arguments of manage_floor_plans. Each action takes some of them. */
-export const PLAN_ARGUMENTS = {
+export const FLOOR_PLAN_ARGUMENTS = {
   floorPlanCode: code(),
-  include: list(oneOf(PLAN_PARTS), PLAN_PARTS.length),
+  include: list(oneOf(FLOOR_PLAN_PARTS), FLOOR_PLAN_PARTS.length),
   code: code(),
   name: name(160),
   units: oneOf(['m', 'ft']),
@@ -33,7 +46,7 @@ export const PLAN_ARGUMENTS = {
   pois: pointsOfInterestSchema(),
   merge: flag(),
   remove: list(text(63)),
-  ifRevision: ifRevision().unwrap(),
+  ifRevision: expectedRevisionArgument().unwrap(),
   a: pointSchema(),
   b: pointSchema(),
   distance: lengthSchema(0.001),
@@ -41,17 +54,17 @@ export const PLAN_ARGUMENTS = {
   findingIds: list(text(40), 5000),
   minConfidence: z.number().min(0, 'at least 0').max(1, 'at most 1'),
   layoutId: id('layout'),
-  replace: oneOf(REPLACE_CHOICES),
+  replace: oneOf(BOOTH_REPLACEMENT_OPTIONS),
   toEventCode: code(),
 }
 
-export const PLAN_RESULT = {
+export const FLOOR_PLAN_RESULT_FIELDS = {
   floorPlan: FloorPlan,
   changed: list(text()).optional(),
-  applied: count().optional(),
-  skipped: toOneLine(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
+  applied: boundedInteger().optional(),
+  skipped: describeSchemaInOneLine(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
   scanId: id().optional(),
   jobId: id().optional(),
   warnings: list(text(2000)).optional(),
-  ...truncationResult,
+  ...truncationResultFields,
 }

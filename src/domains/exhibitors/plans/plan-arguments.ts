@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { toTenthsPoint, toStoredPolygon } from '../floor/floor-plans.ts'
+import { toPointInTenthsOfMm, toStoredPolygon } from '../floor/floor-plans.ts'
 import {
   type Aisle,
   AISLE_KINDS,
@@ -28,24 +28,24 @@ const polygon = () => list(pointSchema(), 501)
 const shapeId = () => text(40).optional()
 
 export const outlineSchema = () =>
-  toOneLine(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y],...], holes')
+  describeSchemaInOneLine(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y],...], holes')
 export const obstaclesSchema = () =>
-  toOneLine(
+  describeSchemaInOneLine(
     list(object({ id: shapeId(), kind: oneOf(OBSTACLE_KINDS), polygon: polygon(), blocksWalking: flag().optional() }), MAX_SHAPES),
     `id, kind ${OBSTACLE_KINDS.join('|')}, polygon`,
   )
 export const aislesSchema = () =>
-  toOneLine(
+  describeSchemaInOneLine(
     list(object({ id: shapeId(), kind: oneOf(AISLE_KINDS).optional(), polygon: polygon() }), MAX_SHAPES),
     `id, kind ${AISLE_KINDS.join('|')}, polygon`,
   )
 export const zonesSchema = () =>
-  toOneLine(
+  describeSchemaInOneLine(
     list(object({ code: code(), name: name(80).optional(), kind: oneOf(ZONE_KINDS), polygon: polygon() }), MAX_SHAPES),
     `code, name, kind ${ZONE_KINDS.join('|')}, polygon`,
   )
 export const pointsOfInterestSchema = () =>
-  toOneLine(
+  describeSchemaInOneLine(
     list(
       object({
         id: shapeId(),
@@ -93,7 +93,7 @@ export function toStoredShapes(given: ShapeInputs, units: PlanUnits, taken: Iter
   const stored = (points: readonly (readonly number[])[], path: string) =>
     toStoredPolygon(points as unknown as Polygon, units, path, problems)
   const named: readonly { id?: string | undefined }[] = [...(given.obstacles ?? []), ...(given.aisles ?? []), ...(given.pois ?? [])]
-  const nextId = createIdGenerator([...taken, ...named.map(({ id }) => id)])
+  const nextId = createShapeIdGenerator([...taken, ...named.map(({ id }) => id)])
   const shapes: StoredShapes = {}
   if (given.outline) {
     const { outer, holes = [] } = given.outline
@@ -123,7 +123,7 @@ export function toStoredShapes(given: ShapeInputs, units: PlanUnits, taken: Iter
       id: id ?? nextId(kind),
       kind,
       name: label ?? getPoiName(kind),
-      point: toTenthsPoint(at as unknown as Point, units),
+      point: toPointInTenthsOfMm(at as unknown as Point, units),
       ...(points ? { polygon: stored(points, `pois/${id ?? i}`) } : {}),
       ...(doorWidth === undefined ? {} : { doorWidth: toTenthsOfMillimetres(doorWidth, units) }),
     }))
@@ -136,15 +136,15 @@ export function toStoredShapes(given: ShapeInputs, units: PlanUnits, taken: Iter
 type AnyShape = { id: string } | { code: string }
 
 /** Returns the id or code that identifies a shape in its list. */
-export const getShapeKey = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
+export const getShapeIdOrCode = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
 
 function findRepeated(shapes: readonly AnyShape[]): Set<string> {
-  const keys = shapes.map(getShapeKey)
+  const keys = shapes.map(getShapeIdOrCode)
   return new Set(keys.filter((key, i) => keys.indexOf(key) < i))
 }
 
 /** Creates a function that returns unused ids such as pillar-1, pillar-2. */
-export function createIdGenerator(taken: Iterable<string | undefined>): (kind: string) => string {
+export function createShapeIdGenerator(taken: Iterable<string | undefined>): (kind: string) => string {
   const used = new Set(taken)
   const counts = new Map<string, number>()
   return (kind) => {

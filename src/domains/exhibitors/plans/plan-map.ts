@@ -1,29 +1,29 @@
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { readBoothQuality } from '../booths/plan-cache.ts'
-import { type ListedBooth, readBooths } from '../booths/read-booths.ts'
-import type { DrawnFinding } from '../drawing/drawing.ts'
+import { type ListedBooth, readBoothsOfPlans } from '../booths/read-booths.ts'
+import type { DrawnRecognizedObject } from '../drawing/drawing.ts'
 import { drawPlan } from '../drawing/drawing.ts'
 import { type PlanLayers, toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
-import { PAGE_PALETTE } from '../drawing/palette.ts'
+import { STYLESHEET_PALETTE } from '../drawing/palette.ts'
 import { toSvg } from '../../drawing/svg.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { readScan, applyFoundOutline } from '../plan-scans/describe-scan.ts'
-import type { ScanFinding } from '../floor/plan-shapes.ts'
-import { findOpenLayout } from './apply-layout.ts'
-import { findLastScan } from './plan-results.ts'
+import type { RecognizedPlanObject } from '../floor/plan-shapes.ts'
+import { findApplicableLayout } from './apply-layout.ts'
+import { findLastFloorPlanScan } from './plan-results.ts'
 
-export const MAP_LAYERS = ['booths', 'findings', 'flow', 'layout'] as const
-export type MapLayer = (typeof MAP_LAYERS)[number]
+export const FLOOR_PLAN_MAP_LAYERS = ['booths', 'findings', 'flow', 'layout'] as const
+export type FloorPlanMapLayer = (typeof FLOOR_PLAN_MAP_LAYERS)[number]
 
 interface MapRequest {
-  layer: MapLayer
+  layer: FloorPlanMapLayer
   /** Number of the booth whose details are shown on the page. */
   picked?: string | undefined
   /** Returns the address of the page of a booth. */
   hrefOf: (number: string) => string
   /** Returns the letter that is drawn at an object that the scan has recognized. */
-  markOf: (finding: ScanFinding) => string
+  markOf: (finding: RecognizedPlanObject) => string
 }
 
 /**
@@ -33,13 +33,13 @@ interface MapRequest {
 const PIXELS = 640
 
 /** Reads a plan with its booths, scan and layout, and draws one of its layers. Each booth in the drawing is a link. */
-export async function readPlanMap(ctx: EventScope, plan: FloorPlanRow, { layer, picked, hrefOf, markOf }: MapRequest) {
-  const booths = (await readBooths(ctx, [plan])).toSorted((a, b) => compareBoothNumbers(a.row.number, b.row.number))
+export async function readPlanMap(ctx: ExhibitorContext, plan: FloorPlanRow, { layer, picked, hrefOf, markOf }: MapRequest) {
+  const booths = (await readBoothsOfPlans(ctx, [plan])).toSorted((a, b) => compareBoothNumbers(a.row.number, b.row.number))
   const rows = booths.map(({ row }) => row)
   const byId = new Map(booths.map((booth) => [booth.row.id, booth]))
-  const lastScan = (await findLastScan(ctx, plan.id)) ?? null
+  const lastScan = (await findLastFloorPlanScan(ctx, plan.id)) ?? null
   const scan = lastScan && (await readScan(ctx, lastScan.scanId))
-  const layout = await findOpenLayout(ctx, plan)
+  const layout = await findApplicableLayout(ctx, plan)
   const quality = layer === 'flow' ? await readBoothQuality(plan, rows) : null
   const layers: PlanLayers = {
     companies: new Map(booths.flatMap(({ row, company }) => (company ? [[row.id, company.name]] : []))),
@@ -49,12 +49,12 @@ export async function readPlanMap(ctx: EventScope, plan: FloorPlanRow, { layer, 
     ...(layer === 'layout' && layout ? { layout: layout.result.booths } : {}),
   }
   const found = layer === 'findings' && scan ? applyFoundOutline(plan, scan.findings) : null
-  const findings = found?.others.map((finding): DrawnFinding => ({ ...finding, mark: markOf(finding) }))
+  const findings = found?.others.map((finding): DrawnRecognizedObject => ({ ...finding, mark: markOf(finding) }))
   // Draws the marked booth last, so that its neighbours do not cover the ring around it.
   const inOrder = rows.toSorted((a, b) => Number(a.id === layers.picked) - Number(b.id === layers.picked))
   const drawn = toDrawnFloorPlan(found?.drawn ?? plan, inOrder, { ...layers, ...(findings ? { findings } : {}) })
   return {
-    svg: drawn.outer.length === 0 && rows.length === 0 && !findings?.length ? null : toSvg(drawPlan(drawn, PIXELS, PAGE_PALETTE)),
+    svg: drawn.outer.length === 0 && rows.length === 0 && !findings?.length ? null : toSvg(drawPlan(drawn, PIXELS, STYLESHEET_PALETTE)),
     booths,
     scan: scan && { ...scan.scan, findings: scan.findings },
     layout,

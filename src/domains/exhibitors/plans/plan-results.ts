@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { toOneLine, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
-import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { type PlanLayers, toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { derivePlanFigures } from '../floor/plan-figures.ts'
+import { computeFloorPlanMetrics } from '../floor/plan-figures.ts'
 import {
   type AffineTransformation,
   fromTenthsOfMillimetres,
@@ -23,30 +23,36 @@ import type { EventContext } from '../../../kernel/context.ts'
 
 const number = () => z.number()
 
-export const BoothCounts = toOneLine(
-  object({ total: count(), available: count(), held: count(), assigned: count(), blocked: count() }),
+export const BoothCounts = describeSchemaInOneLine(
+  object({
+    total: boundedInteger(),
+    available: boundedInteger(),
+    held: boundedInteger(),
+    assigned: boundedInteger(),
+    blocked: boundedInteger(),
+  }),
   'total, available, held, assigned, blocked',
 )
 
-export const LastScan = toOneLine(
-  object({ scanId: id(), status: oneOf(FLOOR_PLAN_SCAN_STATES.all), findings: count(), at: instant() }),
+export const LastFloorPlanScan = describeSchemaInOneLine(
+  object({ scanId: id(), status: oneOf(FLOOR_PLAN_SCAN_STATES.all), findings: boundedInteger(), at: instant() }),
   'scanId, status, findings, at',
 )
 
-export const PLAN_PARTS = ['outline', 'obstacles', 'aisles', 'zones', 'pois', 'source'] as const
-export type PlanPart = (typeof PLAN_PARTS)[number]
+export const FLOOR_PLAN_PARTS = ['outline', 'obstacles', 'aisles', 'zones', 'pois', 'source'] as const
+export type FloorPlanPart = (typeof FLOOR_PLAN_PARTS)[number]
 
 const corners = () => list(list(number()))
 const shape = { kind: text(), polygon: corners() }
 
-export const FloorPlan = toOneLine(
+export const FloorPlan = describeSchemaInOneLine(
   object({
     id: id(),
     code: text(),
     name: untrustedText(),
     units: oneOf(['m', 'ft']),
     status: oneOf(FLOOR_PLAN_STATES.all),
-    revision: count(),
+    revision: boundedInteger(),
     updatedAt: instant(),
     width: number(),
     height: number(),
@@ -56,9 +62,9 @@ export const FloorPlan = toOneLine(
     netM2: number(),
     netGross: number(),
     booths: BoothCounts,
-    shapes: object({ obstacles: count(), aisles: count(), zones: count(), pois: count() }),
+    shapes: object({ obstacles: boundedInteger(), aisles: boundedInteger(), zones: boundedInteger(), pois: boundedInteger() }),
     scale: object({ method: text(), unitsPerSourceUnit: number().optional() }),
-    lastScan: LastScan.optional(),
+    lastScan: LastFloorPlanScan.optional(),
     outline: object({ outer: corners(), holes: list(corners()) }).optional(),
     obstacles: list(object({ id: text(), ...shape, blocksWalking: z.boolean() })).optional(),
     aisles: list(object({ id: text(), ...shape })).optional(),
@@ -79,7 +85,7 @@ export const FloorPlan = toOneLine(
 )
 
 /** Converts a plan to a tool result with the parts named in `include`. */
-export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], include: readonly PlanPart[]) {
+export function toFloorPlanResult(plan: FloorPlanRow, booths: readonly BoothRow[], include: readonly FloorPlanPart[]) {
   const { units } = plan
   const { left, right, bottom, top } = computeBoundingBox(plan.outline.outer)
   const wanted = new Set(include)
@@ -96,7 +102,7 @@ export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], inc
     updatedAt: formatInstant(plan.updated_at),
     width: fromTenthsOfMillimetres(right - left, units),
     height: fromTenthsOfMillimetres(top - bottom, units),
-    ...derivePlanFigures(plan, booths),
+    ...computeFloorPlanMetrics(plan, booths),
     shapes: { obstacles: plan.obstacles.length, aisles: plan.aisles.length, zones: plan.zones.length, pois: plan.pois.length },
     scale: { method, ...(unitsPerSourceUnit === null ? {} : { unitsPerSourceUnit }) },
     ...(wanted.has('outline') ? { outline: { outer: drawn(plan.outline.outer), holes: plan.outline.holes.map(drawn) } } : {}),
@@ -140,9 +146,9 @@ const toPlanUnits = (affine: AffineTransformation, units: PlanUnits) =>
   affine.map((part) => Number((part / toTenthsOfMillimetres(1, units)).toPrecision(12)))
 
 /** Shows a plan with its latest scan. Only parts that the caller asked for contain shapes; lists that are too long are cut. */
-export async function describeFloorPlan(ctx: EventQueryScope, plan: FloorPlanRow, include: readonly PlanPart[] = []) {
-  const scan = await findLastScan(ctx, plan.id)
-  const floorPlan = { ...toFloorPlan(plan, await listBooths(ctx, plan.id), include), ...(scan ? { lastScan: scan } : {}) }
+export async function describeFloorPlan(ctx: ExhibitorQueryContext, plan: FloorPlanRow, include: readonly FloorPlanPart[] = []) {
+  const scan = await findLastFloorPlanScan(ctx, plan.id)
+  const floorPlan = { ...toFloorPlanResult(plan, await listBooths(ctx, plan.id), include), ...(scan ? { lastScan: scan } : {}) }
   const cut: string[] = []
   for (const part of ['obstacles', 'zones', 'aisles', 'pois'] as const) {
     const items = floorPlan[part]
@@ -155,12 +161,12 @@ export async function describeFloorPlan(ctx: EventQueryScope, plan: FloorPlanRow
   return { floorPlan, truncated: true as const, note: `Shows only the first ${cut.join(', ')}. Use include to get one of the lists alone.` }
 }
 
-export async function findLastScan(ctx: EventQueryScope, planId: string) {
-  const [scan] = await listLastScans(ctx, [planId])
+export async function findLastFloorPlanScan(ctx: ExhibitorQueryContext, planId: string) {
+  const [scan] = await listLastFloorPlanScans(ctx, [planId])
   return scan?.[1]
 }
 
-export async function listLastScans(ctx: EventQueryScope, planIds: readonly string[]) {
+export async function listLastFloorPlanScans(ctx: ExhibitorQueryContext, planIds: readonly string[]) {
   if (planIds.length === 0) return []
   const rows = await eventDb(ctx)
     .selectFrom('floor_plan_scans')
@@ -176,16 +182,16 @@ export async function listLastScans(ctx: EventQueryScope, planIds: readonly stri
   )
 }
 
-export async function showFloorPlan(ctx: EventContext, plan: FloorPlanRow, layers: PlanLayers = {}): Promise<void> {
+export async function attachFloorPlanPicture(ctx: EventContext, plan: FloorPlanRow, layers: PlanLayers = {}): Promise<void> {
   const booths = await listBooths(ctx, plan.id)
   ctx.pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, booths, { companies: await listBoothCompanies(ctx, plan.id), ...layers })))
 }
 
 /** Lists the names of the companies that have or hold the booths of a plan, by booth id. */
-async function listBoothCompanies(ctx: EventQueryScope, planId: string): Promise<Map<string, string>> {
+async function listBoothCompanies(ctx: ExhibitorQueryContext, planId: string): Promise<Map<string, string>> {
   const rows = await eventDb(ctx)
     .selectFrom('booths')
-    .leftJoin('booth_assignments as a', (join) => joinInEvent(join, 'a.booth_id', 'booths.id').on('a.until', 'is', null))
+    .leftJoin('booth_assignments as a', (join) => joinRowsOfSameEvent(join, 'a.booth_id', 'booths.id').on('a.until', 'is', null))
     .innerJoin('companies as c', (join) =>
       join
         .onRef('c.tenant_id', '=', 'booths.tenant_id')

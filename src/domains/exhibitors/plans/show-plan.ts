@@ -1,24 +1,24 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { findFloorPlanById, getFloorPlan } from '../floor/floor-plans.ts'
-import { findWarnings } from './edit-plan.ts'
-import { describeFloorPlan, type PlanPart, showFloorPlan } from './plan-results.ts'
+import { findFloorPlanWarnings } from './edit-plan.ts'
+import { describeFloorPlan, type FloorPlanPart, attachFloorPlanPicture } from './plan-results.ts'
 
-export async function showPlan(
+export async function describePlanWithPicture(
   ctx: EventContext,
-  { floorPlanCode, include }: { floorPlanCode: string; include?: readonly PlanPart[] | undefined },
+  { floorPlanCode, include }: { floorPlanCode: string; include?: readonly FloorPlanPart[] | undefined },
 ) {
   const plan = await getFloorPlan(ctx, floorPlanCode)
-  await showFloorPlan(ctx, plan)
-  return { ...(await describeFloorPlan(ctx, plan, include)), warnings: findWarnings(plan) }
+  await attachFloorPlanPicture(ctx, plan)
+  return { ...(await describeFloorPlan(ctx, plan, include)), warnings: findFloorPlanWarnings(plan) }
 }
 
 /**
  * Adds the picture of a changed plan. It is drawn after the database transaction, because drawing takes long and the transaction locks the
  * plan.
  */
-export async function showChangedPlan<R extends { floorPlan: { id: string } }>(ctx: EventContext, result: R): Promise<R> {
+export async function attachChangedPlanPicture<R extends { floorPlan: { id: string } }>(ctx: EventContext, result: R): Promise<R> {
   // A plan that was copied to another event is not found here, so its picture is not shown.
   const plan = await findFloorPlanById(ctx, result.floorPlan.id)
-  if (plan) await showFloorPlan(ctx, plan)
+  if (plan) await attachFloorPlanPicture(ctx, plan)
   return result
 }

@@ -4,13 +4,13 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
-import { detectContentType, HEAD_BYTES } from '../../files/content-type.ts'
+import { detectContentType, INSPECTED_LEADING_BYTES } from '../../files/content-type.ts'
 import { createFile, getFile, openFile } from '../../files/files.ts'
 import { type StoredUpload, storeUpload } from '../../files/upload.ts'
 import { insertFloorPlan } from '../floor/floor-plans.ts'
-import { findSourceKind } from '../plan-scans/source-kinds.ts'
+import { findFloorPlanFileKind } from '../plan-scans/source-kinds.ts'
 import { startFloorPlanScan } from '../plan-scans/start-scan.ts'
-import { type NewDrawnPlan, readOutline } from './edit-plan.ts'
+import { type NewDrawnPlan, resolvePlanOutline } from './edit-plan.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 interface GivenSource {
@@ -20,12 +20,12 @@ interface GivenSource {
 }
 
 /** Uploaded bytes of a floor plan that are not a file of the library yet. */
-export type PlanSource = StoredUpload
+export type PlanSourceUpload = StoredUpload
 
 const MAX_BYTES = 25 * 1024 * 1024
 
 /** Stores the source file of a new plan, before the database transaction starts. Null if the plan is drawn by hand. */
-export async function storePlanSource(ctx: PrefetchContext<EventContext>, source: GivenSource): Promise<PlanSource | null> {
+export async function storePlanSourceFile(ctx: PrefetchContext<EventContext>, source: GivenSource): Promise<PlanSourceUpload | null> {
   const given = (['fileId', 'url', 'svg'] as const).filter((name) => source[name] !== undefined)
   if (given.length === 0) return null
   if (given.length > 1) throw invalidArguments([{ path: given[1]!, message: 'pass one source: fileId, url or svg' }])
@@ -59,8 +59,8 @@ const BINARY_DXF = 'AutoCAD Binary DXF'
 
 /** Throws if a file is not a readable floor plan. The content decides, because names and declared types are often wrong. */
 async function refuseUnreadable(path: string, name: string, bytes: Buffer): Promise<void> {
-  const type = await detectContentType(bytes.subarray(0, HEAD_BYTES), name)
-  if (findSourceKind(type)) return
+  const type = await detectContentType(bytes.subarray(0, INSPECTED_LEADING_BYTES), name)
+  if (findFloorPlanFileKind(type)) return
   const isDwg = type === 'image/vnd.dwg' || /^AC(1\.|10)\d\d/.test(bytes.subarray(0, 6).toString('latin1'))
   const isBinary = bytes.subarray(0, BINARY_DXF.length).toString('latin1') === BINARY_DXF
   throw invalidArguments([
@@ -75,9 +75,9 @@ async function refuseUnreadable(path: string, name: string, bytes: Buffer): Prom
 }
 
 /** Creates a plan from a source file and starts a scan of the file. Until a scan is applied, the plan has the given outline, or none. */
-export async function createSourcePlan(ctx: EventContext, plan: NewDrawnPlan, source: PlanSource) {
+export async function createPlanFromFile(ctx: EventContext, plan: NewDrawnPlan, source: PlanSourceUpload) {
   const id = newId()
-  const outline = readOutline(plan)
+  const outline = resolvePlanOutline(plan)
   const file = await createFile(ctx, source, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'floorPlan', id } })
   const row = await insertFloorPlan(ctx, {
     id,
@@ -85,7 +85,7 @@ export async function createSourcePlan(ctx: EventContext, plan: NewDrawnPlan, so
     name: plan.name,
     units: plan.units,
     outline: outline ?? { outer: [], holes: [] },
-    source: findSourceKind(file.mime)!,
+    source: findFloorPlanFileKind(file.mime)!,
     sourceFileId: file.id,
     scale: { method: outline ? 'outline' : 'none', unitsPerSourceUnit: null },
   })

@@ -1,10 +1,10 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 
 /** Adds or deducts priority points of an organization. They count at all events of the client. */
-export async function addPointsEntry(
-  ctx: EventScope,
+export async function addPriorityPointsAdjustment(
+  ctx: ExhibitorContext,
   { organizationId, points, reason }: { organizationId: string; points: number; reason: string },
 ): Promise<string> {
   const id = newId()
@@ -20,6 +20,6 @@ export async function addPointsEntry(
       by: ctx.actor.name,
     })
     .execute()
-  recordChange(ctx, { kind: 'pointsEntry', id, after: { organizationId, points, reason } })
+  addChangedRecordToAudit(ctx, { kind: 'pointsEntry', id, after: { organizationId, points, reason } })
   return id
 }

@@ -1,10 +1,10 @@
 import { daysBetween } from '../../../kernel/time.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 
-export type PointsRule = NonNullable<EventConfig['exhibitorConfig']['points']>['rules'][number]
+export type PriorityPointsRule = NonNullable<EventConfig['exhibitorConfig']['points']>['rules'][number]
 
 /** Facts about a company from which its priority points are calculated. */
-export interface CompanyFacts {
+export interface CompanyPointsInput {
   yearsExhibited: number
   consecutiveYears: number
   /** Number of modules of 3 × 3 m, or 10 × 10 ft: of the booths that the company has, otherwise of the first size that it wants. */
@@ -22,11 +22,11 @@ export interface CompanyFacts {
 }
 
 /** The facts that point rules use: those about the company, and the day in the event's time zone on which the application was submitted. */
-export interface PointsFacts extends CompanyFacts {
+export interface PointsCalculationInput extends CompanyPointsInput {
   submittedOn: string | null
 }
 
-export interface PointsPart {
+export interface PointsBreakdownEntry {
   /** Code of the rule that gave the points, or `adjustments`. */
   rule: string
   /**
@@ -39,14 +39,18 @@ export interface PointsPart {
 
 export interface PriorityPoints {
   total: number
-  breakdown: PointsPart[]
+  breakdown: PointsBreakdownEntry[]
 }
 
 const toHundredths = (points: number) => Math.round(points * 100) / 100
 
 /** Calculates priority points. `currencyDigits` is the number of decimals of the event's currency. */
-export function calculatePoints(rules: readonly PointsRule[], facts: PointsFacts, currencyDigits: number): PriorityPoints {
-  const breakdown = rules.map((rule): PointsPart => {
+export function calculatePriorityPoints(
+  rules: readonly PriorityPointsRule[],
+  facts: PointsCalculationInput,
+  currencyDigits: number,
+): PriorityPoints {
+  const breakdown = rules.map((rule): PointsBreakdownEntry => {
     const { value, points } = applyRule(rule, facts, 10 ** currencyDigits)
     return { rule: rule.code, value, points: toHundredths(rule.cap === null ? points : Math.min(points, rule.cap)) }
   })
@@ -54,7 +58,7 @@ export function calculatePoints(rules: readonly PointsRule[], facts: PointsFacts
   return { total: toHundredths(breakdown.reduce((sum, { points }) => sum + points, 0)), breakdown }
 }
 
-function applyRule(rule: PointsRule, facts: PointsFacts, minorUnits: number): { value: number; points: number } {
+function applyRule(rule: PriorityPointsRule, facts: PointsCalculationInput, minorUnits: number): { value: number; points: number } {
   switch (rule.kind) {
     case 'amount': {
       const step = Math.round((rule.per ?? 1) * minorUnits)
@@ -89,7 +93,7 @@ export function countConsecutiveYears(years: readonly number[], eventYear: numbe
 }
 
 /** Sorts booth applications in the order in which booths are assigned: by points in descending order, then submission time, then number. */
-export function compareByPoints(a: RankedApplication, b: RankedApplication): number {
+export function compareByPriorityPoints(a: RankedApplication, b: RankedApplication): number {
   const submitted = (one: RankedApplication) => one.submittedAt?.getTime() ?? Infinity
   const [first, second] = [submitted(a), submitted(b)]
   return b.points - a.points || (first === second ? 0 : first - second) || (a.number < b.number ? -1 : a.number > b.number ? 1 : 0)

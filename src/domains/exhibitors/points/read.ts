@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { decimalsOf } from '../../../kernel/money.ts'
+import { getCurrencyDecimals } from '../../../kernel/money.ts'
 import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import type { PlanUnits } from '../floor/plan-shapes.ts'
-import { TENTHS_PER_METRE, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
+import { TENTHS_OF_MM_PER_METRE, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
-import { calculatePoints, type CompanyFacts, countConsecutiveYears, type PriorityPoints } from './calculate.ts'
+import { calculatePriorityPoints, type CompanyPointsInput, countConsecutiveYears, type PriorityPoints } from './calculate.ts'
 
-export type PointsScope = Pick<EventScope, 'tenantId' | 'db' | 'client' | 'event'>
+export type PointsScope = Pick<ExhibitorContext, 'tenantId' | 'db' | 'client' | 'event'>
 
 type PointsConfig = Pick<EventConfig, 'exhibitorConfig'>
 
@@ -19,7 +19,7 @@ const moduleArea = (units: PlanUnits) => toTenthsOfMillimetres(MODULE_SIDE[units
 const countModules = (area: number, units: PlanUnits) => Math.max(1, Math.round(area / moduleArea(units)))
 
 /** The fields of a booth application that affect its priority points. */
-export interface PointsApplication {
+export interface ApplicationPointsInput {
   companyId: string
   submittedAt: Date | null
   /** Code of the first booth size that the application wants. */
@@ -29,22 +29,24 @@ export interface PointsApplication {
 }
 
 /** Reads the facts about companies once, and returns a function that calculates the priority points of an application. */
-export async function readPointsCalculator(
+export async function createPriorityPointsCalculator(
   ctx: PointsScope,
   config: PointsConfig,
   companyIds: readonly string[] | 'all',
-): Promise<(application: PointsApplication) => PriorityPoints> {
+): Promise<(application: ApplicationPointsInput) => PriorityPoints> {
   const rules = config.exhibitorConfig.points?.rules ?? []
   const kinds = new Set(rules.map(({ kind }) => kind))
   const facts = await readCompanyFacts(ctx, companyIds, kinds)
-  const sizes = new Map(config.exhibitorConfig.boothSizes.map(({ code, width, depth }) => [code, width * depth * TENTHS_PER_METRE ** 2]))
-  const digits = decimalsOf(ctx.event.currency)
+  const sizes = new Map(
+    config.exhibitorConfig.boothSizes.map(({ code, width, depth }) => [code, width * depth * TENTHS_OF_MM_PER_METRE ** 2]),
+  )
+  const digits = getCurrencyDecimals(ctx.event.currency)
   return ({ companyId, submittedAt, firstSize, frozen }) => {
     const company = facts.companies.get(companyId) ?? NO_FACTS
     const wanted = firstSize === null ? undefined : sizes.get(firstSize)
     const modules = company.modules > 0 || wanted === undefined ? company.modules : countModules(wanted, facts.units)
     const submittedOn = submittedAt === null ? null : toDayInZone(ctx.event.timezone, submittedAt)
-    const points = calculatePoints(rules, { ...company, modules, submittedOn }, digits)
+    const points = calculatePriorityPoints(rules, { ...company, modules, submittedOn }, digits)
     return frozen === null ? points : { ...points, total: frozen }
   }
 }
@@ -53,7 +55,7 @@ export async function readPointsCalculator(
  * Calculates the priority points of companies for their main application, or for the latest additional one. For companies without a live
  * application, rules about applications give no points.
  */
-export async function readCompanyPoints(
+export async function readCompanyPriorityPoints(
   ctx: PointsScope,
   config: PointsConfig,
   companyIds: readonly string[] | 'all',
@@ -65,11 +67,11 @@ export async function readCompanyPoints(
       and a.status not in ('draft', 'rejected', 'withdrawn', 'cancelled')
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} ${those}
     order by c.id, a.additional, a.submitted_at desc`.execute(ctx.db)
-  const calculate = await readPointsCalculator(ctx, config, companyIds)
+  const calculate = await createPriorityPointsCalculator(ctx, config, companyIds)
   return new Map(rows.map((row) => [row.companyId, calculate({ ...row, frozen: row.frozen === null ? null : Number(row.frozen) })]))
 }
 
-const NO_FACTS: CompanyFacts = {
+const NO_FACTS: CompanyPointsInput = {
   yearsExhibited: 0,
   consecutiveYears: 0,
   modules: 0,
@@ -85,7 +87,7 @@ async function readCompanyFacts(
   ctx: PointsScope,
   companyIds: readonly string[] | 'all',
   kinds: RuleKinds,
-): Promise<{ companies: Map<string, CompanyFacts>; units: PlanUnits }> {
+): Promise<{ companies: Map<string, CompanyPointsInput>; units: PlanUnits }> {
   let query = eventDb(ctx).selectFrom('companies').select(['id', 'organization_id', 'sponsor_amount', 'sponsor_level', 'categories'])
   if (companyIds !== 'all') query = query.where('id', '=', sql<string>`any(${companyIds})`)
   const rows = await query.execute()
@@ -96,7 +98,7 @@ async function readCompanyFacts(
   const nights = kinds.has('roomNights') ? await readRoomNights(ctx) : new Map<string, number>()
   const tags = kinds.has('flat') ? await readStaffTags(ctx) : new Map<string, string[]>()
   const eventYear = years.size === 0 ? 0 : await readEventYear(ctx)
-  const companies = rows.map(({ id, organization_id, sponsor_amount, sponsor_level, categories }): [string, CompanyFacts] => {
+  const companies = rows.map(({ id, organization_id, sponsor_amount, sponsor_level, categories }): [string, CompanyPointsInput] => {
     const exhibited: readonly number[] = years.get(organization_id) ?? []
     return [
       id,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
+import { announceToWebhooks } from '../../../kernel/announce.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
@@ -8,9 +8,9 @@ import { type AppointmentRow, sendBookedEmails, sendCancelledEmail } from '../ap
 import { appointmentStates } from '../appointment-states.ts'
 import { cancelLockedAppointment } from '../cancel-appointment.ts'
 import type { CompanyRow } from '../companies.ts'
-import { type EventScope, readConfigurationFor } from '../context.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
 import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
-import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
+import { type ParticipantWithPictures, toPersonShownOnScanner } from '../shown-person.ts'
 import type { LeadFieldName } from '../visibility.ts'
 
 /** A meeting as the company sees it, with the data that the visitor shares. */
@@ -35,7 +35,7 @@ const MAX_MEETINGS = 500
 
 /** Lists the meetings of a company by start, without declined and cancelled ones. */
 export async function listCompanyMeetings(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   company: CompanyRow,
   { from, until, limit = MAX_MEETINGS }: Period = {},
 ): Promise<CompanyMeeting[]> {
@@ -48,10 +48,10 @@ export async function listCompanyMeetings(
       and (${from ?? null}::timestamptz is null or a.starts_at >= ${from ?? null})
       and (${until ?? null}::timestamptz is null or a.starts_at < ${until ?? null})
     order by a.starts_at, a.id limit ${limit}`.execute(ctx.db)
-  const { config, facts } = await readConfigurationFor(ctx, company.is_test_data)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
   const view = { tenantCode: ctx.tenantCode, now: facts.now, locale: facts.locale, config }
   return rows.map((row) => {
-    const { fields } = toShownPerson(ctx, view, row.person)
+    const { fields } = toPersonShownOnScanner(ctx, view, row.person)
     return {
       id: row.id,
       startsAt: row.starts_at,
@@ -66,13 +66,13 @@ export async function listCompanyMeetings(
   })
 }
 
-export interface FreeOffering {
+export interface FreeAppointmentSlot {
   startsAt: Date
   endsAt: Date
 }
 
-export async function listFreeOfferings(ctx: EventScope, companyId: string): Promise<FreeOffering[]> {
-  const { rows } = await sql<FreeOffering>`
+export async function listFreeAppointmentSlots(ctx: ExhibitorContext, companyId: string): Promise<FreeAppointmentSlot[]> {
+  const { rows } = await sql<FreeAppointmentSlot>`
     select o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
     where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = ${companyId} and o.removed_at is null
       and o.booked < o.capacity and o.starts_at > lanyard_now()
@@ -80,7 +80,7 @@ export async function listFreeOfferings(ctx: EventScope, companyId: string): Pro
   return rows
 }
 
-async function lockMeeting(ctx: EventScope, companyId: string, appointmentId: string): Promise<AppointmentRow> {
+async function lockMeeting(ctx: ExhibitorContext, companyId: string, appointmentId: string): Promise<AppointmentRow> {
   const row = await eventDb(ctx)
     .selectFrom('appointments')
     .selectAll()
@@ -94,25 +94,25 @@ async function lockMeeting(ctx: EventScope, companyId: string, appointmentId: st
 
 /** Accepts or declines a meeting request. The visitor gets an email. Declining frees the slot but keeps the lead of the visitor. */
 export async function answerMeetingRequest(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { companyId, appointmentId, accept }: { companyId: string; appointmentId: string; accept: boolean },
 ): Promise<void> {
   const row = await lockMeeting(ctx, companyId, appointmentId)
   const to = accept ? 'booked' : 'declined'
   if (row.status === to) return
-  const { config, facts } = await readConfigurationFor(ctx, row.is_test_data)
+  const { config, facts } = await readLiveOrTestConfiguration(ctx, row.is_test_data)
   if (row.starts_at <= facts.now)
     throw preconditionFailed(`This appointment began at ${formatInstant(row.starts_at)} and can no longer be answered`)
   const answered = await changeRecordState(ctx, appointmentStates, row, to)
   const emailContext = { config, now: facts.now }
   if (!accept) return sendCancelledEmail(ctx, emailContext, answered, companyId)
-  announce(ctx, { kind: 'appointment.booked', entity: 'appointment', id: row.id, isTestData: row.is_test_data })
+  announceToWebhooks(ctx, { kind: 'appointment.booked', entity: 'appointment', id: row.id, isTestData: row.is_test_data })
   await sendBookedEmails(ctx, emailContext, answered)
 }
 
 /** Cancels a meeting of a company. The visitor gets an email. Repeated calls change nothing. */
 export async function cancelMeeting(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   { companyId, appointmentId, reason }: { companyId: string; appointmentId: string; reason: string | null },
 ): Promise<void> {
   await cancelLockedAppointment(ctx, await lockMeeting(ctx, companyId, appointmentId), companyId, reason)

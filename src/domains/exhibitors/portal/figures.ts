@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { CompanyRow } from '../companies.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 import { readAllotment } from '../staff/allotment.ts'
 
 /** The numbers about a company that every page of its portal shows. */
-export interface PortalFigures {
+export interface PortalCounts {
   leads: { total: number; today: number; unrated: number }
   passes: { used: number; total: number }
   devices: { active: number; seats: number }
@@ -12,7 +12,7 @@ export interface PortalFigures {
   requests: number
 }
 
-export async function readPortalFigures(ctx: EventScope, company: CompanyRow): Promise<PortalFigures> {
+export async function readPortalCounts(ctx: ExhibitorContext, company: CompanyRow): Promise<PortalCounts> {
   const own = sql`x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and x.company_id = ${company.id}`
   const today = sql`(date_trunc('day', lanyard_now() at time zone ${ctx.event.timezone}) at time zone ${ctx.event.timezone})`
   const { rows } = await sql<Record<'leads' | 'today' | 'unrated' | 'used' | 'active' | 'seats' | 'requests', number>>`
@@ -31,7 +31,7 @@ export async function readPortalFigures(ctx: EventScope, company: CompanyRow): P
 }
 
 /** The first and the last scan of a lead, each with its time, device and staff member. */
-export interface LeadScans {
+export interface FirstAndLastLeadScan {
   first: ScanPlace | null
   last: ScanPlace | null
 }
@@ -42,7 +42,10 @@ interface ScanPlace {
   staff: string | null
 }
 
-export async function readLeadScans(ctx: EventScope, leadIds: readonly string[]): Promise<Map<string, LeadScans>> {
+export async function readFirstAndLastLeadScans(
+  ctx: ExhibitorContext,
+  leadIds: readonly string[],
+): Promise<Map<string, FirstAndLastLeadScan>> {
   const scan = (order: 'asc' | 'desc') => sql`left join lateral (
     select c.at, d.name as device, s.name as staff from lead_captures c
     left join lead_devices d on d.tenant_id = c.tenant_id and d.event_id = c.event_id and d.id = c.device_id

@@ -3,8 +3,8 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import type { CompanyRow } from '../companies.ts'
 import { updateCompany } from '../company/edit-company.ts'
-import type { EventQueryScope } from '../context.ts'
-import { importOfferings } from '../import-offerings.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
+import { importAppointmentSlots } from '../import-offerings.ts'
 
 export interface MeetingHoursOfDay {
   day: string
@@ -18,7 +18,7 @@ export interface MeetingHoursOfDay {
 /** Replaces the free slots of one day. Booked meetings stay, and no new slot overlaps them. */
 export async function setMeetingHours(ctx: EventContext, company: CompanyRow, hours: MeetingHoursOfDay): Promise<void> {
   if (!company.appointments_enabled) await updateCompany(ctx, { companyId: company.id, fields: { appointmentsEnabled: true } })
-  const { invalid } = await importOfferings(ctx, { replace: true, day: hours.day }, [{ row: 1, company: company.id, ...hours }])
+  const { invalid } = await importAppointmentSlots(ctx, { replace: true, day: hours.day }, [{ row: 1, company: company.id, ...hours }])
   if (invalid.length > 0) throw invalidArguments(invalid.map(({ message }) => ({ path: 'from', message })))
   await sql`
     update offerings o set removed_at = lanyard_now()
@@ -29,7 +29,7 @@ export async function setMeetingHours(ctx: EventContext, company: CompanyRow, ho
 }
 
 /** Turns off appointments of a company. Booked meetings stay; free slots are no longer offered. */
-export async function stopAppointments(ctx: EventContext, companyId: string): Promise<void> {
+export async function disableCompanyAppointments(ctx: EventContext, companyId: string): Promise<void> {
   await updateCompany(ctx, { companyId, fields: { appointmentsEnabled: false } })
   await sql`
     update offerings o set removed_at = lanyard_now()
@@ -39,7 +39,7 @@ export async function stopAppointments(ctx: EventContext, companyId: string): Pr
 
 /** Reads the hours in which a company offers slots on a day, in the event's time zone, and the length of the slots. */
 export async function readMeetingHours(
-  { db, tenantId, event }: EventQueryScope & { event: { timezone: string } },
+  { db, tenantId, event }: ExhibitorQueryContext & { event: { timezone: string } },
   companyId: string,
   day: string,
 ): Promise<Omit<MeetingHoursOfDay, 'day'> | null> {

@@ -1,10 +1,16 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { measureBoxDistance, type MeasuredShape, measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
-import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
-import { compareByPoints } from '../points/calculate.ts'
+import { measureBoxDistance, type PolygonWithBoundingBox, measureShapeDistance, toPolygonWithBoundingBox } from '../floor/distance.ts'
+import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
+import { compareByPriorityPoints } from '../points/calculate.ts'
 import { type BoothCandidate, listCandidates } from './candidates.ts'
 import type { AssignmentProblem, ProposalBooth } from './problem.ts'
-import { findExclusionReason, listIndependentReasons, type RankedApplicant, sumReasons, toRankedApplicant } from './score.ts'
+import {
+  findExclusionReason,
+  listIndependentContributions,
+  type RankedApplicant,
+  sumScoreContributions,
+  toRankedApplicant,
+} from './score.ts'
 
 /**
  * Another company whose booth influences the score of an applicant: the booths that it already has, and its applications in this proposal.
@@ -17,11 +23,11 @@ interface Other {
 
 interface Place {
   planId: string
-  shape: MeasuredShape
+  shape: PolygonWithBoundingBox
 }
 
 /** State of the search for a proposal: which applicant has which candidate (a set of booths). Applicants are sorted by priority points. */
-export interface AssignmentState {
+export interface AssignmentSearchState {
   problem: AssignmentProblem
   applicants: readonly RankedApplicant[]
   candidates: readonly BoothCandidate[]
@@ -42,8 +48,8 @@ export interface AssignmentState {
 
 export const UNASSIGNED_INDEX = -1
 
-export function* createAssignmentState(problem: AssignmentProblem): CooperativeTask<AssignmentState> {
-  const applicants = problem.applicants.toSorted(compareByPoints).map(toRankedApplicant)
+export function* createAssignmentState(problem: AssignmentProblem): CooperativeTask<AssignmentSearchState> {
+  const applicants = problem.applicants.toSorted(compareByPriorityPoints).map(toRankedApplicant)
   const candidates = yield* listCandidates(problem)
   const own = yield* scoreCandidates(problem, applicants, candidates)
   const { near, rivals, dependents } = relate(problem, applicants)
@@ -70,7 +76,9 @@ function* scoreCandidates(
   candidates: readonly BoothCandidate[],
 ): CooperativeTask<Float64Array[]> {
   const score = (applicant: RankedApplicant, candidate: BoothCandidate) =>
-    findExclusionReason(problem, applicant, candidate) === null ? sumReasons(listIndependentReasons(problem, applicant, candidate)) : NaN
+    findExclusionReason(problem, applicant, candidate) === null
+      ? sumScoreContributions(listIndependentContributions(problem, applicant, candidate))
+      : NaN
   const withBooth = (key: (booth: ProposalBooth) => string) => {
     const found = new Map<string, number[]>()
     for (const [index, { booths }] of candidates.entries())
@@ -107,12 +115,12 @@ function* scoreCandidates(
 function relate(
   problem: AssignmentProblem,
   applicants: readonly RankedApplicant[],
-): Pick<AssignmentState, 'near' | 'rivals' | 'dependents'> {
+): Pick<AssignmentSearchState, 'near' | 'rivals' | 'dependents'> {
   const indexes = new Map<string, number[]>()
   for (const [i, { companyId }] of applicants.entries()) indexes.set(companyId, [...(indexes.get(companyId) ?? []), i])
   const places = new Map<string, Place[]>()
   for (const { companyId, planId, polygon } of problem.fixed)
-    places.set(companyId, [...(places.get(companyId) ?? []), { planId, shape: toMeasuredShape(polygon) }])
+    places.set(companyId, [...(places.get(companyId) ?? []), { planId, shape: toPolygonWithBoundingBox(polygon) }])
   const rivalsOf = new Map<string, Set<string>>()
   const addRivals = (a: string, b: string) => {
     for (const [one, other] of [
@@ -142,11 +150,11 @@ const MAX_NEAR = 100
 const COMPETITOR_PENALTY = 200
 
 /** Returns the most points that booths near wanted neighbours can add to the score of an applicant. */
-export const computeMaxNeighbourScore = ({ near, problem }: AssignmentState, applicant: number) =>
+export const computeMaxNeighbourScore = ({ near, problem }: AssignmentSearchState, applicant: number) =>
   near[applicant]!.length === 0 ? 0 : Math.max(0, MAX_NEAR * problem.rules.weights.near)
 
 /** Returns the distance in metres from a booth to the nearest booth of another company; Infinity beyond `limit` or on another plan. */
-function distanceTo(board: AssignmentState, place: Place, { applicants, fixed }: Other, limit: number): number {
+function distanceTo(board: AssignmentSearchState, place: Place, { applicants, fixed }: Other, limit: number): number {
   let nearest = Infinity
   for (const other of fixed) nearest = Math.min(nearest, distanceWithin(place, other, limit))
   for (const other of applicants)
@@ -157,14 +165,14 @@ function distanceTo(board: AssignmentState, place: Place, { applicants, fixed }:
 
 /** Returns the distance of two booths in metres; Infinity if it exceeds the limit or they are on different plans. */
 function distanceWithin(one: Place, other: Place, limit: number): number {
-  if (one.planId !== other.planId || measureBoxDistance(one.shape.box, other.shape.box) > limit * TENTHS_PER_METRE) return Infinity
-  const distance = measureShapeDistance(one.shape, other.shape) / TENTHS_PER_METRE
+  if (one.planId !== other.planId || measureBoxDistance(one.shape.box, other.shape.box) > limit * TENTHS_OF_MM_PER_METRE) return Infinity
+  const distance = measureShapeDistance(one.shape, other.shape) / TENTHS_OF_MM_PER_METRE
   return distance <= limit ? distance : Infinity
 }
 
 /** Lists the competitors that would be too close to an applicant if it got this candidate (set of booths). */
 export function listCloseCompetitors(
-  board: AssignmentState,
+  board: AssignmentSearchState,
   applicant: number,
   candidate: number,
 ): { companyId: string; distance: number }[] {
@@ -178,7 +186,11 @@ export function listCloseCompetitors(
 /**
  * Returns the parts of a score that depend on the booths of other companies; null if a competitor is too close and the rule forbids that.
  */
-export function scoreNeighbours(board: AssignmentState, applicant: number, candidate: number): { near: number; competitor: number } | null {
+export function computeNeighbourScoreParts(
+  board: AssignmentSearchState,
+  applicant: number,
+  candidate: number,
+): { near: number; competitor: number } | null {
   const { weights, competitors, competitorDistance } = board.problem.rules
   let close = 0
   for (const other of board.near[applicant]!)
@@ -195,29 +207,29 @@ export function scoreNeighbours(board: AssignmentState, applicant: number, candi
  * Returns the whole score of a candidate, given the current candidates of other applicants; NaN where a hard rule or the minimum score
  * excludes it.
  */
-export function scoreCandidate(board: AssignmentState, applicant: number, candidate: number): number {
+export function scoreCandidate(board: AssignmentSearchState, applicant: number, candidate: number): number {
   const own = board.own[applicant]![candidate]!
   if (Number.isNaN(own)) return NaN
   let score = own
   if (board.near[applicant]!.length > 0 || board.rivals[applicant]!.length > 0) {
-    const others = scoreNeighbours(board, applicant, candidate)
+    const others = computeNeighbourScoreParts(board, applicant, candidate)
     if (others === null) return NaN
     score += others.near + others.competitor
   }
   return score >= board.problem.rules.minScore ? score : NaN
 }
 
-export const isCandidateFree = ({ candidates, takenBy }: AssignmentState, candidate: number) =>
+export const isCandidateFree = ({ candidates, takenBy }: AssignmentSearchState, candidate: number) =>
   candidates[candidate]!.parts.every((booth) => takenBy[booth] === UNASSIGNED_INDEX)
 
-export function assignCandidate(board: AssignmentState, applicant: number, candidate: number): void {
+export function assignCandidate(board: AssignmentSearchState, applicant: number, candidate: number): void {
   removeAssignment(board, applicant)
   if (candidate === UNASSIGNED_INDEX) return
   board.placedAt[applicant] = candidate
   for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = applicant
 }
 
-export function removeAssignment(board: AssignmentState, applicant: number): void {
+export function removeAssignment(board: AssignmentSearchState, applicant: number): void {
   const candidate = board.placedAt[applicant]!
   if (candidate === UNASSIGNED_INDEX) return
   for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = UNASSIGNED_INDEX

@@ -1,14 +1,21 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import {
   computeMaxNeighbourScore,
-  type AssignmentState,
+  type AssignmentSearchState,
   isCandidateFree,
   UNASSIGNED_INDEX,
   assignCandidate,
   removeAssignment,
   scoreCandidate,
 } from './assignment-state.ts'
-import { createGainRows, type GainRows, readGainColumn, readGainRow, readLargestGain, updateGainRows } from './gain-rows.ts'
+import {
+  createExchangeGainTable,
+  type ExchangeGainTable,
+  fillExchangeGainColumn,
+  readExchangeGainRow,
+  readLargestExchangeGain,
+  updateExchangeGainTable,
+} from './gain-rows.ts'
 import { assignRows } from './linear-assignment.ts'
 
 /** Small bonus for every applicant with a booth, so that booths with the score 0 are better than none. */
@@ -24,7 +31,7 @@ const MAX_SKIPPED = 1_000_000_000
 const SKIPPED_PER_STEP = 4096
 
 /** Lists the weight of each applicant's score: 1 + points / most points. */
-export function listScoreWeights({ applicants }: Pick<AssignmentState, 'applicants'>): number[] {
+export function listApplicantScoreWeights({ applicants }: Pick<AssignmentSearchState, 'applicants'>): number[] {
   const most = Math.max(0, ...applicants.map(({ points }) => points))
   return applicants.map(({ points }) => 1 + (most === 0 ? 0 : Math.max(0, points) / most))
 }
@@ -34,8 +41,8 @@ export function listScoreWeights({ applicants }: Pick<AssignmentState, 'applican
  * shared booth excludes a pair, the applicant with fewer points loses its booths. Then improves the result by changes of one, two or three
  * booths.
  */
-export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
-  const factors = listScoreWeights(board)
+export function* placeBalanced(board: AssignmentSearchState): CooperativeTask<void> {
+  const factors = listApplicantScoreWeights(board)
   const values = yield* weighScores(board, factors)
   const assigned = yield* assignRows(values, board.candidates.length)
   const search = startSearch(board, factors)
@@ -49,7 +56,7 @@ export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
 }
 
 /** Calculates the weighted score of every candidate (set of booths) before any applicant has a booth; NaN where a rule excludes it. */
-function* weighScores(board: AssignmentState, factors: readonly number[]): CooperativeTask<Float64Array[]> {
+function* weighScores(board: AssignmentSearchState, factors: readonly number[]): CooperativeTask<Float64Array[]> {
   const { minScore } = board.problem.rules
   const values: Float64Array[] = []
   for (const [applicant, own] of board.own.entries()) {
@@ -67,7 +74,7 @@ function* weighScores(board: AssignmentState, factors: readonly number[]): Coope
 }
 
 interface Search {
-  board: AssignmentState
+  board: AssignmentSearchState
   factors: readonly number[]
   /** For each applicant, the most that a change of its booth can add to the total score because of its distances to other companies. */
   slack: Float64Array
@@ -75,16 +82,16 @@ interface Search {
   skipped: number
   /** Number of changes to the assignment that the search has made so far. */
   version: number
-  gains: GainRows
+  gains: ExchangeGainTable
 }
 
-function startSearch(board: AssignmentState, factors: readonly number[]): Search {
+function startSearch(board: AssignmentSearchState, factors: readonly number[]): Search {
   const slack = Float64Array.from(board.applicants, (_, applicant) => {
     if (board.problem.rules.competitors === 'soft' && board.rivals[applicant]!.length > 0) return Infinity
     return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * computeMaxNeighbourScore(board, one), 0)
   })
   const weights = { board, factors, slack }
-  const gains = createGainRows(board, (applicant, candidate) => gainOf(weights, applicant, candidate))
+  const gains = createExchangeGainTable(board, (applicant, candidate) => gainOf(weights, applicant, candidate))
   return { ...weights, gains, evaluated: 0, skipped: 0, version: 0 }
 }
 
@@ -105,7 +112,7 @@ function* improve(search: Search): CooperativeTask<void> {
         if (change !== null && apply(search, change)) {
           improved = true
           search.version++
-          updateGainRows(
+          updateExchangeGainTable(
             search.gains,
             change.map(([applicant]) => applicant),
           )
@@ -147,7 +154,7 @@ function* listPlacings(search: Search): Changes {
   }
 }
 
-function isOpenTo({ candidates, takenBy }: AssignmentState, candidate: number, applicant: number): boolean {
+function isOpenTo({ candidates, takenBy }: AssignmentSearchState, candidate: number, applicant: number): boolean {
   for (const booth of candidates[candidate]!.parts) if (takenBy[booth] !== UNASSIGNED_INDEX && takenBy[booth] !== applicant) return false
   return true
 }
@@ -178,16 +185,16 @@ function* listCycles(search: Search): Changes {
   const { placedAt } = board
   const column = new Float64Array(placedAt.length)
   for (let a = 0; a < placedAt.length; a++) {
-    let most = readGainColumn(gains, a, column)
+    let most = fillExchangeGainColumn(gains, a, column)
     let version = search.version
     for (let b = a + 1; b < placedAt.length; b++) {
       if (placedAt[a] === UNASSIGNED_INDEX && placedAt[b] === UNASSIGNED_INDEX) continue
       let first = gainOf(search, a, placedAt[b]!)
-      if (!(first + readLargestGain(gains, b) + most > -ROUNDING)) {
+      if (!(first + readLargestExchangeGain(gains, b) + most > -ROUNDING)) {
         if (skip(search)) yield null
         continue
       }
-      let row = readGainRow(gains, b)
+      let row = readExchangeGainRow(gains, b)
       for (let c = a + 1; c < placedAt.length; c++) {
         if (!(first + row[c]! + column[c]! > -ROUNDING) || !canCycle(search, a, b, c)) {
           if (skip(search)) yield null
@@ -200,8 +207,8 @@ function* listCycles(search: Search): Changes {
         ]
         if (version === search.version) continue
         version = search.version
-        most = readGainColumn(gains, a, column)
-        row = readGainRow(gains, b)
+        most = fillExchangeGainColumn(gains, a, column)
+        row = readExchangeGainRow(gains, b)
         first = gainOf(search, a, placedAt[b]!)
       }
     }
@@ -232,7 +239,7 @@ function apply(search: Search, change: Change): boolean {
  * Gives applicants their new candidates. Returns false, with some of them changed, if two of the new candidates overlap or another
  * applicant has one of them.
  */
-function rearrange(board: AssignmentState, change: Change): boolean {
+function rearrange(board: AssignmentSearchState, change: Change): boolean {
   for (const [applicant] of change) removeAssignment(board, applicant)
   for (const [applicant, candidate] of change) {
     if (candidate === UNASSIGNED_INDEX) continue

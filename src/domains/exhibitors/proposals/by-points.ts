@@ -2,7 +2,7 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import {
   computeMaxNeighbourScore,
-  type AssignmentState,
+  type AssignmentSearchState,
   isCandidateFree,
   UNASSIGNED_INDEX,
   assignCandidate,
@@ -16,7 +16,7 @@ const EQUAL = 1e-9
 /**
  * Assigns booths to the applicants in the order of their priority points: each gets the best candidate (set of booths) that is still free.
  */
-export function* placeByPoints(board: AssignmentState): CooperativeTask<void> {
+export function* placeByPoints(board: AssignmentSearchState): CooperativeTask<void> {
   const waiting = countListings(board)
   for (const [applicant, { ranks }] of board.applicants.entries()) {
     for (const number of ranks.keys()) waiting.set(number, waiting.get(number)! - 1)
@@ -26,13 +26,13 @@ export function* placeByPoints(board: AssignmentState): CooperativeTask<void> {
 }
 
 /** Counts for each booth the applicants that list it and have not been assigned booths yet. */
-function countListings({ applicants }: AssignmentState): Map<string, number> {
+function countListings({ applicants }: AssignmentSearchState): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { ranks } of applicants) for (const number of ranks.keys()) counts.set(number, (counts.get(number) ?? 0) + 1)
   return counts
 }
 
-function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMap<string, number>): number {
+function findBest(board: AssignmentSearchState, applicant: number, waiting: ReadonlyMap<string, number>): number {
   const own = board.own[applicant]!
   const slack = computeMaxNeighbourScore(board, applicant)
   let [best, bestScore] = [UNASSIGNED_INDEX, -Infinity]
@@ -51,7 +51,7 @@ function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMa
  * wanted size by less, otherwise its number is lower.
  */
 function isPreferred(
-  board: AssignmentState,
+  board: AssignmentSearchState,
   applicant: number,
   waiting: ReadonlyMap<string, number>,
   candidate: number,

@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { type MeasuredShape, toMeasuredShape } from '../floor/distance.ts'
-import { type Point, type Polygon, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { type PolygonWithBoundingBox, toPolygonWithBoundingBox } from '../floor/distance.ts'
+import { type Point, type Polygon, TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import type { BoundingBox } from '../floor/polygons.ts'
 import { computePolygonArea, computeBoundingBox } from '../floor/polygons.ts'
 import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from './problem.ts'
@@ -12,7 +12,7 @@ export interface BoothCandidate {
   parts: readonly number[]
   booths: readonly ProposalBooth[]
   planId: string
-  shape: MeasuredShape
+  shape: PolygonWithBoundingBox
   area: number
   areaM2: number
   width: number
@@ -36,9 +36,9 @@ export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Boo
     parts: [index],
     booths: [booth],
     planId: booth.planId,
-    shape: toMeasuredShape(booth.polygon),
+    shape: toPolygonWithBoundingBox(booth.polygon),
     area: booth.area,
-    areaM2: computePolygonArea(booth.polygon) / TENTHS_PER_METRE ** 2,
+    areaM2: computePolygonArea(booth.polygon) / TENTHS_OF_MM_PER_METRE ** 2,
     width: booth.width,
     depth: booth.depth,
     sizeCode: booth.sizeCode,
@@ -52,7 +52,7 @@ export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Boo
   for (const group of groupByDirection(problem.booths)) {
     for (const parts of yield* listRectangles(group)) {
       const candidate = mergeBooths(problem, singles, parts)
-      if (wishes.some((wish) => canMergeForWish(problem, wish, candidate))) merged.push(candidate)
+      if (wishes.some((wish) => canMergeForPreferences(problem, wish, candidate))) merged.push(candidate)
     }
   }
   // The booth type of a rectangle depends on the floor around it and takes long to derive, so it is derived only for rectangles that are
@@ -79,7 +79,7 @@ const MAX_SURPLUS = 1.25
  * Whether booths may be merged for an application: they have the sides of a requested size, or together reach a minimum area without
  * exceeding the maximum, which is a quarter above the minimum if the application states none.
  */
-export function canMergeForWish(
+export function canMergeForPreferences(
   problem: AssignmentProblem,
   { sizes, minArea, maxArea, acceptOther }: Wish,
   candidate: BoothCandidate,
@@ -107,13 +107,13 @@ export function hasBoothSize(
 function mergeBooths({ booths }: AssignmentProblem, singles: readonly BoothCandidate[], { parts, polygon }: Rectangle): BoothCandidate {
   const own = parts.map((index) => booths[index]!).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
   const [first] = own as [ProposalBooth]
-  const sides = [distance(polygon[0]!, polygon[1]!), distance(polygon[1]!, polygon[2]!)].map((side) => side / TENTHS_PER_METRE)
+  const sides = [distance(polygon[0]!, polygon[1]!), distance(polygon[1]!, polygon[2]!)].map((side) => side / TENTHS_OF_MM_PER_METRE)
   const sum = (value: (candidate: BoothCandidate) => number) => parts.reduce((total, index) => total + value(singles[index]!), 0)
   return {
     parts,
     booths: own,
     planId: first.planId,
-    shape: toMeasuredShape(polygon),
+    shape: toPolygonWithBoundingBox(polygon),
     area: sum(({ area }) => area),
     areaM2: sum(({ areaM2 }) => areaM2),
     width: sides[0]!,
@@ -237,7 +237,7 @@ function listFilling(frame: BoundingBox, near: readonly Turned[]): number[] | nu
 }
 
 /** Size of a cell in the spatial index: ten metres, so that most booths are in one or two cells. */
-const CELL = 10 * TENTHS_PER_METRE
+const CELL = 10 * TENTHS_OF_MM_PER_METRE
 
 /** Builds an index that finds the booths that touch a box, in their given order. */
 function indexBoxes(booths: readonly Turned[]): (box: BoundingBox) => Turned[] {

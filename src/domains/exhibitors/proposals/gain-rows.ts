@@ -1,12 +1,12 @@
-import type { AssignmentState } from './assignment-state.ts'
+import type { AssignmentSearchState } from './assignment-state.ts'
 
 /**
  * Table that holds, for each applicant, by how much the total score grows if it gets the booths of each other applicant. The search for
  * exchanges fills a row when it first reads it. Numbers in single precision halve the memory; the search compares them with a tolerance,
  * and checks an exchange exactly before it is made.
  */
-export interface GainRows {
-  board: AssignmentState
+export interface ExchangeGainTable {
+  board: AssignmentSearchState
   /** Returns by how much the total score grows if an applicant gets this candidate (set of booths), or none. */
   gainOf: (applicant: number, candidate: number) => number
   rows: Float32Array
@@ -15,7 +15,7 @@ export interface GainRows {
   most: Float32Array
 }
 
-export const createGainRows = (board: AssignmentState, gainOf: GainRows['gainOf']): GainRows => {
+export const createExchangeGainTable = (board: AssignmentSearchState, gainOf: ExchangeGainTable['gainOf']): ExchangeGainTable => {
   const count = board.applicants.length
   return {
     board,
@@ -30,7 +30,7 @@ export const createGainRows = (board: AssignmentState, gainOf: GainRows['gainOf'
  * Reads by how much the total score grows if an applicant gets the booths of each other applicant, by the index of the other applicant. The
  * applicant's own entry is NaN.
  */
-export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, applicant: number): Float32Array {
+export function readExchangeGainRow({ board, gainOf, rows, isFilled, most }: ExchangeGainTable, applicant: number): Float32Array {
   const { placedAt } = board
   const row = rows.subarray(applicant * placedAt.length, (applicant + 1) * placedAt.length)
   if (isFilled[applicant] === 1) return row
@@ -41,8 +41,8 @@ export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, a
 }
 
 /** Returns the most by which the total score can grow if an applicant gets the booths of another applicant. */
-export function readLargestGain(gains: GainRows, applicant: number): number {
-  const row = readGainRow(gains, applicant)
+export function readLargestExchangeGain(gains: ExchangeGainTable, applicant: number): number {
+  const row = readExchangeGainRow(gains, applicant)
   const known = gains.most[applicant]!
   if (!Number.isNaN(known)) return known
   let most = -Infinity
@@ -51,7 +51,7 @@ export function readLargestGain(gains: GainRows, applicant: number): number {
 }
 
 /** Updates the table of gains after some applicants have got other booths. */
-export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows, moved: readonly number[]): void {
+export function updateExchangeGainTable({ board, gainOf, rows, isFilled, most }: ExchangeGainTable, moved: readonly number[]): void {
   const { placedAt } = board
   for (const applicant of moved) isFilled[applicant] = 0
   for (let applicant = 0; applicant < placedAt.length; applicant++) {
@@ -68,7 +68,7 @@ export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows
 }
 
 /** Fills `column` with the gain that every other applicant would have with the booths of this applicant, and returns the largest. */
-export function readGainColumn({ board, gainOf }: GainRows, applicant: number, column: Float64Array): number {
+export function fillExchangeGainColumn({ board, gainOf }: ExchangeGainTable, applicant: number, column: Float64Array): number {
   const at = board.placedAt[applicant]!
   let most = -Infinity
   for (let other = 0; other < column.length; other++) {

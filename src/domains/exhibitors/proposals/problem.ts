@@ -1,4 +1,4 @@
-import type { BoothWish } from '../tables.ts'
+import type { BoothPreferences } from '../tables.ts'
 import type { Polygon } from '../floor/plan-shapes.ts'
 
 /** A booth that can be given to an applicant. */
@@ -25,33 +25,33 @@ export interface ProposalApplicant {
   companyId: string
   points: number
   submittedAt: Date | null
-  wanted: BoothWish
+  wanted: BoothPreferences
   /** Ids of the booths that match the company's booths at its last event. Empty if the application does not ask for the same booth. */
   lastYear: ReadonlySet<string>
 }
 
 /** A booth that a company already has and keeps. */
-export interface FixedBooth {
+export interface KeptCompanyBooth {
   companyId: string
   planId: string
   polygon: Polygon
 }
 
 /** The parts of a score. The weights of the parts have the same keys. */
-export const SCORE_PARTS = ['size', 'choice', 'zone', 'type', 'lastYear', 'near', 'quality', 'competitor'] as const
-export type PlacementScorePart = (typeof SCORE_PARTS)[number]
-export type ScoreWeights = Readonly<Record<PlacementScorePart, number>>
+export const PLACEMENT_SCORE_PARTS = ['size', 'choice', 'zone', 'type', 'lastYear', 'near', 'quality', 'competitor'] as const
+export type PlacementScorePart = (typeof PLACEMENT_SCORE_PARTS)[number]
+export type PlacementScoreWeights = Readonly<Record<PlacementScorePart, number>>
 
-export const COMPETITOR_RULES = ['hard', 'soft', 'off'] as const
+export const COMPETITOR_DISTANCE_RULES = ['hard', 'soft', 'off'] as const
 export const PROPOSAL_METHODS = ['points', 'balanced'] as const
 
 export interface ProposalRules {
   method: (typeof PROPOSAL_METHODS)[number]
-  competitors: (typeof COMPETITOR_RULES)[number]
+  competitors: (typeof COMPETITOR_DISTANCE_RULES)[number]
   /** Minimum distance between competitors, in metres. */
   competitorDistance: number
   allowMerge: boolean
-  weights: ScoreWeights
+  weights: PlacementScoreWeights
   minScore: number
 }
 
@@ -59,7 +59,7 @@ export interface AssignmentProblem {
   booths: readonly ProposalBooth[]
   /** The applicants in any order. Booths are assigned to those with the most priority points first. */
   applicants: readonly ProposalApplicant[]
-  fixed: readonly FixedBooth[]
+  fixed: readonly KeptCompanyBooth[]
   /** Pairs of competing companies. Each pair is listed once, in any order. */
   competitors: readonly (readonly [string, string])[]
   /** Widths and depths of booth sizes in metres, by size code. */
@@ -69,7 +69,7 @@ export interface AssignmentProblem {
   rules: ProposalRules
 }
 
-export interface ScoreReason {
+export interface ScoreContribution {
   part: PlacementScorePart
   points: number
 }
@@ -80,7 +80,7 @@ export interface PlacedApplicant {
   score: number
   /** Rank of the booth among those that the application lists, from 1; null if the application does not list it. */
   rank: number | null
-  reasons: ScoreReason[]
+  reasons: ScoreContribution[]
 }
 
 export interface UnplacedApplicant {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { id } from '../../../kernel/args.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { defineJob, enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { type EventScope, readConfigurationFor } from '../context.ts'
-import type { ProposalRules, AssignmentSolution, ScoreWeights } from './problem.ts'
-import { listProposalPlans, type ProposalData, readProblem } from './read-problem.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
+import type { ProposalRules, AssignmentSolution, PlacementScoreWeights } from './problem.ts'
+import { listProposalPlans, type AssignmentProblemData, readAssignmentProblem } from './read-problem.ts'
 import { solveAssignment } from './solve.ts'
 import type { StoredProposal, StoredProposalInput } from './stored.ts'
 
@@ -19,7 +19,7 @@ export interface ProposalRequest extends Partial<
   statuses?: readonly string[] | undefined
   applicationNumbers?: readonly string[] | undefined
   keepHeld?: boolean | undefined
-  weights?: Partial<ScoreWeights> | undefined
+  weights?: Partial<PlacementScoreWeights> | undefined
 }
 
 /** A proposal that was calculated within the time limit of a call, or that a job has to calculate. */
@@ -31,22 +31,26 @@ export interface CalculatedProposal {
 }
 
 /** Time limit of the calculation within a call, after which a job continues it. */
-export const MAX_CALL_MS = 15_000
+export const MAX_CALL_CALCULATION_MS = 15_000
 
-const EQUAL_WEIGHTS: ScoreWeights = { size: 1, choice: 1, zone: 1, type: 1, lastYear: 1, near: 1, quality: 1, competitor: 1 }
+const EQUAL_WEIGHTS: PlacementScoreWeights = { size: 1, choice: 1, zone: 1, type: 1, lastYear: 1, near: 1, quality: 1, competitor: 1 }
 
 /** Calculates a proposal outside of a transaction, for at most `limitMs`. */
-export async function calculateProposal(ctx: EventScope, request: ProposalRequest, limitMs = MAX_CALL_MS): Promise<CalculatedProposal> {
+export async function calculateProposal(
+  ctx: ExhibitorContext,
+  request: ProposalRequest,
+  limitMs = MAX_CALL_CALCULATION_MS,
+): Promise<CalculatedProposal> {
   const input = await completeInput(ctx, request)
-  const data = await readProblem(ctx, input)
+  const data = await readAssignmentProblem(ctx, input)
   const solution = await runCooperatively(stopAfter(solveAssignment(data.problem), limitMs))
   return { input, planRevisions: toPlanRevisions(data), result: solution && toStored(data, solution) }
 }
 
-const toPlanRevisions = ({ plans }: ProposalData) => Object.fromEntries(plans.map((plan) => [plan.id, plan.revision]))
+const toPlanRevisions = ({ plans }: AssignmentProblemData) => Object.fromEntries(plans.map((plan) => [plan.id, plan.revision]))
 
-async function completeInput(ctx: EventScope, request: ProposalRequest): Promise<StoredProposalInput> {
-  const { config } = await readConfigurationFor(ctx, false)
+async function completeInput(ctx: ExhibitorContext, request: ProposalRequest): Promise<StoredProposalInput> {
+  const { config } = await readLiveOrTestConfiguration(ctx, false)
   const plans = await listProposalPlans(ctx, request.floorPlanCodes)
   return {
     floorPlanIds: plans.map((plan) => plan.id),
@@ -76,7 +80,7 @@ function* stopAfter<T>(task: CooperativeTask<T>, limitMs: number): CooperativeTa
 const toPercent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10)
 
 function toStored(
-  { booths, problem }: ProposalData,
+  { booths, problem }: AssignmentProblemData,
   { placed, unplaced, competitorViolations, score }: AssignmentSolution,
 ): StoredProposal {
   const byId = new Map(booths.map((booth) => [booth.row.id, booth]))
@@ -129,7 +133,7 @@ export async function storeProposal(ctx: EventContext, { input, planRevisions, r
       by: ctx.actor.name,
     })
     .execute()
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'assignmentProposal',
     id: proposalId,
     after: { method: input.method, assigned: result?.assigned.length ?? null },
@@ -152,7 +156,7 @@ export const proposeAssignmentsJob = defineJob({
         .select('input')
         .where('id', '=', proposalId)
         .executeTakeFirstOrThrow()
-      return readProblem(ctx, input)
+      return readAssignmentProblem(ctx, input)
     })
     await job.progress(1, JOB_STAGES)
     const result = toStored(data, await runCooperatively(solveAssignment(data.problem)))

@@ -1,41 +1,41 @@
 import { sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { type ListedBooth, readBooths } from '../booths/read-booths.ts'
+import { type ListedBooth, readBoothsOfPlans } from '../booths/read-booths.ts'
 import { readBoothQuality } from '../booths/plan-cache.ts'
-import { type EventScope, readConfigurationFor } from '../context.ts'
-import { deriveBoothFigures } from '../floor/booth-figures.ts'
-import { indexFloor } from '../floor/floor-index.ts'
+import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
+import { computeBoothMeasurements } from '../floor/booth-figures.ts'
+import { buildFloorSpatialIndex } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { fromTenthsOfMillimetres, type Polygon } from '../floor/plan-shapes.ts'
 import { computePolygonArea, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
-import { readRankedPoints } from '../applications/read.ts'
+import { readRankedPriorityPoints } from '../applications/read.ts'
 import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 import type { StoredProposalInput } from './stored.ts'
 
 /** The data of a proposal, and the database rows that it was read from. */
-export interface ProposalData {
+export interface AssignmentProblemData {
   problem: AssignmentProblem
   plans: FloorPlanRow[]
   booths: ListedBooth[]
 }
 
 /** Finds the floor plans on which booths are proposed: the given ones, otherwise all published ones. */
-export async function listProposalPlans(ctx: EventScope, codes: readonly string[] | undefined): Promise<FloorPlanRow[]> {
+export async function listProposalPlans(ctx: ExhibitorContext, codes: readonly string[] | undefined): Promise<FloorPlanRow[]> {
   const plans = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('status', '=', 'published').orderBy('id').execute()
   const missing = codes?.find((code) => !plans.some((plan) => plan.code === code))
   if (missing !== undefined) throw notFound(`No published floor plan ${missing} at this event. Use list_floor_plans to see the plans`)
   return codes === undefined ? plans : plans.filter(({ code }) => codes.includes(code))
 }
 
-export async function readProblem(ctx: EventScope, input: StoredProposalInput): Promise<ProposalData> {
+export async function readAssignmentProblem(ctx: ExhibitorContext, input: StoredProposalInput): Promise<AssignmentProblemData> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')
     .selectAll()
     .where('id', '=', sql<string>`any(${input.floorPlanIds})`)
     .orderBy('id')
     .execute()
-  const booths = await readBooths(ctx, plans)
+  const booths = await readBoothsOfPlans(ctx, plans)
   const rows = await readApplicants(ctx, input)
   const offered = await readOfferedBooths(ctx)
   const companies = new Set(rows.map(({ companyId }) => companyId))
@@ -45,7 +45,7 @@ export async function readProblem(ctx: EventScope, input: StoredProposalInput): 
   const candidates = booths.filter(isCandidate)
   if (candidates.length === 0) throw preconditionFailed('No booth is available on these floor plans')
   const quality = await readQualities(plans, booths)
-  const { config } = await readConfigurationFor(ctx, false)
+  const { config } = await readLiveOrTestConfiguration(ctx, false)
   const problem: AssignmentProblem = {
     booths: candidates.map((booth) => toProposalBooth(booth, quality.get(booth.row.id) ?? 0, input.keepHeld)),
     applicants: await addLastYear(ctx, rows, candidates),
@@ -78,8 +78,8 @@ const toProposalBooth = ({ row, figures }: ListedBooth, quality: number, keepHel
   }
 }
 
-async function readApplicants(ctx: EventScope, { statuses, applicationNumbers }: StoredProposalInput): Promise<ProposalApplicant[]> {
-  const points = await readRankedPoints(ctx)
+async function readApplicants(ctx: ExhibitorContext, { statuses, applicationNumbers }: StoredProposalInput): Promise<ProposalApplicant[]> {
+  const points = await readRankedPriorityPoints(ctx)
   let query = eventDb(ctx)
     .selectFrom('booth_applications')
     .select(['id', 'number', 'company_id', 'submitted_at', 'wanted'])
@@ -100,12 +100,12 @@ async function readApplicants(ctx: EventScope, { statuses, applicationNumbers }:
   }))
 }
 
-async function readOfferedBooths(ctx: EventScope): Promise<Set<string>> {
+async function readOfferedBooths(ctx: ExhibitorContext): Promise<Set<string>> {
   const rows = await eventDb(ctx).selectFrom('booth_applications').select('offer_booth_ids').where('status', '=', 'offered').execute()
   return new Set(rows.flatMap(({ offer_booth_ids }) => offer_booth_ids))
 }
 
-async function readCompetitors(ctx: EventScope): Promise<[string, string][]> {
+async function readCompetitors(ctx: ExhibitorContext): Promise<[string, string][]> {
   const rows = await eventDb(ctx).selectFrom('company_competitors').select(['company_id', 'competitor_id']).execute()
   return rows.map(({ company_id, competitor_id }) => [company_id, competitor_id])
 }
@@ -124,17 +124,21 @@ function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly Liste
   const floors = new Map(
     plans.map((plan) => {
       const shapes = booths.filter(({ row }) => row.floor_plan_id === plan.id).map(({ row }) => row)
-      return [plan.id, { units: plan.units, floor: indexFloor({ ...plan, booths: shapes }) }]
+      return [plan.id, { units: plan.units, floor: buildFloorSpatialIndex({ ...plan, booths: shapes }) }]
     }),
   )
   return (planId, polygon) => {
     const { floor, units } = floors.get(planId)!
-    return deriveBoothFigures(floor, polygon, units).type
+    return computeBoothMeasurements(floor, polygon, units).type
   }
 }
 
 /** For applicants who ask for the same booth as before, finds the booths that match those of their last event of the same client. */
-async function addLastYear(ctx: EventScope, applicants: ProposalApplicant[], booths: readonly ListedBooth[]): Promise<ProposalApplicant[]> {
+async function addLastYear(
+  ctx: ExhibitorContext,
+  applicants: ProposalApplicant[],
+  booths: readonly ListedBooth[],
+): Promise<ProposalApplicant[]> {
   const asking = applicants.filter(({ wanted }) => wanted.sameAsLastYear).map(({ companyId }) => companyId)
   if (asking.length === 0) return applicants
   const { rows } = await sql<{ companyId: string; eventId: string; number: string; planCode: string; polygon: Polygon }>`

@@ -1,5 +1,5 @@
-import { type BoothCandidate, canMergeForWish, hasBoothSize, isAreaWithin } from './candidates.ts'
-import type { ProposalApplicant, AssignmentProblem, ScoreReason } from './problem.ts'
+import { type BoothCandidate, canMergeForPreferences, hasBoothSize, isAreaWithin } from './candidates.ts'
+import type { ProposalApplicant, AssignmentProblem, ScoreContribution } from './problem.ts'
 
 const FIRST_SIZE = 150
 const PER_SIZE_PLACE = 20
@@ -24,7 +24,7 @@ export const toRankedApplicant = (applicant: ProposalApplicant): RankedApplicant
 })
 
 /** Returns the best rank that the applicant gave to a booth of the candidate (set of booths); null if the applicant lists none of them. */
-export function findWishRank({ ranks }: RankedApplicant, { booths }: BoothCandidate): number | null {
+export function findPreferenceRank({ ranks }: RankedApplicant, { booths }: BoothCandidate): number | null {
   let best: number | null = null
   for (const { number } of booths) {
     const rank = ranks.get(number.toLowerCase())
@@ -41,17 +41,21 @@ export function findExclusionReason(problem: AssignmentProblem, applicant: Ranke
   if (booths.some(({ heldFor }) => heldFor !== null && heldFor !== companyId)) return 'Held for another company'
   if (wanted.zonesOnly && !(zoneCode !== null && wanted.zoneCodes?.includes(zoneCode))) return 'Outside the zones wanted'
   if (!wanted.acceptOther && ranks.size > 0 && !isListed) return 'Not on the list of the application, which accepts no other booth'
-  if (booths.length > 1) return canMergeForWish(problem, wanted, candidate) ? null : 'Not a size wanted'
+  if (booths.length > 1) return canMergeForPreferences(problem, wanted, candidate) ? null : 'Not a size wanted'
   if (wanted.sizes.some((code) => hasBoothSize(problem, candidate, code))) return null
   if (wanted.sizes.length > 0 && !wanted.acceptOther && !isListed) return 'Not a size wanted'
   return isAreaWithin(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
 }
 
 /** Lists the weighted parts of a score that do not depend on the booths of other applicants. Parts with 0 points are left out. */
-export function listIndependentReasons(problem: AssignmentProblem, applicant: RankedApplicant, candidate: BoothCandidate): ScoreReason[] {
+export function listIndependentContributions(
+  problem: AssignmentProblem,
+  applicant: RankedApplicant,
+  candidate: BoothCandidate,
+): ScoreContribution[] {
   const { wanted, lastYear } = applicant
   const { weights } = problem.rules
-  const rank = findWishRank(applicant, candidate)
+  const rank = findPreferenceRank(applicant, candidate)
   const parts = {
     size: scoreSize(problem, wanted.sizes, candidate),
     choice: rank === null ? 0 : Math.max(0, FIRST_CHOICE - PER_CHOICE_PLACE * (rank - 1)),
@@ -66,7 +70,7 @@ export function listIndependentReasons(problem: AssignmentProblem, applicant: Ra
   })
 }
 
-export const sumReasons = (reasons: readonly ScoreReason[]) => reasons.reduce((sum, { points }) => sum + points, 0)
+export const sumScoreContributions = (reasons: readonly ScoreContribution[]) => reasons.reduce((sum, { points }) => sum + points, 0)
 
 function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candidate: BoothCandidate): number {
   if (wanted.length === 0) return 0

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -8,7 +8,7 @@ import { getJob } from '../../../kernel/jobs.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { ExhibitorQueryContext } from '../context.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { listBooths } from '../floor/booths.ts'
@@ -18,15 +18,15 @@ import type { StoredProposal } from './stored.ts'
 
 export type ProposalRow = Selectable<Tables['assignment_proposals']>
 
-const Reasons = toOneLine(list(object({ part: text(), points: z.number() })), 'part, points')
+const Reasons = describeSchemaInOneLine(list(object({ part: text(), points: z.number() })), 'part, points')
 
-export const PROPOSAL_RESULT = {
+export const PROPOSAL_RESULT_FIELDS = {
   proposalId: text(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
   jobId: text().optional(),
-  progress: toOneLine(object({ done: count(), total: count().optional() }), 'done, total').optional(),
+  progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger().optional() }), 'done, total').optional(),
   method: oneOf(PROPOSAL_METHODS),
-  assigned: toOneLine(
+  assigned: describeSchemaInOneLine(
     list(
       object({
         application: text(),
@@ -34,13 +34,13 @@ export const PROPOSAL_RESULT = {
         points: z.number(),
         boothNumbers: list(text()),
         score: z.number(),
-        rank: count(1).optional(),
+        rank: boundedInteger(1).optional(),
         reasons: Reasons.optional(),
       }),
     ),
     'application, company, points, boothNumbers[], score, rank, reasons[] (part, points)',
   ),
-  unassigned: toOneLine(
+  unassigned: describeSchemaInOneLine(
     list(
       object({
         application: text(),
@@ -51,15 +51,15 @@ export const PROPOSAL_RESULT = {
     ),
     'application, company, reason, bestRefused[] (booth, why)',
   ),
-  stats: toOneLine(
+  stats: describeSchemaInOneLine(
     object({
-      assigned: count(),
-      unassigned: count(),
+      assigned: boundedInteger(),
+      unassigned: boundedInteger(),
       firstChoicePercent: z.number(),
       topThreePercent: z.number(),
       net: z.number(),
       revenue: money(),
-      competitorViolations: count(),
+      competitorViolations: boundedInteger(),
       score: z.number(),
     }),
     'assigned, firstChoicePercent, topThreePercent, net, revenue, competitorViolations, score',
@@ -77,7 +77,7 @@ const MAX_SHOWN = 100
 /** Maximum number of rows shown with the reasons for their score, so that a large proposal fits into a result. */
 const MAX_WITH_REASONS = 25
 
-export async function getProposal(ctx: EventQueryScope, proposalId: string): Promise<ProposalRow> {
+export async function getProposal(ctx: ExhibitorQueryContext, proposalId: string): Promise<ProposalRow> {
   const row = await eventDb(ctx)
     .selectFrom('assignment_proposals')
     .selectAll()

@@ -1,15 +1,21 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { listScoreWeights, placeBalanced } from './balanced.ts'
-import { type AssignmentState, createAssignmentState, listCloseCompetitors, UNASSIGNED_INDEX, scoreNeighbours } from './assignment-state.ts'
+import { listApplicantScoreWeights, placeBalanced } from './balanced.ts'
+import {
+  type AssignmentSearchState,
+  createAssignmentState,
+  listCloseCompetitors,
+  UNASSIGNED_INDEX,
+  computeNeighbourScoreParts,
+} from './assignment-state.ts'
 import { placeByPoints } from './by-points.ts'
-import type { PlacedApplicant, AssignmentProblem, ScoreReason, UnplacedApplicant, AssignmentSolution } from './problem.ts'
-import { findExclusionReason, listIndependentReasons, findWishRank, sumReasons } from './score.ts'
+import type { PlacedApplicant, AssignmentProblem, ScoreContribution, UnplacedApplicant, AssignmentSolution } from './problem.ts'
+import { findExclusionReason, listIndependentContributions, findPreferenceRank, sumScoreContributions } from './score.ts'
 
 /** Proposes which application gets which booths (§ 4.3 of the specification). */
 export function* solveAssignment(problem: AssignmentProblem): CooperativeTask<AssignmentSolution> {
   const board = yield* createAssignmentState(problem)
   yield* problem.rules.method === 'points' ? placeByPoints(board) : placeBalanced(board)
-  const factors = listScoreWeights(board)
+  const factors = listApplicantScoreWeights(board)
   const placed: PlacedApplicant[] = []
   const unplaced: UnplacedApplicant[] = []
   let weightedScore = 0
@@ -32,20 +38,20 @@ const toTenthsOfPoints = (score: number) => Math.round(score * 10) / 10
  * Describes the score of an assignment with its reasons. Called when the proposal is finished, because neighbours that were placed later
  * also count.
  */
-function describePlacement(board: AssignmentState, applicant: number, candidate: number): PlacedApplicant {
+function describePlacement(board: AssignmentSearchState, applicant: number, candidate: number): PlacedApplicant {
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!
   const at = candidates[candidate]!
-  const others = scoreNeighbours(board, applicant, candidate) ?? { near: 0, competitor: 0 }
-  const reasons: ScoreReason[] = [
-    ...listIndependentReasons(problem, own, at),
+  const others = computeNeighbourScoreParts(board, applicant, candidate) ?? { near: 0, competitor: 0 }
+  const reasons: ScoreContribution[] = [
+    ...listIndependentContributions(problem, own, at),
     ...(['near', 'competitor'] as const).flatMap((part) => (others[part] === 0 ? [] : [{ part, points: others[part] }])),
   ]
   return {
     applicant: own,
     booths: at.booths,
-    score: toTenthsOfPoints(sumReasons(reasons)),
-    rank: findWishRank(own, at),
+    score: toTenthsOfPoints(sumScoreContributions(reasons)),
+    rank: findPreferenceRank(own, at),
     reasons: reasons.map(({ part, points }) => ({ part, points: toTenthsOfPoints(points) })),
   }
 }
@@ -53,12 +59,16 @@ function describePlacement(board: AssignmentState, applicant: number, candidate:
 const MAX_REFUSED = 3
 
 /** Explains why an applicant got no booth, with the booths for which it has the highest scores. */
-function explainRefusal(board: AssignmentState, applicant: number): UnplacedApplicant {
+function explainRefusal(board: AssignmentSearchState, applicant: number): UnplacedApplicant {
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!
   const singles = candidates.flatMap(({ booths: [booth, ...rest] }, index) => (rest.length === 0 ? [{ booth: booth!, index }] : []))
   const refused = singles
-    .map(({ booth, index }) => ({ booth, index, score: sumReasons(listIndependentReasons(problem, own, candidates[index]!)) }))
+    .map(({ booth, index }) => ({
+      booth,
+      index,
+      score: sumScoreContributions(listIndependentContributions(problem, own, candidates[index]!)),
+    }))
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, MAX_REFUSED)
     .map(({ booth, index }) => ({ booth: booth.number, why: explainCandidate(board, applicant, index).text }))
@@ -70,7 +80,7 @@ interface Why {
   text: string
 }
 
-function explainCandidate(board: AssignmentState, applicant: number, candidate: number): Why {
+function explainCandidate(board: AssignmentSearchState, applicant: number, candidate: number): Why {
   const { problem, applicants, candidates } = board
   const { competitors, competitorDistance, minScore } = problem.rules
   const refusal = findExclusionReason(problem, applicants[applicant]!, candidates[candidate]!)
@@ -82,7 +92,7 @@ function explainCandidate(board: AssignmentState, applicant: number, candidate: 
   return { cause: 'score', text: `Score below ${minScore}` }
 }
 
-function summarize(board: AssignmentState, applicant: number): string {
+function summarize(board: AssignmentSearchState, applicant: number): string {
   const causes = new Set(board.candidates.map((_, candidate) => explainCandidate(board, applicant, candidate).cause))
   if (causes.has('competitor')) return 'The suitable booths that are free are too close to a competitor'
   if (causes.has('score')) return 'The suitable booths that are free have a score below the minimum'
@@ -90,7 +100,7 @@ function summarize(board: AssignmentState, applicant: number): string {
 }
 
 /** Counts the pairs of competitors that are too close, each once. */
-function countViolations(board: AssignmentState): number {
+function countViolations(board: AssignmentSearchState): number {
   const pairs = new Set<string>()
   for (const [applicant, candidate] of board.placedAt.entries()) {
     if (candidate === UNASSIGNED_INDEX) continue

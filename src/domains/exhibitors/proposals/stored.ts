@@ -1,4 +1,4 @@
-import type { ProposalRules, ScoreReason } from './problem.ts'
+import type { ProposalRules, ScoreContribution } from './problem.ts'
 
 /** A proposal as stored in the database, to be shown again and applied. */
 export interface StoredProposal {
@@ -10,7 +10,7 @@ export interface StoredProposal {
     boothNumbers: string[]
     score: number
     rank: number | null
-    reasons: ScoreReason[]
+    reasons: ScoreContribution[]
   }[]
   unassigned: { applicationNumber: string; companyId: string; reason: string; bestRefused: { booth: string; why: string }[] }[]
   /** Revisions of the proposed booths, by booth id. If a booth has changed since, the proposal is stale. */

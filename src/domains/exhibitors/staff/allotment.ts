@@ -1,12 +1,18 @@
 import { sql } from 'kysely'
-import { count, object } from '../../../kernel/args.ts'
+import { boundedInteger, object } from '../../../kernel/args.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { CompanyRow } from '../companies.ts'
 import { listBoothAreas } from '../company/booth-areas.ts'
-import { type EventQueryScope, type EventScope, readConfigurationFor } from '../context.ts'
+import { type ExhibitorQueryContext, type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
 
 /** Free staff passes of a company. `used` may exceed the sum of the other numbers after the company has given booths back. */
-export const Allotment = object({ base: count(), byArea: count(), extra: count(-1_000_000), used: count(), left: count() })
+export const StaffAllotmentShape = object({
+  base: boundedInteger(),
+  byArea: boundedInteger(),
+  extra: boundedInteger(-1_000_000),
+  used: boundedInteger(),
+  left: boundedInteger(),
+})
 
 export interface StaffAllotment {
   base: number
@@ -35,8 +41,8 @@ export function calculateAllotment({ base, areaStep, perStep, max }: AllotmentRu
   return { base: shownBase, byArea: regular - shownBase, extra, total: Math.max(0, regular + extra) }
 }
 
-export async function readAllotment(ctx: EventScope, company: CompanyRow): Promise<StaffAllotment> {
-  const { config } = await readConfigurationFor(ctx, company.is_test_data)
+export async function readAllotment(ctx: ExhibitorContext, company: CompanyRow): Promise<StaffAllotment> {
+  const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
   const areas = await listBoothAreas(ctx, company.id)
   const area = areas.reduce((sum, { areaM2 }) => sum + areaM2, 0)
   return calculateAllotment(config.exhibitorConfig.staffAllotment, area, company.staff_extra)
@@ -47,7 +53,7 @@ export async function readAllotment(ctx: EventScope, company: CompanyRow): Promi
  * wait here, so that together they never give away more than the allotment. Returns how many passes are used and left.
  */
 export async function lockFreePasses(
-  ctx: EventScope,
+  ctx: ExhibitorContext,
   company: CompanyRow,
   { moving = 0 } = {},
 ): Promise<StaffAllotment & { used: number; left: number }> {
@@ -58,7 +64,7 @@ export async function lockFreePasses(
   return { ...allotment, used, left: Math.max(0, allotment.total - used) }
 }
 
-export async function countFreePasses({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<number> {
+export async function countUsedFreePasses({ db, tenantId, event }: ExhibitorQueryContext, companyId: string): Promise<number> {
   const { rows } = await sql<{ used: number }>`
     select count(*)::int as used from exhibitor_staff
     where tenant_id = ${tenantId} and event_id = ${event.id} and company_id = ${companyId} and status <> 'removed' and pass = 'free'`.execute(
@@ -67,8 +73,8 @@ export async function countFreePasses({ db, tenantId, event }: EventQueryScope, 
   return rows[0]!.used
 }
 
-export async function describeAllotment(ctx: EventScope, company: CompanyRow) {
+export async function describeAllotment(ctx: ExhibitorContext, company: CompanyRow) {
   const { base, byArea, extra, total } = await readAllotment(ctx, company)
-  const used = await countFreePasses(ctx, company.id)
+  const used = await countUsedFreePasses(ctx, company.id)
   return { base, byArea, extra, used, left: Math.max(0, total - used) }
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
+import type { ExhibitorQueryContext, ExhibitorContext } from '../context.ts'
 import { STAFF_STATES } from '../states.ts'
 import { lockFreePasses } from './allotment.ts'
 import { findInvitation } from './invitations.ts'
-import { findStaffByEmail, insertStaff, lockStaff, markStaffRegistered, type StaffRow, updateStaffPerson } from './staff-rows.ts'
+import { findStaffByEmail, insertStaff, lockStaff, markStaffRegistered, type StaffRow, updateStaffNameAndEmail } from './staff-rows.ts'
 
 /** A completed registration of the exhibitor flow. */
 export interface RegisteredPerson {
@@ -27,7 +27,7 @@ export interface RegisteredPerson {
  * by the invited email address. Returns the company, or null if no company has invited the person. A company becomes active with its first
  * registered admin.
  */
-export async function linkRegisteredStaff(ctx: EventScope, person: RegisteredPerson): Promise<string | null> {
+export async function linkRegisteredStaff(ctx: ExhibitorContext, person: RegisteredPerson): Promise<string | null> {
   const known = await findRegisteredStaff(ctx, person.id)
   if (known) return known.company_id
   const companyId = (await findInvitingCompany(ctx, person)) ?? (await findCompanyByAddress(ctx, person))
@@ -38,7 +38,7 @@ export async function linkRegisteredStaff(ctx: EventScope, person: RegisteredPer
   return staff && company.id
 }
 
-const findRegisteredStaff = async (ctx: EventQueryScope, participantId: string): Promise<StaffRow | null> =>
+const findRegisteredStaff = async (ctx: ExhibitorQueryContext, participantId: string): Promise<StaffRow | null> =>
   (await eventDb(ctx)
     .selectFrom('exhibitor_staff')
     .selectAll()
@@ -46,7 +46,7 @@ const findRegisteredStaff = async (ctx: EventQueryScope, participantId: string):
     .where('status', '=', 'registered')
     .executeTakeFirst()) ?? null
 
-async function findInvitingCompany(ctx: EventScope, { invitedBy, isTestData }: RegisteredPerson): Promise<string | null> {
+async function findInvitingCompany(ctx: ExhibitorContext, { invitedBy, isTestData }: RegisteredPerson): Promise<string | null> {
   const invitation = invitedBy && (await findInvitation(ctx, invitedBy.companyId, invitedBy.staffId))
   return invitation?.company.is_test_data === isTestData && invitation.staff?.status !== 'registered' ? invitation.company.id : null
 }
@@ -56,7 +56,7 @@ async function findInvitingCompany(ctx: EventScope, { invitedBy, isTestData }: R
  * identifies the company.
  */
 async function findCompanyByAddress(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: ExhibitorQueryContext,
   { email, isTestData, isEmailVerified }: RegisteredPerson,
 ): Promise<string | null> {
   if (!isEmailVerified) return null
@@ -65,10 +65,10 @@ async function findCompanyByAddress(
     where c.tenant_id = ${tenantId} and c.event_id = ${event.id} and c.is_test_data = ${isTestData} and c.status <> 'cancelled'
       and c.id in (
         select s.company_id from exhibitor_staff s
-        where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${foldEmail(email)} and s.status = 'invited'
+        where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${toEmailComparisonKey(email)} and s.status = 'invited'
         union all
         select i.id from companies i
-        where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.status = 'invited' and lanyard_fold_email(i.contact_email) = ${foldEmail(email)})
+        where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.status = 'invited' and lanyard_fold_email(i.contact_email) = ${toEmailComparisonKey(email)})
     limit 2`.execute(db)
   return rows.length === 1 ? rows[0]!.id : null
 }
@@ -77,12 +77,12 @@ async function findCompanyByAddress(
  * Finds the invited staff member that belongs to the registered person, or creates one for the company's contact, who becomes an admin.
  * Null if another person has registered with the invitation. The caller has locked the company.
  */
-async function chooseStaff(ctx: EventScope, company: CompanyRow, person: RegisteredPerson): Promise<StaffRow | null> {
+async function chooseStaff(ctx: ExhibitorContext, company: CompanyRow, person: RegisteredPerson): Promise<StaffRow | null> {
   const own = await findStaffByEmail(ctx, company.id, person.email)
   if (own) return own.status === 'invited' ? own : null
   const invited = person.invitedBy?.companyId === company.id ? person.invitedBy.staffId : null
   if (invited !== null) return takeInvitation(ctx, await lockStaff(ctx, invited), person)
-  const isContact = company.contact_email !== null && foldEmail(company.contact_email) === foldEmail(person.email)
+  const isContact = company.contact_email !== null && toEmailComparisonKey(company.contact_email) === toEmailComparisonKey(person.email)
   if (!isContact && (await hasRegisteredAdmin(ctx, company.id))) return null
   const { left } = await lockFreePasses(ctx, company)
   const { name, email } = person
@@ -91,10 +91,10 @@ async function chooseStaff(ctx: EventScope, company: CompanyRow, person: Registe
 }
 
 /** Gives an invitation to a person who registered with another address than the invited one. The staff member gets the new address. */
-const takeInvitation = async (ctx: EventScope, staff: StaffRow, person: RegisteredPerson): Promise<StaffRow | null> =>
-  staff.status === 'invited' ? updateStaffPerson(ctx, staff, person) : null
+const takeInvitation = async (ctx: ExhibitorContext, staff: StaffRow, person: RegisteredPerson): Promise<StaffRow | null> =>
+  staff.status === 'invited' ? updateStaffNameAndEmail(ctx, staff, person) : null
 
-async function hasRegisteredAdmin(ctx: EventQueryScope, companyId: string): Promise<boolean> {
+async function hasRegisteredAdmin(ctx: ExhibitorQueryContext, companyId: string): Promise<boolean> {
   const admin = await eventDb(ctx)
     .selectFrom('exhibitor_staff')
     .select('id')
@@ -109,7 +109,7 @@ async function hasRegisteredAdmin(ctx: EventQueryScope, companyId: string): Prom
  * Removes a cancelled registration from its staff member. The person stays invited with the pass and the role, and can register again; the
  * company decides whether to remove them.
  */
-export async function releaseRegisteredStaff(ctx: EventScope, participantId: string): Promise<boolean> {
+export async function unlinkRegisteredStaff(ctx: ExhibitorContext, participantId: string): Promise<boolean> {
   const staff = await findRegisteredStaff(ctx, participantId)
   if (!staff) return false
   await changeRecordState(ctx, STAFF_STATES, staff, 'invited', { columns: { participant_id: null } })
@@ -120,8 +120,8 @@ export async function releaseRegisteredStaff(ctx: EventScope, participantId: str
  * Transfers the pass of a registered staff member to the person who takes over the registration. Returns whether there was a pass, and the
  * company of the person who has it now.
  */
-export async function transferRegisteredStaff(
-  ctx: EventScope,
+export async function transferRegisteredStaffPass(
+  ctx: ExhibitorContext,
   participantId: string,
   to: { id: string; name: string; email: string },
 ): Promise<{ hadPass: boolean; companyId: string | null }> {
@@ -130,7 +130,7 @@ export async function transferRegisteredStaff(
   const company = (await lockCompanies(ctx, [staff.company_id])).get(staff.company_id)!
   const released = await changeRecordState(ctx, STAFF_STATES, staff, 'invited', { columns: { participant_id: null } })
   const other = await findStaffByEmail(ctx, company.id, to.email)
-  const taken = other?.status === 'invited' ? other : other ? null : await updateStaffPerson(ctx, released, to)
+  const taken = other?.status === 'invited' ? other : other ? null : await updateStaffNameAndEmail(ctx, released, to)
   if (taken) await markStaffRegistered(ctx, company, taken, to.id)
   return { hadPass: true, companyId: taken && company.id }
 }

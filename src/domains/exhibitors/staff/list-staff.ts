@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { readPage } from '../../../kernel/page.ts'
-import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
-import { matchesWords } from '../../../kernel/search.ts'
-import { countTotal } from '../../../kernel/totals.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
+import { buildWordMatchCondition } from '../../../kernel/search.ts'
+import { countCappedTotal } from '../../../kernel/totals.ts'
 import { getCompany } from '../companies.ts'
 import { listBoothNumbers } from '../company-facts.ts'
 import { describeAllotment } from './allotment.ts'
@@ -21,7 +21,7 @@ interface StaffFilter {
 const selectStaff = (ctx: EventContext) =>
   eventDb(ctx)
     .selectFrom('exhibitor_staff')
-    .innerJoin('companies', (join) => joinInEvent(join, 'companies.id', 'exhibitor_staff.company_id'))
+    .innerJoin('companies', (join) => joinRowsOfSameEvent(join, 'companies.id', 'exhibitor_staff.company_id'))
     .selectAll('exhibitor_staff')
     .select('companies.name as company_name')
 
@@ -54,7 +54,7 @@ export async function listBoothStaff(ctx: EventContext, { limit = 25, cursor, co
   if (company) rows = rows.where('exhibitor_staff.company_id', '=', company.id)
   if (role !== undefined) rows = rows.where('exhibitor_staff.role', '=', role)
   if (search !== undefined)
-    rows = rows.where(matchesWords(sql`lanyard_searched(exhibitor_staff.name, exhibitor_staff.email, companies.name)`, search))
+    rows = rows.where(buildWordMatchCondition(sql`lanyard_searched(exhibitor_staff.name, exhibitor_staff.email, companies.name)`, search))
   const { items, ...page } = await readPage(
     ctx,
     { limit, cursor },
@@ -70,7 +70,7 @@ export async function listBoothStaff(ctx: EventContext, { limit = 25, cursor, co
   return {
     exhibitors: await withBooths(ctx, items),
     ...(company ? { allotment: await describeAllotment(ctx, company) } : {}),
-    ...(await countTotal(ctx, rows)),
+    ...(await countCappedTotal(ctx, rows)),
     ...page,
   }
 }

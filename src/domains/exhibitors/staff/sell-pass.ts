@@ -2,12 +2,12 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { priceProduct, toCompanyBillingAddress } from '../booths/price.ts'
-import { creditBooths, loadBoothPriceContext, lockBoothLines, sellBooths } from '../booths/sell.ts'
+import { creditBoothOrderLines, loadBoothPriceContext, lockBoothOrderLines, sellBooths } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
-import type { EventScope } from '../context.ts'
+import type { ExhibitorContext } from '../context.ts'
 
 /** Charges a paid staff pass on the company's order, and returns its order line. */
-export async function sellStaffPass(ctx: EventScope, company: CompanyRow, name: string): Promise<string> {
+export async function sellStaffPass(ctx: ExhibitorContext, company: CompanyRow, name: string): Promise<string> {
   const sale = await loadBoothPriceContext(ctx, company)
   const code = sale.config.exhibitorConfig.staffPassProduct
   const product = sale.config.products.find((one) => one.code === code)
@@ -23,7 +23,7 @@ export async function sellStaffPass(ctx: EventScope, company: CompanyRow, name: 
 }
 
 /** The price of a paid staff pass today with tax, in minor units; null if the event sells none. */
-export async function quoteStaffPass(ctx: EventScope, company: CompanyRow): Promise<number | null> {
+export async function quoteStaffPass(ctx: ExhibitorContext, company: CompanyRow): Promise<number | null> {
   const sale = await loadBoothPriceContext(ctx, company)
   const product = sale.config.products.find(({ code }) => code === sale.config.exhibitorConfig.staffPassProduct)
   return (product && priceProduct(sale, product, product.name, toCompanyBillingAddress(company))?.total) ?? null
@@ -31,8 +31,8 @@ export async function quoteStaffPass(ctx: EventScope, company: CompanyRow): Prom
 
 /** Credits a paid staff pass according to the refund rules of its product. */
 export async function creditStaffPass(ctx: EventContext, company: CompanyRow, orderLineId: string, reason: string): Promise<void> {
-  const sold = await lockBoothLines(ctx, company.id, [orderLineId])
+  const sold = await lockBoothOrderLines(ctx, company.id, [orderLineId])
   if (!sold) return
   const removals = sold.lines.map((line) => ({ line, units: line.remaining }))
-  await creditBooths(ctx, await loadBoothPriceContext(ctx, company), sold.order, { removals, rule: { by: 'policy' }, reason })
+  await creditBoothOrderLines(ctx, await loadBoothPriceContext(ctx, company), sold.order, { removals, rule: { by: 'policy' }, reason })
 }

@@ -1,30 +1,30 @@
 import { type Selectable, sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import type { CompanyRow } from '../companies.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
+import type { ExhibitorQueryContext, ExhibitorContext } from '../context.ts'
 import { COMPANY_STATES, STAFF_STATES } from '../states.ts'
 
 export type StaffRow = Selectable<Tables['exhibitor_staff']>
 export const STAFF_ROLES = ['admin', 'staff', 'contact'] as const
 
-const selectStaff = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('exhibitor_staff').selectAll()
+const selectStaff = (ctx: ExhibitorQueryContext) => eventDb(ctx).selectFrom('exhibitor_staff').selectAll()
 
-export async function lockStaff(ctx: EventQueryScope, staffId: string): Promise<StaffRow> {
+export async function lockStaff(ctx: ExhibitorQueryContext, staffId: string): Promise<StaffRow> {
   const row = await selectStaff(ctx).where('id', '=', staffId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw notFound(`No booth staff member ${staffId} at this event`)
   return row
 }
 
-export async function findStaffByEmail(ctx: EventQueryScope, companyId: string, email: string): Promise<StaffRow | null> {
+export async function findStaffByEmail(ctx: ExhibitorQueryContext, companyId: string, email: string): Promise<StaffRow | null> {
   const row = await selectStaff(ctx)
     .where('company_id', '=', companyId)
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', toEmailComparisonKey(email))
     .where('status', '<>', 'removed')
     .executeTakeFirst()
   return row ?? null
@@ -39,7 +39,11 @@ export interface NewStaff {
 }
 
 /** Adds a person to a company's booth staff. A free pass must have been counted with `lockFreePasses` first. */
-export async function insertStaff(ctx: EventScope, company: CompanyRow, { orderLineId = null, ...staff }: NewStaff): Promise<StaffRow> {
+export async function insertStaff(
+  ctx: ExhibitorContext,
+  company: CompanyRow,
+  { orderLineId = null, ...staff }: NewStaff,
+): Promise<StaffRow> {
   const row = await ctx.db
     .insertInto('exhibitor_staff')
     .values({
@@ -53,12 +57,17 @@ export async function insertStaff(ctx: EventScope, company: CompanyRow, { orderL
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'exhibitorStaff', id: row.id, after: { companyId: company.id, ...staff } })
+  addChangedRecordToAudit(ctx, { kind: 'exhibitorStaff', id: row.id, after: { companyId: company.id, ...staff } })
   return row
 }
 
 /** Marks a staff member as registered. A company becomes active with its first registered admin. */
-export async function markStaffRegistered(ctx: EventScope, company: CompanyRow, staff: StaffRow, participantId: string): Promise<StaffRow> {
+export async function markStaffRegistered(
+  ctx: ExhibitorContext,
+  company: CompanyRow,
+  staff: StaffRow,
+  participantId: string,
+): Promise<StaffRow> {
   const columns = { participant_id: participantId }
   const row = await changeRecordState(ctx, STAFF_STATES, staff, 'registered', { columns, audited: { participantId } })
   if (row.role === 'admin' && (company.status === 'prospect' || company.status === 'invited'))
@@ -66,14 +75,18 @@ export async function markStaffRegistered(ctx: EventScope, company: CompanyRow, 
   return row
 }
 
-export async function updateStaffRow(ctx: EventScope, before: StaffRow, columns: Partial<Pick<StaffRow, 'role' | 'company_id' | 'pass'>>) {
+export async function updateStaffRow(
+  ctx: ExhibitorContext,
+  before: StaffRow,
+  columns: Partial<Pick<StaffRow, 'role' | 'company_id' | 'pass'>>,
+) {
   const row = await eventDb(ctx)
     .updateTable('exhibitor_staff')
     .set(columns)
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'exhibitorStaff',
     id: row.id,
     before: { role: before.role, companyId: before.company_id, pass: before.pass },
@@ -83,21 +96,26 @@ export async function updateStaffRow(ctx: EventScope, before: StaffRow, columns:
 }
 
 /** Changes the name and email address of a staff member. */
-export async function updateStaffPerson(ctx: EventScope, before: StaffRow, { name, email }: Pick<StaffRow, 'name' | 'email'>) {
+export async function updateStaffNameAndEmail(ctx: ExhibitorContext, before: StaffRow, { name, email }: Pick<StaffRow, 'name' | 'email'>) {
   const row = await eventDb(ctx)
     .updateTable('exhibitor_staff')
     .set({ name, email })
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'exhibitorStaff', id: row.id, before: { name: before.name, email: before.email }, after: { name, email } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'exhibitorStaff',
+    id: row.id,
+    before: { name: before.name, email: before.email },
+    after: { name, email },
+  })
   return row
 }
 
-export const markStaffRemoved = (ctx: EventScope, staff: StaffRow): Promise<StaffRow> =>
+export const markStaffRemoved = (ctx: ExhibitorContext, staff: StaffRow): Promise<StaffRow> =>
   changeRecordState(ctx, STAFF_STATES, staff, 'removed')
 
-export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string[]) =>
+export const markStaffInvited = (ctx: ExhibitorQueryContext, staffIds: readonly string[]) =>
   eventDb(ctx)
     .updateTable('exhibitor_staff')
     .set({ invited_at: sql<Date>`lanyard_now()` })
@@ -108,13 +126,13 @@ export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string
  * Removes a staff member from leads and appointment slots. Called before the person moves to another company, because both refer to the
  * company's own staff.
  */
-export async function removeStaffFromLeadsAndSlots(ctx: EventQueryScope, staffId: string): Promise<void> {
+export async function removeStaffFromLeadsAndSlots(ctx: ExhibitorQueryContext, staffId: string): Promise<void> {
   for (const table of ['leads', 'offerings'] as const)
     await eventDb(ctx).updateTable(table).set({ staff_id: null }).where('staff_id', '=', staffId).execute()
 }
 
 /** Throws if an active company would lose its last admin. The caller has locked the company. */
-export async function requireOtherAdmin(ctx: EventQueryScope, company: CompanyRow, staff: StaffRow): Promise<void> {
+export async function requireAnotherCompanyAdmin(ctx: ExhibitorQueryContext, company: CompanyRow, staff: StaffRow): Promise<void> {
   if (staff.role !== 'admin' || company.status !== 'active') return
   const other = await selectStaff(ctx)
     .where('company_id', '=', company.id)

@@ -1,6 +1,6 @@
 import {
-  toOneLine,
-  count,
+  describeSchemaInOneLine,
+  boundedInteger,
   email,
   flag,
   id,
@@ -8,22 +8,22 @@ import {
   name,
   object,
   oneOf,
-  page,
-  search,
-  optionalPageResult,
+  pageArguments,
+  searchArgument,
+  optionalPageResultFields,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
 import { STAFF_STATES } from '../states.ts'
-import { Allotment } from './allotment.ts'
+import { StaffAllotmentShape } from './allotment.ts'
 import { STAFF_ROLES } from './staff-rows.ts'
 
-export const STAFF_FILTERS = {
+export const STAFF_FILTER_ARGUMENTS = {
   companyId: id('company'),
   role: oneOf(STAFF_ROLES),
   status: oneOf(STAFF_STATES.all),
-  search: search(),
-  ...page,
+  search: searchArgument(),
+  ...pageArguments,
 }
 
 const Person = object({
@@ -35,7 +35,7 @@ const Person = object({
 })
 
 export const NEW_STAFF_ARGUMENTS = {
-  people: toOneLine(list(Person, 500), 'firstName, lastName, email, role (admin, staff or contact), jobTitle?'),
+  people: describeSchemaInOneLine(list(Person, 500), 'firstName, lastName, email, role (admin, staff or contact), jobTitle?'),
   register: flag(),
   pass: oneOf(['auto', 'free', 'paid']),
 }
@@ -45,7 +45,7 @@ export const STAFF_ACTION_ARGUMENTS = {
   cancelRegistration: flag(),
   staffIds: list(id('exhibitorStaff'), 500),
   resend: flag(),
-  extra: count(-1000, 1000),
+  extra: boundedInteger(-1000, 1000),
   reason: text(300),
 }
 
@@ -62,11 +62,11 @@ const Exhibitor = object({
   result: oneOf(['created', 'linked', 'skipped']).optional(),
 })
 
-export const STAFF_RESULTS = {
-  exhibitors: toOneLine(list(Exhibitor), 'staffId, name, role, company, status, pass, ...').optional(),
-  allotment: toOneLine(Allotment, 'used, left, ...').optional(),
+export const STAFF_RESULT_FIELDS = {
+  exhibitors: describeSchemaInOneLine(list(Exhibitor), 'staffId, name, role, company, status, pass, ...').optional(),
+  allotment: describeSchemaInOneLine(StaffAllotmentShape, 'used, left, ...').optional(),
   changed: list(text()).optional(),
-  queued: count().optional(),
-  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  ...optionalPageResult,
+  queued: boundedInteger().optional(),
+  skipped: describeSchemaInOneLine(list(object({ reason: text(), count: boundedInteger() })), 'reason, count').optional(),
+  ...optionalPageResultFields,
 }

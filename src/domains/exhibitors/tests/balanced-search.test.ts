@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { buildRectangle } from '../../../../test/support/companies.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
-import { listScoreWeights, placeBalanced } from '../proposals/balanced.ts'
+import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
+import { listApplicantScoreWeights, placeBalanced } from '../proposals/balanced.ts'
 import {
-  type AssignmentState,
+  type AssignmentSearchState,
   createAssignmentState,
   isCandidateFree,
   UNASSIGNED_INDEX,
@@ -35,7 +35,7 @@ function createProblem(seed: number, competitors: 'hard' | 'soft'): AssignmentPr
     number: String(101 + i),
     planId: 'hall',
     polygon: buildRectangle(3 * (i % 6), 6 * Math.floor(i / 6), 3, 3).map(
-      ([x, y]) => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE] as const,
+      ([x, y]) => [x * TENTHS_OF_MM_PER_METRE, y * TENTHS_OF_MM_PER_METRE] as const,
     ),
     area: 9,
     width: 3,
@@ -78,8 +78,8 @@ function createProblem(seed: number, competitors: 'hard' | 'soft'): AssignmentPr
 }
 
 /** Returns the sum of weighted scores of all applicants; NaN if a rule excludes an assignment. Each assignment adds a small bonus. */
-function sumOf(board: AssignmentState): number {
-  const factors = listScoreWeights(board)
+function sumOf(board: AssignmentSearchState): number {
+  const factors = listApplicantScoreWeights(board)
   return [...board.placedAt].reduce(
     (sum, candidate, applicant) =>
       candidate === UNASSIGNED_INDEX ? sum : sum + factors[applicant]! * scoreCandidate(board, applicant, candidate) + 1e-6,
@@ -88,7 +88,7 @@ function sumOf(board: AssignmentState): number {
 }
 
 /** Returns the sum after a change, or NaN if the change is not allowed. The change is reverted. */
-function sumAfter(board: AssignmentState, change: readonly (readonly [number, number])[]): number {
+function sumAfter(board: AssignmentSearchState, change: readonly (readonly [number, number])[]): number {
   const before = change.map(([applicant]) => [applicant, board.placedAt[applicant]!] as const)
   const move = (places: readonly (readonly [number, number])[]) => {
     for (const [applicant] of places) removeAssignment(board, applicant)
@@ -104,7 +104,7 @@ function sumAfter(board: AssignmentState, change: readonly (readonly [number, nu
 }
 
 /** Lists every change of one assignment, and every exchange of two or three. */
-function* listAllChanges({ placedAt, candidates }: AssignmentState): Generator<(readonly [number, number])[]> {
+function* listAllChanges({ placedAt, candidates }: AssignmentSearchState): Generator<(readonly [number, number])[]> {
   for (const [a, atA] of placedAt.entries()) {
     for (const candidate of candidates.keys()) yield [[a, candidate]]
     for (const [b, atB] of placedAt.entries()) {

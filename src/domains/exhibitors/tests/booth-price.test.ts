@@ -3,7 +3,7 @@ import { BOOTH_SECTIONS } from '../../../../test/support/booths.ts'
 import { buildRectangle } from '../../../../test/support/companies.ts'
 import { configOf } from '../../configuration/flow/tests/fixtures.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
-import { listNearestNumbers } from '../booths/lock.ts'
+import { listNearestBoothNumbers } from '../booths/lock.ts'
 import { type BoothPriceContext, priceBooth, type PriceableBooth } from '../booths/price.ts'
 import { joinPolygons, sharesEdge } from '../booths/shared-edges.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
@@ -111,8 +111,8 @@ describe('joinPolygons', () => {
 describe('listNearestNumbers', () => {
   it('returns the three nearest booth numbers, sorted by distance in natural order', () => {
     const numbers = ['99', '101', '101A', '103', '105', '250']
-    expect(listNearestNumbers('104', numbers)).toEqual(['103', '105', '101A'])
-    expect(listNearestNumbers('300', numbers)).toEqual(['250', '105', '103'])
-    expect(listNearestNumbers('B7', ['A1', 'B5', 'B9', 'C1'])).toEqual(['B5', 'B9', 'A1'])
+    expect(listNearestBoothNumbers('104', numbers)).toEqual(['103', '105', '101A'])
+    expect(listNearestBoothNumbers('300', numbers)).toEqual(['250', '105', '103'])
+    expect(listNearestBoothNumbers('B7', ['A1', 'B5', 'B9', 'C1'])).toEqual(['B5', 'B9', 'A1'])
   })
 })

@@ -4,7 +4,7 @@ import { renderFloorPlan } from '../drawing/picture.ts'
 import { renderDrawing } from '../../drawing/png.ts'
 import { toSvg } from '../../drawing/svg.ts'
 import { measureText } from '../../fonts/text-width.ts'
-import { TENTHS_PER_METRE, type Point, type Polygon } from '../floor/plan-shapes.ts'
+import { TENTHS_OF_MM_PER_METRE, type Point, type Polygon } from '../floor/plan-shapes.ts'
 
 const box = (x: number, y: number, width: number, depth: number): Polygon =>
   [
@@ -12,7 +12,7 @@ const box = (x: number, y: number, width: number, depth: number): Polygon =>
     [x + width, y],
     [x + width, y + depth],
     [x, y + depth],
-  ].map(([px, py]): Point => [px! * TENTHS_PER_METRE, py! * TENTHS_PER_METRE])
+  ].map(([px, py]): Point => [px! * TENTHS_OF_MM_PER_METRE, py! * TENTHS_OF_MM_PER_METRE])
 
 const plan = (more: Partial<DrawnPlan> = {}): DrawnPlan => ({
   name: 'Hall 1',
@@ -21,7 +21,7 @@ const plan = (more: Partial<DrawnPlan> = {}): DrawnPlan => ({
   holes: [],
   obstacles: [],
   booths: [{ number: '101', polygon: box(6, 6, 3, 3), label: 'Borealis', look: 'taken' }],
-  pois: [{ name: 'Main entrance', point: [15 * TENTHS_PER_METRE, 0] }],
+  pois: [{ name: 'Main entrance', point: [15 * TENTHS_OF_MM_PER_METRE, 0] }],
   route: [],
   ...more,
 })
@@ -98,8 +98,8 @@ describe('floor plan picture', () => {
     const chosen = plan({
       booths: [{ number: '1', polygon: box(27, 17, 3, 3), label: null, look: 'chosen' }],
       route: [
-        [TENTHS_PER_METRE, TENTHS_PER_METRE],
-        [10 * TENTHS_PER_METRE, TENTHS_PER_METRE],
+        [TENTHS_OF_MM_PER_METRE, TENTHS_OF_MM_PER_METRE],
+        [10 * TENTHS_OF_MM_PER_METRE, TENTHS_OF_MM_PER_METRE],
       ],
     })
     expect(await colourAt(chosen, 27.5, 19.5)).toBe('fde68a')
@@ -117,7 +117,9 @@ describe('floor plan picture', () => {
         { number: '109', polygon: box(18, 6, 3, 3), label: 'Borealis', look: 'proposed' },
       ],
       layout: [{ number: '201', polygon: box(6, 12, 3, 3) }],
-      findings: [{ label: 'WC', point: [25 * TENTHS_PER_METRE, 15 * TENTHS_PER_METRE], polygon: box(24, 14, 3, 3), confidence: 0.6 }],
+      findings: [
+        { label: 'WC', point: [25 * TENTHS_OF_MM_PER_METRE, 15 * TENTHS_OF_MM_PER_METRE], polygon: box(24, 14, 3, 3), confidence: 0.6 },
+      ],
     })
     const svg = toSvg(drawPlan(layered, 332))
     expect([await colourAt(layered, 6.4, 8.6), await colourAt(layered, 9.4, 8.6), await colourAt(layered, 18.4, 8.6)]).toEqual([

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { deriveBoothFigures } from '../floor/booth-figures.ts'
-import { indexFloor } from '../floor/floor-index.ts'
+import { computeBoothMeasurements } from '../floor/booth-figures.ts'
+import { buildFloorSpatialIndex } from '../floor/floor-index.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { derivePlanFigures } from '../floor/plan-figures.ts'
+import { computeFloorPlanMetrics } from '../floor/plan-figures.ts'
 import {
   type Obstacle,
   type PointOfInterest,
@@ -41,7 +41,7 @@ const hallA = { units: 'ft' as const, outline: { outer: box(0, 0, 100, 100, 'ft'
 
 describe('derivePlanFigures', () => {
   it('calculates the figures of layout A of the specification: gross 10,000, net 4,800, 48.0 percent, 48 available', () => {
-    expect(derivePlanFigures(hallA, layoutA)).toEqual({
+    expect(computeFloorPlanMetrics(hallA, layoutA)).toEqual({
       gross: 10_000,
       grossM2: 929.0304,
       net: 4800,
@@ -61,7 +61,7 @@ describe('derivePlanFigures', () => {
       pillar('d', box(10, 5, 1, 1)),
     ]
     // 200 − hole 4 − (9 − 1 shared with the hole) − the 4 of b that are inside; c lies within a.
-    expect(derivePlanFigures({ units: 'm', outline, obstacles }, []).gross).toBe(184)
+    expect(computeFloorPlanMetrics({ units: 'm', outline, obstacles }, []).gross).toBe(184)
   })
 
   it('counts blocked booths without their area, and leaves out merged booths', () => {
@@ -71,7 +71,7 @@ describe('derivePlanFigures', () => {
       { polygon: box(6, 0, 3, 3), status: 'merged' as const },
       { polygon: box(6, 0, 6, 3), status: 'held' as const },
     ]
-    expect(derivePlanFigures({ units: 'm', outline: { outer: box(0, 0, 20, 9), holes: [] }, obstacles: [] }, booths)).toMatchObject({
+    expect(computeFloorPlanMetrics({ units: 'm', outline: { outer: box(0, 0, 20, 9), holes: [] }, obstacles: [] }, booths)).toMatchObject({
       net: 27,
       netGross: 15,
       booths: { total: 3, available: 0, held: 1, assigned: 1, blocked: 1 },
@@ -98,17 +98,17 @@ describe('derivePlanFigures', () => {
 
 describe('deriveBoothFigures', () => {
   const derive = (polygon: Polygon, others: Polygon[] = [], obstacles: Obstacle[] = []) => {
-    const floor = indexFloor({
+    const floor = buildFloorSpatialIndex({
       outline: { outer: box(0, 0, 40, 30), holes: [] },
       obstacles,
       booths: [polygon, ...others].map((one) => ({ polygon: one })),
     })
-    return deriveBoothFigures(floor, polygon, 'm')
+    return computeBoothMeasurements(floor, polygon, 'm')
   }
 
   it('finds twelve corner booths and 36 inline booths in layout A of the specification', () => {
-    const floor = indexFloor({ ...hallA, booths: layoutA })
-    const types = layoutA.map(({ polygon }) => deriveBoothFigures(floor, polygon, 'ft'))
+    const floor = buildFloorSpatialIndex({ ...hallA, booths: layoutA })
+    const types = layoutA.map(({ polygon }) => computeBoothMeasurements(floor, polygon, 'ft'))
     expect(types.filter(({ type }) => type === 'corner')).toHaveLength(12)
     expect(types.filter(({ type }) => type === 'inline')).toHaveLength(36)
     expect(types[0]).toEqual({ area: 100, areaM2: 9.2903, width: 10, depth: 10, openSides: 2, type: 'corner' })

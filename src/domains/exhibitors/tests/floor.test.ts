@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { buildWalkableGrid, getCellCentre, findAccessCell, findOpenSides } from '../floor/grid.ts'
-import { fromTenthsOfMillimetres, TENTHS_PER_METRE, type Point, type Polygon, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
+import { buildWalkableGrid, getCellCentre, findBoothAccessCell, findOpenSides } from '../floor/grid.ts'
+import { fromTenthsOfMillimetres, TENTHS_OF_MM_PER_METRE, type Point, type Polygon, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import {
   computePolygonArea,
   computeCentroid,
@@ -12,11 +12,12 @@ import {
   computeSharedArea,
 } from '../floor/polygons.ts'
 import { findRoute } from '../floor/route.ts'
-import { orderStops } from '../floor/stop-order.ts'
+import { sortRouteStops } from '../floor/stop-order.ts'
 
-const metres = (...points: [number, number][]): Polygon => points.map(([x, y]): Point => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE])
+const metres = (...points: [number, number][]): Polygon =>
+  points.map(([x, y]): Point => [x * TENTHS_OF_MM_PER_METRE, y * TENTHS_OF_MM_PER_METRE])
 const box = (x: number, y: number, width: number, depth: number) => metres([x, y], [x + width, y], [x + width, y + depth], [x, y + depth])
-const square = TENTHS_PER_METRE * TENTHS_PER_METRE
+const square = TENTHS_OF_MM_PER_METRE * TENTHS_OF_MM_PER_METRE
 
 describe('conversion of lengths', () => {
   it('converts metres and feet exactly to tenths of millimetres', () => {
@@ -79,12 +80,12 @@ describe('polygons', () => {
   })
 
   it('finds the smallest rectangle around a polygon, also when rotated', () => {
-    expect(findSmallestRectangle(box(5, 5, 6, 3))).toEqual({ width: 6 * TENTHS_PER_METRE, depth: 3 * TENTHS_PER_METRE })
-    expect(findSmallestRectangle(box(5, 5, 3, 6))).toEqual({ width: 3 * TENTHS_PER_METRE, depth: 6 * TENTHS_PER_METRE })
+    expect(findSmallestRectangle(box(5, 5, 6, 3))).toEqual({ width: 6 * TENTHS_OF_MM_PER_METRE, depth: 3 * TENTHS_OF_MM_PER_METRE })
+    expect(findSmallestRectangle(box(5, 5, 3, 6))).toEqual({ width: 3 * TENTHS_OF_MM_PER_METRE, depth: 6 * TENTHS_OF_MM_PER_METRE })
     const turned = findSmallestRectangle(metres([0, 0], [3, 4], [-1, 7], [-4, 3]))
-    expect(turned.width / TENTHS_PER_METRE).toBeCloseTo(5, 6)
-    expect(turned.depth / TENTHS_PER_METRE).toBeCloseTo(5, 6)
-    expect(computeCentroid(box(2, 4, 6, 2)).map((value) => value / TENTHS_PER_METRE)).toEqual([5, 5])
+    expect(turned.width / TENTHS_OF_MM_PER_METRE).toBeCloseTo(5, 6)
+    expect(turned.depth / TENTHS_OF_MM_PER_METRE).toBeCloseTo(5, 6)
+    expect(computeCentroid(box(2, 4, 6, 2)).map((value) => value / TENTHS_OF_MM_PER_METRE)).toEqual([5, 5])
     expect(computePolygonArea(metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3])) / square).toBe(6)
   })
 })
@@ -126,8 +127,8 @@ describe('walkable floor', () => {
 
   it('routes visitors to the longest open side of a booth; of equal sides to that with the lower x, then the lower y', () => {
     const reached = (polygon: Polygon) => {
-      const [x, y] = getCellCentre(grid, findAccessCell(grid, polygon)!)
-      return [x / TENTHS_PER_METRE, y / TENTHS_PER_METRE]
+      const [x, y] = getCellCentre(grid, findBoothAccessCell(grid, polygon)!)
+      return [x / TENTHS_OF_MM_PER_METRE, y / TENTHS_OF_MM_PER_METRE]
     }
     const [left, right] = [boothAt('101').polygon, boothAt('109').polygon]
     expect(reached(left)[0]).toBeLessThan(6)
@@ -140,7 +141,7 @@ describe('walkable floor', () => {
   })
 
   it('routes visitors around booths, and visits the requested booths in the shortest order', () => {
-    const start: Point = [15 * TENTHS_PER_METRE, 0.5 * TENTHS_PER_METRE]
+    const start: Point = [15 * TENTHS_OF_MM_PER_METRE, 0.5 * TENTHS_OF_MM_PER_METRE]
     const route = runSynchronously(findRoute(grid, start, [boothAt('209'), boothAt('101'), boothAt('105'), boothAt('201')]))!
     expect(route.stops.map(({ number }) => number)).toEqual(['105', '101', '201', '209'])
     expect(route.metres).toBeCloseTo(
@@ -158,7 +159,7 @@ describe('walkable floor', () => {
     const route = runSynchronously(
       findRoute(
         divided,
-        [TENTHS_PER_METRE, TENTHS_PER_METRE],
+        [TENTHS_OF_MM_PER_METRE, TENTHS_OF_MM_PER_METRE],
         [
           { number: 'X', polygon: box(25, 8, 3, 3) },
           { number: 'Y', polygon: box(3, 3, 3, 3) },
@@ -185,7 +186,7 @@ describe('orderStops', () => {
       fc.property(points(1, 7), (places) => {
         const lengths = between(places)
         const best = Math.min(...all(places.slice(1).map((_, i) => i + 1)).map((order) => lengthOf(lengths, order)))
-        expect(lengthOf(lengths, orderStops(lengths))).toBeCloseTo(best, 6)
+        expect(lengthOf(lengths, sortRouteStops(lengths))).toBeCloseTo(best, 6)
       }),
       { numRuns: 40 },
     )
@@ -195,7 +196,7 @@ describe('orderStops', () => {
     fc.assert(
       fc.property(points(12, 25), (places) => {
         const lengths = between(places)
-        const order = orderStops(lengths)
+        const order = sortRouteStops(lengths)
         expect(order.toSorted((a, b) => a - b)).toEqual(places.slice(1).map((_, i) => i + 1))
         const greedy: number[] = []
         while (greedy.length < places.length - 1) {

@@ -11,7 +11,7 @@ import {
 } from '../floor/plan-shapes.ts'
 import { computeBoundingBox, computeSharedArea } from '../floor/polygons.ts'
 import type { Hall, MaxFitOptions } from '../layout/hall.ts'
-import { findMaxFit, type MaxFit } from '../layout/max-fit.ts'
+import { findMaxFitLayout, type MaxFitLayout } from '../layout/max-fit.ts'
 import { findBestLayout } from './exhaustive-layout.ts'
 
 const box = (units: PlanUnits, x: number, y: number, width: number, depth: number): Polygon =>
@@ -74,14 +74,14 @@ const poi = (kind: PointOfInterest['kind'], x: number, y: number): PointOfIntere
 })
 
 const SQUARE = feet(0, 0, 100, 100)
-const counts = ({ candidates, booths, corners, angle }: MaxFit) => ({
+const counts = ({ candidates, booths, corners, angle }: MaxFitLayout) => ({
   candidates: candidates.map((one) => [one.angle, one.booths]),
   booths: booths.length,
   corners,
   angle,
 })
 /** The lower edges of the rows of booths in a layout at 0°, in feet. */
-const bandsOf = ({ booths }: MaxFit) =>
+const bandsOf = ({ booths }: MaxFitLayout) =>
   [...new Set(booths.map(({ polygon }) => computeBoundingBox(polygon).bottom / 3048))].toSorted((a, b) => a - b)
 
 describe('findMaxFit', () => {
@@ -199,13 +199,13 @@ describe('findMaxFit', () => {
       },
     ],
   ])('finds the layout of test vector %s of the specification', (_name, hall, options, expected) => {
-    expect(counts(findMaxFit(hall, options))).toEqual(expected)
+    expect(counts(findMaxFitLayout(hall, options))).toEqual(expected)
   })
 
   it('places the double rows of test vector A at 10, 40 and 70 feet, and single rows on the long walls in test vector G', () => {
-    const a = findMaxFit(hallOf(SQUARE), optionsOf())
+    const a = findMaxFitLayout(hallOf(SQUARE), optionsOf())
     expect([bandsOf(a), a.rows]).toEqual([[10, 20, 40, 50, 70, 80], 3])
-    const g = findMaxFit(hallOf(feet(0, 0, 100, 90)), optionsOf('ft', { perimeter: 'booths' }))
+    const g = findMaxFitLayout(hallOf(feet(0, 0, 100, 90)), optionsOf('ft', { perimeter: 'booths' }))
     expect([bandsOf(g), g.rows]).toEqual([[0, 20, 30, 50, 60, 80], 4])
   })
 
@@ -219,13 +219,13 @@ describe('findMaxFit', () => {
     ['a perimeter of 15', SQUARE, { perimeterAisle: toTenthsOfMillimetres(15, 'ft') }, 35],
     ['an L-shaped hall', [...feet(0, 0, 100, 50).slice(0, 3), ...feet(0, 50, 50, 50).slice(1)], {}, 28],
   ] as const)('finds the expected number of booths in other halls and with other options: %s', (_name, outer, more, booths) => {
-    expect(findMaxFit(hallOf(outer as Polygon), optionsOf('ft', more)).booths).toHaveLength(booths)
+    expect(findMaxFitLayout(hallOf(outer as Polygon), optionsOf('ft', more)).booths).toHaveLength(booths)
   })
 
   it('counts the booths lost to pillars, exits and zones, and places no booth on a blocked area', () => {
     const zone = { code: 'z', name: 'Stage', kind: 'reserved' as const, polygon: feet(40, 40, 20, 20) }
     const lostOf = (more: Partial<Hall>, options: Partial<MaxFitOptions> = {}) =>
-      findMaxFit(hallOf(SQUARE, more), optionsOf('ft', options)).lost
+      findMaxFitLayout(hallOf(SQUARE, more), optionsOf('ft', options)).lost
     expect(lostOf({ obstacles: NINE_PILLARS })).toEqual({ pillars: 16, exits: 0, zones: 0, unreachable: 0 })
     expect(lostOf({ pois: [poi('fireExit', 50, 0)] })).toEqual({ pillars: 0, exits: 2, zones: 0, unreachable: 0 })
     expect(lostOf({ zones: [zone] })).toEqual({ pillars: 0, exits: 0, zones: 4, unreachable: 0 })
@@ -233,7 +233,7 @@ describe('findMaxFit', () => {
     // Only fire exits have a clear area.
     expect(lostOf({ pois: [poi('exit', 50, 0), poi('entrance', 20, 0)] })).toMatchObject({ exits: 0 })
     const boothsWith = (more: Partial<Hall>, options: Partial<MaxFitOptions> = {}) =>
-      findMaxFit(hallOf(SQUARE, more), optionsOf('ft', options)).booths.length
+      findMaxFitLayout(hallOf(SQUARE, more), optionsOf('ft', options)).booths.length
     const block = (kind: Obstacle['kind'], blocksWalking: boolean) => [
       pillar(50, 50, { kind, blocksWalking, polygon: feet(40, 40, 20, 20) }),
     ]
@@ -253,7 +253,7 @@ describe('findMaxFit', () => {
 
   it('keeps an aisle around existing booths that stay', () => {
     const kept = [feet(40, 40, 20, 20)]
-    const { booths } = findMaxFit(hallOf(SQUARE, { kept }), optionsOf())
+    const { booths } = findMaxFitLayout(hallOf(SQUARE, { kept }), optionsOf())
     expect(booths.length).toBeGreaterThan(20)
     for (const { polygon } of booths) expect(computeSharedArea(polygon, feet(30.01, 30.01, 39.98, 39.98))).toBe(0)
   })
@@ -261,25 +261,25 @@ describe('findMaxFit', () => {
   it('tries rows of booths along the edges of a turned hall', () => {
     const [cos, sin] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)]
     const turned = feet(0, 0, 160, 100).map(([x, y]): Point => [Math.round(x * cos - y * sin), Math.round(x * sin + y * cos)])
-    const found = findMaxFit(hallOf(turned), optionsOf())
+    const found = findMaxFitLayout(hallOf(turned), optionsOf())
     expect(found.candidates.map(({ angle }) => angle)).toEqual([0, 30, 90, 120])
     expect(found).toMatchObject({ angle: 120, corners: 20 })
     expect(found.booths).toHaveLength(80)
-    expect(findMaxFit(hallOf(turned), optionsOf('ft', { angles: [30, 210, 30.04] })).candidates).toEqual([{ angle: 30, booths: 78 }])
+    expect(findMaxFitLayout(hallOf(turned), optionsOf('ft', { angles: [30, 210, 30.04] })).candidates).toEqual([{ angle: 30, booths: 78 }])
   })
 
   it('removes booths from which no exit can be reached', () => {
     const wall = { id: 'w', kind: 'wall' as const, blocksWalking: true, polygon: feet(100, 0, 100, 100) }
     const twoRooms = hallOf(feet(0, 0, 300, 100), { obstacles: [wall] })
     const reached = (...exits: PointOfInterest[]) => {
-      const { booths, lost, candidates } = findMaxFit({ ...twoRooms, pois: exits }, optionsOf('ft', { angles: [0] }))
+      const { booths, lost, candidates } = findMaxFitLayout({ ...twoRooms, pois: exits }, optionsOf('ft', { angles: [0] }))
       return [booths.length, lost.unreachable, candidates[0]!.booths]
     }
     expect(reached(poi('exit', 0, 50))).toEqual([48, 48, 96])
     expect(reached(poi('exit', 0, 50), poi('exit', 300, 50))).toEqual([96, 0, 96])
     // A gap in the wall does not connect the rooms if it is narrower than an aisle.
     const gap = (width: number) =>
-      findMaxFit(
+      findMaxFitLayout(
         { ...twoRooms, obstacles: [{ ...wall, polygon: feet(100, 0, 100, 100 - width) }], pois: [poi('exit', 0, 50)] },
         optionsOf('ft', { angles: [0] }),
       ).lost.unreachable
@@ -287,9 +287,9 @@ describe('findMaxFit', () => {
   })
 
   it('warns about a hall without exits instead of checking the escape routes, and reports blocked exits', () => {
-    expect(findMaxFit(hallOf(SQUARE), optionsOf())).toMatchObject({ warnings: ['no_exits'], lost: { unreachable: 0 } })
+    expect(findMaxFitLayout(hallOf(SQUARE), optionsOf())).toMatchObject({ warnings: ['no_exits'], lost: { unreachable: 0 } })
     const check = (pois: PointOfInterest[], more: Partial<MaxFitOptions> = {}) => {
-      const { checks, warnings } = findMaxFit(hallOf(feet(0, 0, 100, 90), { pois }), optionsOf('ft', { angles: [0], ...more }))
+      const { checks, warnings } = findMaxFitLayout(hallOf(feet(0, 0, 100, 90), { pois }), optionsOf('ft', { angles: [0], ...more }))
       expect(warnings).toEqual([])
       return Object.fromEntries(checks.map(({ code, ok, value, limit }) => [code, [ok, value, limit]]))
     }
@@ -305,20 +305,20 @@ describe('findMaxFit', () => {
   })
 
   it('numbers the booths of a layout by aisle and column', () => {
-    const numbers = (found: MaxFit) => found.booths.map(({ number }) => number)
-    const a = numbers(findMaxFit(hallOf(SQUARE), optionsOf()))
+    const numbers = (found: MaxFitLayout) => found.booths.map(({ number }) => number)
+    const a = numbers(findMaxFitLayout(hallOf(SQUARE), optionsOf()))
     expect(a.slice(0, 9)).toEqual(['102', '104', '106', '108', '110', '112', '114', '116', '201'])
     expect(a.slice(-8)).toEqual(['401', '403', '405', '407', '409', '411', '413', '415'])
     expect(new Set(a).size).toBe(48)
-    expect(numbers(findMaxFit(hallOf(SQUARE), optionsOf('ft', { prefix: 'B-' })))[0]).toBe('B-102')
-    const long = numbers(findMaxFit(hallOf(feet(0, 0, 600, 40)), optionsOf('ft', { angles: [0] })))
+    expect(numbers(findMaxFitLayout(hallOf(SQUARE), optionsOf('ft', { prefix: 'B-' })))[0]).toBe('B-102')
+    const long = numbers(findMaxFitLayout(hallOf(feet(0, 0, 600, 40)), optionsOf('ft', { angles: [0] })))
     expect([long[0], long.at(-1)]).toEqual(['1002', `${2000 + 2 * 58 - 1}`])
     expect(new Set(long).size).toBe(long.length)
   })
 
   it('joins booth modules into booths of the requested sizes at the ends of rows', () => {
     const mixed = (mix: MaxFitOptions['mix'], outer = SQUARE) => {
-      const { booths, mixUnmet } = findMaxFit(hallOf(outer), optionsOf('ft', { mix, sizeCode: 'one', angles: [0] }))
+      const { booths, mixUnmet } = findMaxFitLayout(hallOf(outer), optionsOf('ft', { mix, sizeCode: 'one', angles: [0] }))
       return {
         sizes: booths
           .filter(({ sizeCode }) => sizeCode !== 'one')
@@ -358,10 +358,10 @@ describe('findMaxFit', () => {
   })
 
   it('returns the same layout for the same input, with all booths inside the hall', () => {
-    const run = () => findMaxFit(hallOf(SQUARE, { obstacles: NINE_PILLARS, pois: [poi('fireExit', 50, 0)] }), optionsOf())
+    const run = () => findMaxFitLayout(hallOf(SQUARE, { obstacles: NINE_PILLARS, pois: [poi('fireExit', 50, 0)] }), optionsOf())
     expect(JSON.stringify(run())).toBe(JSON.stringify(run()))
-    expect(findMaxFit(hallOf(feet(0, 0, 20, 20)), optionsOf())).toMatchObject({ booths: [], corners: 0, rows: 0 })
-    const off = findMaxFit(
+    expect(findMaxFitLayout(hallOf(feet(0, 0, 20, 20)), optionsOf())).toMatchObject({ booths: [], corners: 0, rows: 0 })
+    const off = findMaxFitLayout(
       hallOf(SQUARE),
       optionsOf('ft', { module: { width: toTenthsOfMillimetres(9.5, 'ft'), depth: toTenthsOfMillimetres(9.5, 'ft') } }),
     )
@@ -436,7 +436,7 @@ describe('findMaxFit against exhaustive search', () => {
           kept: one.kept ? [metres(one.kept)] : [],
         })
         const length = (cells: number) => toTenthsOfMillimetres(cells, 'm')
-        const found = findMaxFit(
+        const found = findMaxFitLayout(
           hall,
           optionsOf('m', {
             module: { width: length(one.width), depth: length(one.depth) },

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { calculatePoints, compareByPoints, countConsecutiveYears, type PointsFacts, type PointsRule } from '../points/calculate.ts'
+import {
+  calculatePriorityPoints,
+  compareByPriorityPoints,
+  countConsecutiveYears,
+  type PointsCalculationInput,
+  type PriorityPointsRule,
+} from '../points/calculate.ts'
 
-const rule = (code: string, kind: PointsRule['kind'], points: number, more: Partial<PointsRule> = {}): PointsRule => ({
+const rule = (
+  code: string,
+  kind: PriorityPointsRule['kind'],
+  points: number,
+  more: Partial<PriorityPointsRule> = {},
+): PriorityPointsRule => ({
   code,
   kind,
   points,
@@ -18,7 +29,7 @@ const RULES = [
   rule('early', 'submission', 30, { per: 1, from: '2026-09-07' }),
   rule('sponsor', 'amount', 1, { per: 250 }),
 ]
-const FACTS: PointsFacts = {
+const FACTS: PointsCalculationInput = {
   yearsExhibited: 12,
   consecutiveYears: 4,
   modules: 3,
@@ -28,7 +39,8 @@ const FACTS: PointsFacts = {
   adjustments: 0,
   submittedOn: '2026-09-10',
 }
-const pointsOf = (rules: readonly PointsRule[], facts: Partial<PointsFacts> = {}) => calculatePoints(rules, { ...FACTS, ...facts }, 2)
+const pointsOf = (rules: readonly PriorityPointsRule[], facts: Partial<PointsCalculationInput> = {}) =>
+  calculatePriorityPoints(rules, { ...FACTS, ...facts }, 2)
 
 describe('calculatePoints', () => {
   it('gives the example of the specification 12 + 15 + 27 + 20 = 74 points', () => {
@@ -45,7 +57,7 @@ describe('calculatePoints', () => {
 
   it('gives priority points for sponsorship only for complete steps of the amount', () => {
     expect(pointsOf(RULES, { sponsorAmount: 499_999 }).breakdown[3]).toEqual({ rule: 'sponsor', value: 4999.99, points: 19 })
-    expect(calculatePoints([rule('sponsor', 'amount', 2, { per: 100 })], { ...FACTS, sponsorAmount: 350 }, 0).total).toBe(6)
+    expect(calculatePriorityPoints([rule('sponsor', 'amount', 2, { per: 100 })], { ...FACTS, sponsorAmount: 350 }, 0).total).toBe(6)
   })
 
   it('gives points for early submission only to submitted applications: all of them before the first day, never fewer than zero', () => {
@@ -88,7 +100,7 @@ describe('compareByPoints', () => {
       application('A-000002', 60, 8),
       application('A-000001', 60, 9),
       application('A-000005', 74, 20),
-    ].toSorted(compareByPoints)
+    ].toSorted(compareByPriorityPoints)
     expect(sorted.map(({ number }) => number)).toEqual(['A-000005', 'A-000002', 'A-000001', 'A-000003', 'A-000004'])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { buildRectangle } from '../../../../test/support/companies.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { toMeasuredShape, measureShapeDistance } from '../floor/distance.ts'
-import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { toPolygonWithBoundingBox, measureShapeDistance } from '../floor/distance.ts'
+import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import { assignRows } from '../proposals/linear-assignment.ts'
 import type { ProposalApplicant, AssignmentProblem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
 import { solveAssignment } from '../proposals/solve.ts'
-import type { BoothWish } from '../tables.ts'
+import type { BoothPreferences } from '../tables.ts'
 
 /** A linear congruential generator: the same numbers in every run. */
 function randomNumbers(seed: number): () => number {
@@ -23,7 +23,7 @@ const booth = (number: string, x: number, more: Partial<ProposalBooth> & { y?: n
     id: `id-${number}`,
     number,
     planId: 'hall',
-    polygon: buildRectangle(x, y, w, d).map(([px, py]) => [px * TENTHS_PER_METRE, py * TENTHS_PER_METRE] as const),
+    polygon: buildRectangle(x, y, w, d).map(([px, py]) => [px * TENTHS_OF_MM_PER_METRE, py * TENTHS_OF_MM_PER_METRE] as const),
     area: w * d,
     width: w,
     depth: d,
@@ -36,7 +36,7 @@ const booth = (number: string, x: number, more: Partial<ProposalBooth> & { y?: n
   }
 }
 
-const applicant = (name: string, points: number, wanted: Partial<BoothWish> = {}, day = 10): ProposalApplicant => ({
+const applicant = (name: string, points: number, wanted: Partial<BoothPreferences> = {}, day = 10): ProposalApplicant => ({
   number: `A-${name}`,
   companyId: name,
   points,
@@ -185,7 +185,7 @@ describe('solveAssignment by points', () => {
       booth('105', 6),
       booth('107', 9, { w: 6, sizeCode: 's6' }),
     ]
-    const place = (wanted: Partial<BoothWish>, name = 'A') =>
+    const place = (wanted: Partial<BoothPreferences>, name = 'A') =>
       run(problemOf(booths, [applicant(name, 1, wanted)], { allowMerge: false })).places[name]
     expect(place({ zonesOnly: true, zoneCodes: ['eu'], boothNumbers: ['105'] })).toBe('101')
     expect(place({ zonesOnly: true, zoneCodes: ['us'] })).toBeUndefined()
@@ -198,7 +198,7 @@ describe('solveAssignment by points', () => {
 
   it('merges two to six booths that form a rectangle of a requested size or area', () => {
     const block = [0, 3, 6].flatMap((x, i) => [booth(`${101 + 2 * i}`, x), booth(`${102 + 2 * i}`, x, { y: 3 })])
-    const place = (wanted: Partial<BoothWish>, rules = {}) => run(problemOf(block, [applicant('A', 1, wanted)], rules))
+    const place = (wanted: Partial<BoothPreferences>, rules = {}) => run(problemOf(block, [applicant('A', 1, wanted)], rules))
     expect(place({ sizes: ['s6'] }).placed[0]).toMatchObject({ score: 150, booths: [{ number: '101' }, { number: '102' }] })
     expect(place({ sizes: ['s6'], boothNumbers: ['105'] }).places.A).toMatch('105')
     expect(place({ sizes: ['s6'] }, { allowMerge: false }).scores.A).toBe(50)
@@ -342,11 +342,11 @@ describe('assignRows', () => {
 
 describe('measureShapeDistance', () => {
   it('measures the distance of booths from edge to edge, also of turned booths', () => {
-    const at = (x: number, y: number) => toMeasuredShape(buildRectangle(x, y, 3, 3))
+    const at = (x: number, y: number) => toPolygonWithBoundingBox(buildRectangle(x, y, 3, 3))
     expect(measureShapeDistance(at(0, 0), at(9, 0))).toBe(6)
     expect(measureShapeDistance(at(0, 0), at(3, 0))).toBe(0)
     expect(measureShapeDistance(at(0, 0), at(6, 7))).toBe(5)
-    const diamond = toMeasuredShape([
+    const diamond = toPolygonWithBoundingBox([
       [5, 1],
       [6, 0],
       [7, 1],

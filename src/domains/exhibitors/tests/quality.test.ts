@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findNearestCells } from '../floor/grid.ts'
-import { TENTHS_PER_METRE, type PointOfInterest, type Point, type Polygon } from '../floor/plan-shapes.ts'
+import { TENTHS_OF_MM_PER_METRE, type PointOfInterest, type Point, type Polygon } from '../floor/plan-shapes.ts'
 import { measureQuality } from '../placement/quality.ts'
 import { computePercentileRanks, computeSpearmanCorrelation } from '../placement/ranks.ts'
 import { createVisitorFlow } from '../placement/visitor-flow.ts'
 
-const metres = ([x, y]: Point): Point => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE]
+const metres = ([x, y]: Point): Point => [x * TENTHS_OF_MM_PER_METRE, y * TENTHS_OF_MM_PER_METRE]
 const box = (x: number, y: number, width: number, depth: number): Polygon =>
   (
     [
@@ -37,12 +37,12 @@ const measure = (
   weights?: Parameters<typeof measureQuality>[2],
 ) => runSynchronously(measureQuality({ outline, obstacles: [], pois: [...pois] }, shown, weights))!
 
-const mirrorX = (polygon: Polygon) => polygon.map(([x, y]): Point => [40 * TENTHS_PER_METRE - x, y]).toReversed()
+const mirrorX = (polygon: Polygon) => polygon.map(([x, y]): Point => [40 * TENTHS_OF_MM_PER_METRE - x, y]).toReversed()
 
 describe('measureQuality', () => {
   it('mirrors the qualities of booths if the floor plan is mirrored', () => {
     const places = [poi('entrance', 0, 13), poi('food', 30, 2), poi('restroom', 5, 25)]
-    const mirrored = places.map((one): PointOfInterest => ({ ...one, point: [40 * TENTHS_PER_METRE - one.point[0], one.point[1]] }))
+    const mirrored = places.map((one): PointOfInterest => ({ ...one, point: [40 * TENTHS_OF_MM_PER_METRE - one.point[0], one.point[1]] }))
     const there = measure(places)
     const here = measure(
       mirrored,
@@ -56,7 +56,7 @@ describe('measureQuality', () => {
     const [left, right] = [measure([poi('entrance', 0, 13.5)]), measure([poi('entrance', 40, 13.5)])]
     for (const { id, polygon } of booths) {
       const twin = booths.find(
-        (one) => one.polygon[0]![0] === 40 * TENTHS_PER_METRE - polygon[1]![0] && one.polygon[0]![1] === polygon[0]![1],
+        (one) => one.polygon[0]![0] === 40 * TENTHS_OF_MM_PER_METRE - polygon[1]![0] && one.polygon[0]![1] === polygon[0]![1],
       )!
       expect(right.get(twin.id)).toEqual(left.get(id))
     }
@@ -77,7 +77,7 @@ describe('measureQuality', () => {
   })
 
   it('weighs entrances by the width of their doors', () => {
-    const doors = (wide: number) => [{ ...poi('entrance', 0, 13.5), doorWidth: wide * TENTHS_PER_METRE }, poi('entrance', 40, 13.5)]
+    const doors = (wide: number) => [{ ...poi('entrance', 0, 13.5), doorWidth: wide * TENTHS_OF_MM_PER_METRE }, poi('entrance', 40, 13.5)]
     const first = (wide: number) => measure(doors(wide)).get('6-0-6')!.exposure
     expect(first(9)).toBeGreaterThan(first(1))
     expect(first(1)).toBe(measure([poi('entrance', 0, 13.5), poi('entrance', 40, 13.5)]).get('6-0-6')!.exposure)

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { wallTimeIn } from '../../../kernel/time.ts'
-import { cutIntoSlots } from '../slots.ts'
+import { toWallTimeInZone } from '../../../kernel/time.ts'
+import { splitHoursIntoSlots } from '../slots.ts'
 
 const starts = (day: string, from: string, until: string, zone: string, minutes: number, breakMinutes = 0) =>
-  cutIntoSlots({ day, from, until }, zone, minutes, breakMinutes).map(({ startsAt }) => wallTimeIn(zone, startsAt).slice(11, 16))
+  splitHoursIntoSlots({ day, from, until }, zone, minutes, breakMinutes).map(({ startsAt }) =>
+    toWallTimeInZone(zone, startsAt).slice(11, 16),
+  )
 
 describe('cutIntoSlots', () => {
   it.each([
@@ -20,9 +22,9 @@ describe('cutIntoSlots', () => {
   })
 
   it("interprets meeting hours as local times in the event's time zone", () => {
-    const [first] = cutIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Asia/Kathmandu', 30)
+    const [first] = splitHoursIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Asia/Kathmandu', 30)
     expect(first!.startsAt.toISOString()).toBe('2027-05-11T03:15:00.000Z')
-    const [far] = cutIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Pacific/Kiritimati', 30)
+    const [far] = splitHoursIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Pacific/Kiritimati', 30)
     expect(far!.startsAt.toISOString()).toBe('2027-05-10T19:00:00.000Z')
   })
 
@@ -41,7 +43,7 @@ describe('cutIntoSlots', () => {
     ])
     expect(starts('2027-03-28', '02:00', '03:30', 'Europe/Berlin', 30)).toEqual(['03:00'])
     for (const day of ['2027-03-28', '2027-10-31']) {
-      const slots = cutIntoSlots({ day, from: '00:00', until: '05:00' }, 'Europe/Berlin', 30)
+      const slots = splitHoursIntoSlots({ day, from: '00:00', until: '05:00' }, 'Europe/Berlin', 30)
       for (const { startsAt, endsAt } of slots) expect(endsAt.getTime() - startsAt.getTime()).toBe(1_800_000)
       expect(new Set(slots.map(({ startsAt }) => startsAt.getTime())).size).toBe(slots.length)
     }

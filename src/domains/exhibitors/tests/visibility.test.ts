@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { compile } from '../../configuration/compiled-cache.ts'
 import { buildSampleLead, buildTestLead } from '../sample-leads.ts'
-import { listVisibleFieldNames, type SharingColumns, applySharing } from '../visibility.ts'
+import { listVisibleFieldNames, type SharingColumns, applySharingChoices } from '../visibility.ts'
 
 const TOPICS = [
   { code: 'ai', name: 'Artificial intelligence' },
@@ -46,7 +46,7 @@ const ANA: SharingColumns = {
 }
 
 const seen = (baseline: string[], person: Partial<SharingColumns> = {}) =>
-  applySharing(configWith(baseline), { ...ANA, ...person }, 'en', (id) => `https://ev.example/files/${id}`)
+  applySharingChoices(configWith(baseline), { ...ANA, ...person }, 'en', (id) => `https://ev.example/files/${id}`)
 
 describe('applySharing', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { decimalsOf, isCurrency } from '../../../kernel/money.ts'
-import { invalidArgumentAt } from '../query/names.ts'
+import { getCurrencyDecimals, isCurrency } from '../../../kernel/money.ts'
+import { createInvalidArgumentError } from '../query/names.ts'
 
 interface Totals {
   currency: string
@@ -14,7 +14,7 @@ interface Totals {
 /** Converts totals of several currencies into one at the latest rates, which are at most a week old. */
 export async function convertTotals(db: Db, totals: readonly Totals[], target: string | undefined): Promise<Totals[]> {
   if (target === undefined || !isCurrency(target))
-    throw invalidArgumentAt('reportingCurrency', 'name the currency to convert into, such as EUR')
+    throw createInvalidArgumentError('reportingCurrency', 'name the currency to convert into, such as EUR')
   const { rows } = await sql<{ currency: string; rate: string }>`
     select distinct on (currency) currency, per_eur::text as rate from fx_rates
     where currency = any(${[...totals.map(({ currency }) => currency), target]}) and day > lanyard_now()::date - 7
@@ -28,7 +28,8 @@ export async function convertTotals(db: Db, totals: readonly Totals[], target: s
   }
   const sum = { currency: target, net: 0, total: 0, owed: 0 }
   for (const { currency, ...amounts } of totals) {
-    const factor = currency === target ? 1 : (rateOf(target) / rateOf(currency)) * 10 ** (decimalsOf(target) - decimalsOf(currency))
+    const factor =
+      currency === target ? 1 : (rateOf(target) / rateOf(currency)) * 10 ** (getCurrencyDecimals(target) - getCurrencyDecimals(currency))
     for (const key of ['net', 'total', 'owed'] as const) sum[key] += Math.round(amounts[key] * factor)
   }
   return [sum]

@@ -6,25 +6,25 @@ import { toMoney } from '../../../kernel/money.ts'
 import { paginateSorted } from '../../../kernel/page.ts'
 import { addDays, toDayInZone, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { EventFilter } from '../../tenancy/events.ts'
-import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
+import { listPermittedEvents, type PermittedEvent } from '../../tenancy/my-events.ts'
 import { readSnapshotTime } from '../query/snapshot.ts'
 import { roundTenth } from '../query/values.ts'
-import { limitQueriesAcrossEvents, openQuerySnapshot } from '../query/limit-queries.ts'
+import { runWithCrossEventQueryLimit, openQuerySnapshot } from '../query/limit-queries.ts'
 import { convertTotals } from './convert-totals.ts'
-import { MAX_EVENTS, requireNoConversion } from './query-across-events.ts'
+import { MAX_EVENTS, refuseReportingCurrency } from './query-across-events.ts'
 
 /** The maximum number of events among which previous editions are searched. */
 const MAX_EDITIONS = 20_000
 
-export const STATS_ORDERS = ['startsOn', 'complete', 'net', 'fill'] as const
+export const EVENT_STATS_SORT_KEYS = ['startsOn', 'complete', 'net', 'fill'] as const
 
-export interface StatsRequest {
+export interface EventStatsRequest {
   clientCode?: string | undefined
-  status: readonly ReachableEvent['status'][]
+  status: readonly PermittedEvent['status'][]
   from?: string | undefined
   until?: string | undefined
   search?: string | undefined
-  sort: (typeof STATS_ORDERS)[number]
+  sort: (typeof EVENT_STATS_SORT_KEYS)[number]
   currency: 'per' | 'convert'
   reportingCurrency?: string | undefined
   limit: number
@@ -50,20 +50,20 @@ interface Figures {
 }
 
 /** Lists the key figures of each event that the caller can read, calculated as in the summary of a single event. */
-export async function getMyEventsStats(ctx: AccountContext, request: StatsRequest) {
+export async function getMyEventsStats(ctx: AccountContext, request: EventStatsRequest) {
   const { clientCode, status, from, until, search } = request
-  if (request.currency === 'per') requireNoConversion(request)
+  if (request.currency === 'per') refuseReportingCurrency(request)
   const marked = { status, from, until, search } as EventFilter
   // Previous editions of events are searched among all events, because they are often archived or before the requested period.
-  const editions = await findReachableEvents(ctx, { clientCode }, MAX_EDITIONS, marked)
+  const editions = await listPermittedEvents(ctx, { clientCode }, MAX_EDITIONS, marked)
   const matching =
     editions.length > MAX_EDITIONS
-      ? await findReachableEvents(ctx, { clientCode, ...marked }, MAX_EVENTS)
+      ? await listPermittedEvents(ctx, { clientCode, ...marked }, MAX_EVENTS)
       : editions.filter(({ isMatch }) => isMatch)
   if (matching.length > MAX_EVENTS) throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
-  const mayRead = ({ permissions }: ReachableEvent) => permissions.has('reports.read')
+  const mayRead = ({ permissions }: PermittedEvent) => permissions.has('reports.read')
   const events = matching.filter(mayRead)
-  return limitQueriesAcrossEvents(ctx, () =>
+  return runWithCrossEventQueryLimit(ctx, () =>
     openQuerySnapshot(ctx, { tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const now = await readSnapshotTime(db)
       const figures = await readFigures(db, ctx.tenantId, events)
@@ -84,7 +84,7 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
 type Row = ReturnType<typeof toRow>
 
 /** Value by which an event is sorted: dates in ascending order, numbers and amounts in descending order. */
-const SORT_VALUES: Record<StatsRequest['sort'], (row: Row) => string | number> = {
+const SORT_VALUES: Record<EventStatsRequest['sort'], (row: Row) => string | number> = {
   startsOn: ({ startsOn }) => startsOn,
   complete: ({ complete }) => -(complete ?? -1),
   net: ({ minor }) => -(minor?.net ?? -1),
@@ -110,7 +110,7 @@ function remember<T>(compute: (key: string) => T): (key: string) => T {
 }
 
 /** Reads the key figures of all events in one statement, from the same stored sums as the summary of a single event. */
-async function readFigures(db: Db, tenantId: number, events: readonly ReachableEvent[]): Promise<Map<string, Figures>> {
+async function readFigures(db: Db, tenantId: number, events: readonly PermittedEvent[]): Promise<Map<string, Figures>> {
   // The event ids are joined as a table, because planning a list of thousands of ids in every subquery takes longer than reading the sums.
   // Only the subquery over all participants compares with the list, because PostgreSQL does not run a join with such a table in parallel.
   const ids = events.map(({ id }) => id)
@@ -153,7 +153,7 @@ interface Pace {
 const stemOf = (code: string) => code.replaceAll(/\d+/g, '')
 
 /** Finds the last event that starts before a day, in a list that is sorted by start. */
-function findLastBefore(events: readonly ReachableEvent[], day: string): ReachableEvent | undefined {
+function findLastBefore(events: readonly PermittedEvent[], day: string): PermittedEvent | undefined {
   let [first, end] = [0, events.length]
   while (first < end) {
     const middle = (first + end) >> 1
@@ -171,10 +171,10 @@ async function readPaces(
     events,
     editions,
     todayIn,
-  }: { events: readonly ReachableEvent[]; editions: readonly ReachableEvent[]; todayIn: (timezone: string) => string },
+  }: { events: readonly PermittedEvent[]; editions: readonly PermittedEvent[]; todayIn: (timezone: string) => string },
 ): Promise<Map<string, Pace>> {
   const ends = remember((timezone) => remember((day) => endOfDay(timezone, day)))
-  const editionsOf = ({ clientId, code }: ReachableEvent) => `${clientId} ${stemOf(code)}`
+  const editionsOf = ({ clientId, code }: PermittedEvent) => `${clientId} ${stemOf(code)}`
   const byName = Map.groupBy(editions, editionsOf)
   const pairs = events.flatMap((event) => {
     const previous = findLastBefore(byName.get(editionsOf(event)) ?? [], event.startsOn)
@@ -195,7 +195,7 @@ async function readPaces(
   return new Map(rows.map(({ id, code, other, final }) => [id, { eventCode: code, other, otherFinal: final }]))
 }
 
-function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, today: string) {
+function toRow(event: PermittedEvent, figures: Figures, pace: Pace | undefined, today: string) {
   const { permissions, currency } = event
   const people = permissions.has('registration.read')
   const doors = permissions.has('onsite.read')
@@ -233,7 +233,7 @@ function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, 
 }
 
 /** Sums the key figures of all matching events, also of those on other pages. */
-async function sumUp(db: Db, rows: readonly Row[], request: StatsRequest) {
+async function sumUp(db: Db, rows: readonly Row[], request: EventStatsRequest) {
   const sum = (of: (row: Row) => number | null) => rows.reduce((total, row) => total + (of(row) ?? 0), 0)
   const ended = rows.filter(({ hasEnded, attended, complete }) => hasEnded && attended !== null && complete !== null)
   const expected = ended.reduce((total, { complete }) => total + complete!, 0)

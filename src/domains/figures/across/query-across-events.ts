@@ -2,31 +2,31 @@ import type { AccountContext, EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { decryptCursor } from '../../../kernel/page.ts'
 import { isCurrency } from '../../../kernel/money.ts'
-import { isDay } from '../../../kernel/time.ts'
+import { isCalendarDay } from '../../../kernel/time.ts'
 import { PERMISSIONS, type Permissions } from '../../../kernel/permissions.ts'
-import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
-import { readDataQuery } from '../query/arguments.ts'
-import { compileGroups } from '../query/compile-groups.ts'
-import { compileRows } from '../query/compile-rows.ts'
+import { listPermittedEvents, type PermittedEvent } from '../../tenancy/my-events.ts'
+import { extractDataQuery } from '../query/arguments.ts'
+import { compileGroupQuery } from '../query/compile-groups.ts'
+import { compileRowQuery } from '../query/compile-rows.ts'
 import type { DataQuery } from '../query/data-query.ts'
-import { limitQueriesAcrossEvents, openQuerySnapshot } from '../query/limit-queries.ts'
-import { invalidArgumentAt, parseAggregate } from '../query/names.ts'
+import { runWithCrossEventQueryLimit, openQuerySnapshot } from '../query/limit-queries.ts'
+import { createInvalidArgumentError, parseAggregate } from '../query/names.ts'
 import { type DataDictionary, StatementPlan } from '../query/plan.ts'
-import { findMissingQueryPermission, decideGroupAccess } from '../query/rights.ts'
-import { readGroupQuery } from '../query/run-groups.ts'
-import { requireRowsOrGroups, runDataQuery } from '../query/run-query.ts'
-import type { QueryConversion, QueryScope } from '../query/scope.ts'
+import { findMissingQueryPermission, decideGroupQueryAccess } from '../query/rights.ts'
+import { parseGroupQuery } from '../query/run-groups.ts'
+import { validateRowOrGroupArguments, runDataQuery } from '../query/run-query.ts'
+import type { QueryCurrencyConversion, QueryScope } from '../query/scope.ts'
 import { readSnapshotTime, type QuerySnapshot } from '../query/snapshot.ts'
-import { type AcrossDictionary, readAcrossDictionary } from './across-dictionary.ts'
+import { type CrossEventDataDictionary, readCrossEventDataDictionary } from './across-dictionary.ts'
 
 export const MAX_EVENTS = 2_000
 const TOOL = 'query_across_events'
 const EVERYTHING: Permissions = new Set(PERMISSIONS)
 
-export interface AcrossRequest extends DataQuery {
+export interface CrossEventQueryRequest extends DataQuery {
   clientCode?: string | undefined
   eventCodes?: readonly string[] | undefined
-  status: readonly ReachableEvent['status'][]
+  status: readonly PermittedEvent['status'][]
   from?: string | undefined
   until?: string | undefined
   currency: 'per' | 'convert'
@@ -35,19 +35,19 @@ export interface AcrossRequest extends DataQuery {
 }
 
 /** Runs one query over all events that the caller can read, and leaves out events at which a permission is missing. */
-export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequest) {
+export async function queryAcrossEvents(ctx: AccountContext, request: CrossEventQueryRequest) {
   if (request.cursor !== undefined) decryptCursor(ctx, request.cursor)
   const conversion = readConversion(request)
-  const query = readDataQuery(request)
+  const query = extractDataQuery(request)
   const named = await findNamedEvents(ctx, request)
-  return limitQueriesAcrossEvents(ctx, () =>
+  return runWithCrossEventQueryLimit(ctx, () =>
     openQuerySnapshot(ctx, { tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const inside = { ...ctx, db }
       const now = await readSnapshotTime(db)
       const readable = named.filter(({ permissions }) => permissions.has('reports.read'))
-      const { otherTypes, at } = await readAcrossDictionary(inside, readable, query)
+      const { otherTypes, at } = await readCrossEventDataDictionary(inside, readable, query)
       const fitting = readable.filter(({ id }) => !otherTypes.has(id))
-      const scopeOf = (events: readonly ReachableEvent[]): QueryScope => ({
+      const scopeOf = (events: readonly PermittedEvent[]): QueryScope => ({
         tenantId: ctx.tenantId,
         eventIds: events.map(({ id }) => id),
         event: null,
@@ -91,25 +91,26 @@ const listLeftOut = (counts: Record<string, number>) =>
 const NEEDS_CONVERT = 'needs currency convert: without it, each currency has its own rows'
 
 /** Throws if a reporting currency is given although amounts are not converted into one currency. */
-export function requireNoConversion({ reportingCurrency }: Pick<AcrossRequest, 'reportingCurrency'>): void {
-  if (reportingCurrency !== undefined) throw invalidArgumentAt('reportingCurrency', NEEDS_CONVERT)
+export function refuseReportingCurrency({ reportingCurrency }: Pick<CrossEventQueryRequest, 'reportingCurrency'>): void {
+  if (reportingCurrency !== undefined) throw createInvalidArgumentError('reportingCurrency', NEEDS_CONVERT)
 }
 
-function readConversion({ currency, reportingCurrency, rateOn }: AcrossRequest): QueryConversion | null {
+function readConversion({ currency, reportingCurrency, rateOn }: CrossEventQueryRequest): QueryCurrencyConversion | null {
   if (currency === 'per') {
-    requireNoConversion({ reportingCurrency })
-    if (rateOn !== 'row') throw invalidArgumentAt('rateOn', NEEDS_CONVERT)
+    refuseReportingCurrency({ reportingCurrency })
+    if (rateOn !== 'row') throw createInvalidArgumentError('rateOn', NEEDS_CONVERT)
     return null
   }
-  if (reportingCurrency === undefined) throw invalidArgumentAt('reportingCurrency', 'is missing: name the currency to convert into')
-  if (!isCurrency(reportingCurrency)) throw invalidArgumentAt('reportingCurrency', `${reportingCurrency} is not a currency`)
-  if (rateOn !== 'row' && !isDay(rateOn)) throw invalidArgumentAt('rateOn', 'must be row or a day such as 2026-10-01')
+  if (reportingCurrency === undefined)
+    throw createInvalidArgumentError('reportingCurrency', 'is missing: name the currency to convert into')
+  if (!isCurrency(reportingCurrency)) throw createInvalidArgumentError('reportingCurrency', `${reportingCurrency} is not a currency`)
+  if (rateOn !== 'row' && !isCalendarDay(rateOn)) throw createInvalidArgumentError('rateOn', 'must be row or a day such as 2026-10-01')
   return { currency: reportingCurrency, rateOn }
 }
 
-async function findNamedEvents(ctx: AccountContext, request: AcrossRequest): Promise<ReachableEvent[]> {
+async function findNamedEvents(ctx: AccountContext, request: CrossEventQueryRequest): Promise<PermittedEvent[]> {
   const { clientCode, status, from, until, eventCodes } = request
-  const events = await findReachableEvents(ctx, { clientCode, status, from, until } as never, MAX_EVENTS)
+  const events = await listPermittedEvents(ctx, { clientCode, status, from, until } as never, MAX_EVENTS)
   if (events.length > MAX_EVENTS) throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
   if (!eventCodes) return events
   const byCode = Map.groupBy(events, ({ code }) => code)
@@ -141,7 +142,7 @@ type EventAccess = 'all' | 'merged' | 'none'
 function createJudge({
   at,
   ...compiled
-}: { at: AcrossDictionary['at'] } & Omit<Compiled, 'dictionary'>): (event: ReachableEvent) => EventAccess {
+}: { at: CrossEventDataDictionary['at'] } & Omit<Compiled, 'dictionary'>): (event: PermittedEvent) => EventAccess {
   const judges = new Map<DataDictionary, (permissions: Permissions) => EventAccess>()
   const judgeOf = (dictionary: DataDictionary) => {
     // Many events have the same dictionary and permissions, so the decision is made once for each combination.
@@ -164,21 +165,21 @@ function rememberByPermissions(judge: (permissions: Permissions) => EventAccess)
 }
 
 function compileJudge({ dictionary, scope, query }: Compiled): (permissions: Permissions) => EventAccess {
-  requireRowsOrGroups({ dictionary, scope }, query)
+  validateRowOrGroupArguments({ dictionary, scope }, query)
   if (query.fields !== undefined) {
-    const { plan } = compileRows(dictionary, scope, query)
+    const { plan } = compileRowQuery(dictionary, scope, query)
     return (permissions) => (findMissingQueryPermission(plan, permissions) ? 'none' : 'all')
   }
-  const statements = readGroupQuery(query, { scope }).requests.map((request) => compileGroups(dictionary, scope, request))
+  const statements = parseGroupQuery(query, { scope }).requests.map((request) => compileGroupQuery(dictionary, scope, request))
   return (permissions) => {
-    const judged = statements.map((statement) => decideGroupAccess(statement, permissions))
+    const judged = statements.map((statement) => decideGroupQueryAccess(statement, permissions))
     if (judged.some(({ missing }) => missing)) return 'none'
     return judged.some(({ mergesSmallGroups }) => mergesSmallGroups) ? 'merged' : 'all'
   }
 }
 
 /** Throws if a query counts distinct contacts over several clients: a person has one contact per client, so they cannot be counted once. */
-function refuseDistinctContacts({ dictionary, scope, query }: Compiled, events: readonly ReachableEvent[]): void {
+function refuseDistinctContacts({ dictionary, scope, query }: Compiled, events: readonly PermittedEvent[]): void {
   const { entity, aggregates = [] } = query
   if (entity === undefined || new Set(events.map(({ clientId }) => clientId)).size < 2) return
   const plan = new StatementPlan(dictionary, scope, dictionary.get(entity)!)
@@ -189,6 +190,6 @@ function refuseDistinctContacts({ dictionary, scope, query }: Compiled, events: 
     const used = plan.field(path, at, 'column')
     const name = used.path.split('.').at(-1)
     if (name === 'contactId' || (used.entity.name === 'contact' && name === 'id'))
-      throw invalidArgumentAt(at, 'people can be counted once only within one client: pass clientCode')
+      throw createInvalidArgumentError(at, 'people can be counted once only within one client: pass clientCode')
   }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { listNearestNames } from '../../../kernel/nearest.ts'
-import { fitPage } from '../../../kernel/page.ts'
+import { listMostSimilarNames } from '../../../kernel/nearest.ts'
+import { truncatePageToByteLimit } from '../../../kernel/page.ts'
 import type { QueryEntity } from '../dictionary/types.ts'
 import { METRICS } from '../metrics/index.ts'
 import { listBaseMetrics } from '../query/metric-statements.ts'
@@ -10,19 +10,19 @@ import { findEntityField, findRelation } from '../query/plan.ts'
 import { runInSnapshot, type QuerySnapshot } from '../query/snapshot.ts'
 import { describeQueryField, type DescribedField } from './describe-fields.ts'
 import { describeMetric, listReadableMetrics } from './describe-metrics.ts'
-import { buildExamples } from './examples.ts'
-import { readRequiredFields } from './not-null.ts'
+import { buildExampleQueries } from './examples.ts'
+import { readNonNullFields } from './not-null.ts'
 import { estimateRows } from './row-estimates.ts'
-import { createTextMatcher, listEntityTexts, listFieldTexts, listMetricTexts } from './search.ts'
-import { CHART_KIND_NOTES, QUERY_EXAMPLES, QUERY_GRAMMAR, REPORT_NOTES } from './topics.ts'
+import { createTextMatcher, listSearchableEntityTexts, listSearchableFieldTexts, listSearchableMetricTexts } from './search.ts'
+import { CHART_KIND_NOTES, QUERY_EXAMPLES, QUERY_GRAMMAR, REPORT_TOPIC_NOTES } from './topics.ts'
 
-export const TOPICS = ['entities', 'query', 'metrics', 'charts', 'reports'] as const
+export const DESCRIBE_DATA_TOPICS = ['entities', 'query', 'metrics', 'charts', 'reports'] as const
 
 interface Request {
   entity?: string | undefined
   field?: string | undefined
   search?: string | undefined
-  topic?: (typeof TOPICS)[number] | undefined
+  topic?: (typeof DESCRIBE_DATA_TOPICS)[number] | undefined
 }
 
 const MAX_FOUND = 60
@@ -36,7 +36,7 @@ export const describeData = (ctx: EventContext, request: Request) =>
     if (entity !== undefined || field !== undefined) return describeEntity(snapshot, entity, field)
     if (topic === 'query') return { grammar: [...QUERY_GRAMMAR], examples: [...QUERY_EXAMPLES] }
     if (topic === 'charts') return { charts: [...CHART_KIND_NOTES] }
-    if (topic === 'reports') return { grammar: [...REPORT_NOTES] }
+    if (topic === 'reports') return { grammar: [...REPORT_TOPIC_NOTES] }
     if (topic === 'metrics') return { metrics: listReadableMetrics(snapshot).map((metric) => describeMetric(snapshot, metric)) }
     return listEntities(snapshot)
   })
@@ -49,7 +49,7 @@ export function getReadableEntity(snapshot: QuerySnapshot, name: string): QueryE
   const readable = listReadableEntities(snapshot)
   const found = readable.find((one) => one.name === name)
   if (found) return found
-  const near = listNearestNames(
+  const near = listMostSimilarNames(
     name,
     readable.map((one) => one.name),
     3,
@@ -73,13 +73,13 @@ async function describeEntity(snapshot: QuerySnapshot, name: string | undefined,
   const [first = '', ...rest] = (field ?? '').replace(/^@/, '').split('.')
   const entity = getReadableEntity(snapshot, name ?? first)
   const path = name === undefined || first === name ? rest.join('.') : (field ?? '').replace(/^@/, '')
-  const notNull = await readRequiredFields(snapshot, entity)
+  const notNull = await readNonNullFields(snapshot, entity)
   if (field !== undefined) return { fields: [describePath(snapshot, entity, path, notNull)] }
   const silent = await listUnansweredFields(snapshot, entity)
   const fields = Object.entries(entity.fields)
     .filter(([one]) => !silent.has(one))
     .map(([one, definition]) => describeQueryField(snapshot, entity, one, definition, notNull.has(one)))
-  const shown = fitPage(fields, fields.length)
+  const shown = truncatePageToByteLimit(fields, fields.length)
   const metrics = listReadableMetrics(snapshot).filter((metric) => listBaseMetrics(metric).some((base) => base.entity === entity.name))
   return {
     fields: shown,
@@ -87,7 +87,7 @@ async function describeEntity(snapshot: QuerySnapshot, name: string | undefined,
       .filter(([, { to }]) => snapshot.reader.permissions.has(`${snapshot.dictionary.get(to)!.area}.read`))
       .map(([relation, { to, many }]) => ({ name: relation, to, many })),
     metrics: metrics.map((metric) => describeMetric(snapshot, metric)),
-    examples: buildExamples(snapshot, entity),
+    examples: buildExampleQueries(snapshot, entity),
     ...(shown.length < fields.length ? { note: CUT_NOTE } : {}),
   }
 }
@@ -101,7 +101,7 @@ function describePath(snapshot: QuerySnapshot, entity: QueryEntity, path: string
   const name = parts.join('.')
   const definition = findEntityField(of, name)
   if (!definition) {
-    const near = listNearestNames(name, [...Object.keys(of.fields), ...Object.keys(of.relations)], 3)
+    const near = listMostSimilarNames(name, [...Object.keys(of.fields), ...Object.keys(of.relations)], 3)
     throw notFound(
       `${of.name} has no field ${name.slice(0, 80)}. Nearest: ${(near.length > 0 ? near : Object.keys(of.fields).slice(0, 3)).join(', ')}`,
     )
@@ -127,12 +127,12 @@ function findByWords(snapshot: QuerySnapshot, search: string, within: string | u
   const entities = within === undefined ? listReadableEntities(snapshot) : [getReadableEntity(snapshot, within)]
   const fields = entities.flatMap((entity) =>
     Object.entries(entity.fields)
-      .filter(([name, field]) => matches(listFieldTexts(entity, name, field)))
+      .filter(([name, field]) => matches(listSearchableFieldTexts(entity, name, field)))
       .map(([name, field]) => ({ ...describeQueryField(snapshot, entity, name, field), path: `${entity.name}.${name}` })),
   )
-  const metrics = listReadableMetrics(snapshot).filter((metric) => matches(listMetricTexts(metric)))
-  const found = entities.filter((entity) => matches(listEntityTexts(entity)))
-  const shown = fitPage(fields.slice(0, MAX_FOUND), MAX_FOUND)
+  const metrics = listReadableMetrics(snapshot).filter((metric) => matches(listSearchableMetricTexts(metric)))
+  const found = entities.filter((entity) => matches(listSearchableEntityTexts(entity)))
+  const shown = truncatePageToByteLimit(fields.slice(0, MAX_FOUND), MAX_FOUND)
   return {
     entities: found.map(({ name, label, rowIs, area }) => ({ name, label, rowIs, area, rows: null, allowed: true })),
     metrics: metrics.map((metric) => describeMetric(snapshot, metric)),

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
-import { isCategoryField } from '../dictionary/classes.ts'
-import type { QueryEntity, QueryEntityField, FieldClass, FieldType } from '../dictionary/types.ts'
+import { PARTICIPANT_PROPERTY_NAMES } from '../../configuration/data-fields.ts'
+import { isCategoricalField } from '../dictionary/classes.ts'
+import type { QueryEntity, QueryEntityField, FieldAccessClass, FieldType } from '../dictionary/types.ts'
 import { StatementPlan } from '../query/plan.ts'
 import type { QuerySnapshot } from '../query/snapshot.ts'
 
@@ -10,7 +10,7 @@ export interface DescribedField {
   path: string
   label: string
   type: FieldType
-  class: FieldClass
+  class: FieldAccessClass
   category: boolean
   choices?: string[]
   nullable: boolean
@@ -27,7 +27,7 @@ export interface DescribedField {
 type Reading = Pick<QuerySnapshot, 'dictionary' | 'scope' | 'reader'>
 
 /** Returns the first permission that the caller lacks to query a field; null if the query would be accepted. */
-export function findMissingPermission({ dictionary, scope, reader }: Reading, entity: QueryEntity, path: string): Permission | null {
+export function findMissingFieldPermission({ dictionary, scope, reader }: Reading, entity: QueryEntity, path: string): Permission | null {
   const plan = new StatementPlan(dictionary, scope, entity)
   plan.field(path, 'field', 'column')
   return plan.needs.find(({ permission }) => !reader.permissions.has(permission))?.permission ?? null
@@ -43,14 +43,14 @@ export function describeQueryField(
   field: QueryEntityField,
   notNull = false,
 ): DescribedField {
-  const needs = findMissingPermission(snapshot, entity, path)
+  const needs = findMissingFieldPermission(snapshot, entity, path)
   const binding = toBinding(entity, path)
   return {
     path,
     label: field.label,
     type: field.type,
     class: field.class ?? 'open',
-    category: isCategoryField(field),
+    category: isCategoricalField(field),
     ...(needs === null && field.choices ? { choices: field.choices.slice(0, MAX_CHOICES) } : {}),
     nullable: !notNull,
     filterable: true,
@@ -71,4 +71,4 @@ const toBinding = ({ name }: QueryEntity, path: string): string | null => {
   return isBindable(path) ? `@participant.${path}` : null
 }
 
-const isBindable = (path: string): boolean => path === 'tags' || PARTICIPANT_PROPERTIES.includes(path)
+const isBindable = (path: string): boolean => path === 'tags' || PARTICIPANT_PROPERTY_NAMES.includes(path)

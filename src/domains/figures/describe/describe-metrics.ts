@@ -1,8 +1,8 @@
 import { METRICS } from '../metrics/index.ts'
 import type { Metric } from '../metrics/types.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { compileGroups } from '../query/compile-groups.ts'
-import { listBaseMetrics, requestMetrics } from '../query/metric-statements.ts'
+import { compileGroupQuery } from '../query/compile-groups.ts'
+import { listBaseMetrics, buildMetricRequests } from '../query/metric-statements.ts'
 import type { QuerySnapshot } from '../query/snapshot.ts'
 import type { FieldType } from '../dictionary/types.ts'
 
@@ -21,7 +21,9 @@ const DIMENSIONS: readonly FieldType[] = ['enum', 'code', 'boolean', 'list', 'co
 
 /** Returns the first permission that the caller lacks to query a metric; null if the query would be accepted. */
 export function findMissingMetricPermission({ dictionary, scope, reader }: Reading, metric: Metric): Permission | null {
-  const needs = requestMetrics(listBaseMetrics(metric), {}, []).flatMap((request) => compileGroups(dictionary, scope, request).plan.needs)
+  const needs = buildMetricRequests(listBaseMetrics(metric), {}, []).flatMap(
+    (request) => compileGroupQuery(dictionary, scope, request).plan.needs,
+  )
   return needs.find(({ permission }) => !reader.permissions.has(permission))?.permission ?? null
 }
 

@@ -1,12 +1,12 @@
 import type { QueryEntity, FieldType } from '../dictionary/types.ts'
 import type { DataQuery } from '../query/data-query.ts'
 import type { QuerySnapshot } from '../query/snapshot.ts'
-import { findMissingPermission } from './describe-fields.ts'
+import { findMissingFieldPermission } from './describe-fields.ts'
 
 /** Builds three example queries of an entity that the caller may run: counts by a category, a list of rows, and sums or counts by time. */
-export function buildExamples(snapshot: Pick<QuerySnapshot, 'dictionary' | 'scope' | 'reader'>, entity: QueryEntity): DataQuery[] {
+export function buildExampleQueries(snapshot: Pick<QuerySnapshot, 'dictionary' | 'scope' | 'reader'>, entity: QueryEntity): DataQuery[] {
   const allowed = Object.entries(entity.fields).filter(
-    ([name]) => name !== 'isTestData' && findMissingPermission(snapshot, entity, name) === null,
+    ([name]) => name !== 'isTestData' && findMissingFieldPermission(snapshot, entity, name) === null,
   )
   const first = (...types: FieldType[]) => allowed.find(([name, { type }]) => types.includes(type) && name !== 'id')?.[0]
   const category = first('enum') ?? first('code', 'boolean')

@@ -6,7 +6,7 @@ import type { QuerySnapshot } from '../query/snapshot.ts'
 const known = new Map<string, ReadonlySet<string>>()
 
 /** Reads the fields of an entity that are never null: non-null columns of its own table. */
-export async function readRequiredFields({ db }: Pick<QuerySnapshot, 'db'>, { source, fields }: QueryEntity): Promise<ReadonlySet<string>> {
+export async function readNonNullFields({ db }: Pick<QuerySnapshot, 'db'>, { source, fields }: QueryEntity): Promise<ReadonlySet<string>> {
   if (source.startsWith('(')) return new Set(['id'])
   const columns = known.get(source) ?? (await readColumns(db, source))
   known.set(source, columns)

@@ -1,8 +1,8 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import type { QueryEntity, FieldClass, FieldType } from '../dictionary/types.ts'
+import type { QueryEntity, FieldAccessClass, FieldType } from '../dictionary/types.ts'
 import type { AggregateFunction } from '../query/names.ts'
 import type { QuerySnapshot } from '../query/snapshot.ts'
-import { findMissingPermission } from './describe-fields.ts'
+import { findMissingFieldPermission } from './describe-fields.ts'
 
 /** A field that a widget of a designed report may show. */
 export interface ReportField {
@@ -10,7 +10,7 @@ export interface ReportField {
   label: string
   path: string
   type: FieldType
-  class: FieldClass
+  class: FieldAccessClass
   allowed: boolean
   needs?: Permission
   aggregates: AggregateFunction[]
@@ -36,7 +36,7 @@ export function listReportFields(snapshot: Pick<QuerySnapshot, 'dictionary' | 's
   ): ReportField[] => [
     ...Object.entries(entity.fields).map(([name, field]): ReportField => {
       const full = [...path, name].join('.')
-      const needs = findMissingPermission(snapshot, root, full)
+      const needs = findMissingFieldPermission(snapshot, root, full)
       return {
         name: full,
         label: [...labels, field.label].join(': '),

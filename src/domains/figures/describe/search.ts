@@ -1,9 +1,9 @@
-import { foldText } from '../../../kernel/conditions.ts'
+import { normalizeTextForComparison } from '../../../kernel/conditions.ts'
 import type { QueryEntity, QueryEntityField } from '../dictionary/types.ts'
 import type { Metric } from '../metrics/types.ts'
 
 /** Removes case and accents from text, for searching. */
-const fold = (text: string): string => foldText(text.normalize('NFKD').replace(/\p{M}/gu, ''))
+const fold = (text: string): string => normalizeTextForComparison(text.normalize('NFKD').replace(/\p{M}/gu, ''))
 
 /** Returns a name with its words separated, so that "completedAt" is also found as "completed at". */
 const spell = (name: string): string => `${name} ${name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('.', ' ')}`
@@ -17,7 +17,7 @@ export function createTextMatcher(search: string): (texts: readonly (string | un
   }
 }
 
-export const listFieldTexts = (entity: QueryEntity, name: string, { label, help, synonyms = [] }: QueryEntityField) => [
+export const listSearchableFieldTexts = (entity: QueryEntity, name: string, { label, help, synonyms = [] }: QueryEntityField) => [
   spell(name),
   label,
   help,
@@ -25,6 +25,6 @@ export const listFieldTexts = (entity: QueryEntity, name: string, { label, help,
   spell(entity.name),
 ]
 
-export const listMetricTexts = ({ code, label, formula, synonyms = [] }: Metric) => [spell(code), label, formula, ...synonyms]
+export const listSearchableMetricTexts = ({ code, label, formula, synonyms = [] }: Metric) => [spell(code), label, formula, ...synonyms]
 
-export const listEntityTexts = ({ name, label, rowIs }: QueryEntity) => [spell(name), label, rowIs]
+export const listSearchableEntityTexts = ({ name, label, rowIs }: QueryEntity) => [spell(name), label, rowIs]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { list, object, oneOf } from '../../../kernel/args.ts'
-import { FIELD_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
+import { FIELD_ACCESS_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
 
 export const DescribedEntityShape = object({
   name: z.string(),
@@ -15,7 +15,7 @@ export const DescribedFieldShape = object({
   path: z.string(),
   label: z.string(),
   type: oneOf(FIELD_TYPES),
-  class: oneOf(FIELD_CLASSES),
+  class: oneOf(FIELD_ACCESS_CLASSES),
   category: z.boolean(),
   choices: list(z.string()).optional(),
   nullable: z.boolean(),

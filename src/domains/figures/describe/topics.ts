@@ -92,7 +92,7 @@ export const CHART_KIND_NOTES: readonly { kind: string; needs: string }[] = [
   { kind: 'figure', needs: '1 value' },
 ]
 
-export const REPORT_NOTES: readonly string[] = [
+export const REPORT_TOPIC_NOTES: readonly string[] = [
   'Standard reports have fixed columns and parameters: list_reports shows them, run_report runs one as JSON, CSV, XLSX, PDF or HTML.',
   'A designed report is a page of widgets: table, pivot, chart, figure, text, standard, image, divider, pageBreak. Make it with design_report, change it with update_report_widgets.',
   'get_report_fields shows what a widget of an entity may hold.',

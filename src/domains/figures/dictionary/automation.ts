@@ -1,7 +1,7 @@
-import { codeField, defineEntity, instantField, listField, textField } from './define.ts'
+import { codeField, defineQueryEntity, instantField, listField, textField } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
-const auditEntry = defineEntity({
+const auditEntry = defineQueryEntity({
   name: 'auditEntry',
   label: 'Audit log',
   rowIs: 'one change of a record of the event',

@@ -7,7 +7,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([['flow.slug', 'flowSlug']]
  * Converts a binding such as `@participant.city` or `@custom.diet` to a path from an entity. Bindings name fields of the participant: from
  * another entity they lead over its relation to the participant. Other paths are returned unchanged.
  */
-export function bindingToPath(written: string, root: QueryEntity): string {
+export function convertBindingToFieldPath(written: string, root: QueryEntity): string {
   if (!written.startsWith('@')) return written
   const binding = written.slice(1)
   const ofParticipant = RENAMED.get(binding) ?? binding.replace(/^participant\./, '')

@@ -1,8 +1,8 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import { type QueryEntityField, FIELD_CLASSES, type FieldClass, type FieldType } from './types.ts'
+import { type QueryEntityField, FIELD_ACCESS_CLASSES, type FieldAccessClass, type FieldType } from './types.ts'
 
 /** The permission that fields of each access class need, in addition to reports.read and the read permission of their entity. */
-export const CLASS_PERMISSIONS: Readonly<Record<FieldClass, { result: Permission | null; file: Permission | null }>> = {
+export const ACCESS_CLASS_PERMISSIONS: Readonly<Record<FieldAccessClass, { result: Permission | null; file: Permission | null }>> = {
   open: { result: null, file: null },
   identity: { result: 'registration.read', file: 'registration.read' },
   personal: { result: 'personal.read', file: 'personal.export' },
@@ -10,10 +10,10 @@ export const CLASS_PERMISSIONS: Readonly<Record<FieldClass, { result: Permission
 }
 
 /** Returns the access class of a computed value: the strictest class of the columns that it is computed from. */
-export const findStrictestClass = (columns: readonly { class: FieldClass }[]): FieldClass =>
-  FIELD_CLASSES.findLast((one) => columns.some((column) => column.class === one)) ?? 'open'
+export const findStrictestAccessClass = (columns: readonly { class: FieldAccessClass }[]): FieldAccessClass =>
+  FIELD_ACCESS_CLASSES.findLast((one) => columns.some((column) => column.class === one)) ?? 'open'
 
 const CATEGORY_TYPES: readonly FieldType[] = ['enum', 'boolean', 'country', 'list']
 
 /** Whether a field has few possible values. Without personal.read, people may be counted only by such fields, and in large groups. */
-export const isCategoryField = ({ type, choices }: QueryEntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined
+export const isCategoricalField = ({ type, choices }: QueryEntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { RESPONSE_TYPES, type ResponseType } from '../../configuration/schema/catalog.ts'
+import { QUESTION_RESPONSE_TYPES, type QuestionResponseType } from '../../configuration/schema/catalog.ts'
 import { LEAD_FIELDS } from '../../configuration/schema/widgets.ts'
 import { choiceField } from './define.ts'
 import { QUERY_ENTITIES } from './index.ts'
-import type { QueryEntity, QueryEntityField, FieldClass, FieldType } from './types.ts'
+import type { QueryEntity, QueryEntityField, FieldAccessClass, FieldType } from './types.ts'
 
 type Dictionary = ReadonlyMap<string, QueryEntity>
 type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
@@ -13,14 +13,14 @@ type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 interface StoredField {
   code: string
   name: string
-  responseType: ResponseType
+  responseType: QuestionResponseType
   choices?: { code: string; name: string }[]
   personal?: boolean
   sensitive?: boolean
   retired?: boolean
 }
 
-const TYPES: Record<ResponseType, FieldType> = {
+const TYPES: Record<QuestionResponseType, FieldType> = {
   text: 'text',
   longText: 'text',
   number: 'decimal',
@@ -38,9 +38,9 @@ const TYPES: Record<ResponseType, FieldType> = {
 /** Matches codes that the configuration accepts. Codes become part of SQL text, so any other code is left out. */
 const CODE = /^[a-z0-9][a-z0-9-]{0,62}$/
 
-const isStoredField = (field: StoredField): boolean => CODE.test(field.code) && RESPONSE_TYPES.includes(field.responseType)
+const isStoredField = (field: StoredField): boolean => CODE.test(field.code) && QUESTION_RESPONSE_TYPES.includes(field.responseType)
 
-const classOf = ({ personal = true, sensitive = false }: StoredField): FieldClass =>
+const classOf = ({ personal = true, sensitive = false }: StoredField): FieldAccessClass =>
   sensitive ? 'sensitive' : personal ? 'personal' : 'open'
 
 /** Returns SQL that converts a text to a day; null for a text that is no day of the calendar, such as 30 February. */

@@ -35,7 +35,7 @@ export const choiceField = (label: string, value: FieldSql, choices: readonly st
 export const buildSameEventSql = (a: string, b: string): string => `${a}.tenant_id = ${b}.tenant_id and ${a}.event_id = ${b}.event_id`
 
 /** Returns an SQL subquery over the rows of another table at the same event, such as `(select sum(l.net) from order_lines l where …)`. */
-export const buildLookupSql =
+export const createSameEventSubquery =
   (select: string, from: string, where: (row: string) => string) =>
   (row: string): string => {
     const alias = from.slice(from.lastIndexOf(' ') + 1)
@@ -52,13 +52,14 @@ const eventFact =
  * with bound values.
  */
 export const buildEventTimezoneSql = eventFact('ev.timezone')
-export const eventStartSql = eventFact('ev.starts_on')
-export const eventEndSql = eventFact('ev.ends_on')
-export const eventCurrencySql = eventFact('ev.currency')
-export const eventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
+export const buildEventStartSql = eventFact('ev.starts_on')
+export const buildEventEndSql = eventFact('ev.ends_on')
+export const buildEventCurrencySql = eventFact('ev.currency')
+export const buildEventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
 /** SQL for the day of an instant in the time zone of the event. */
-export const localDaySql = (row: string, value: string): string => `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
+export const buildDayInEventTimezoneSql = (row: string, value: string): string =>
+  `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
 
 /** A to-one relation. `key` is the column, or SQL expression, with the id of the related row. */
 export interface ToOneRelation {
@@ -66,10 +67,10 @@ export interface ToOneRelation {
   key: Sql
 }
 
-export const relationToOne = (to: string, key: Sql): ToOneRelation => ({ to, key })
+export const defineToOneRelation = (to: string, key: Sql): ToOneRelation => ({ to, key })
 
 /** Defines a to-many relation. `column` is the column of the related rows that has the id of the row they belong to. */
-export const relationToMany = (to: string, column: string): EntityRelation => ({
+export const defineToManyRelation = (to: string, column: string): EntityRelation => ({
   to,
   many: true,
   on: (from, other) => `${other}.${column} = ${from}.id`,
@@ -93,7 +94,7 @@ export const listTablesInSql = (sql: string): string[] =>
   [...sql.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
 
 /** Defines an entity that can be queried, with the fields that all entities have and the ids of its to-one relations. */
-export function defineEntity(definition: Definition): QueryEntity {
+export function defineQueryEntity(definition: Definition): QueryEntity {
   const { created = 'created_at', updated = 'updated_at', one: ones = {}, reads = [], relations = {}, ...entity } = definition
   const fields: Record<string, QueryEntityField> = { id: idField('Id', 'id'), ...definition.fields }
   for (const [name, { key }] of Object.entries(ones)) fields[`${name}Id`] ??= idField(`${labelOf(name)} id`, key)

@@ -1,11 +1,11 @@
-import { choiceField, codeField, countryField, dayField, defineEntity, booleanField, integerField, textField } from './define.ts'
+import { choiceField, codeField, countryField, dayField, defineQueryEntity, booleanField, integerField, textField } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
 /** SQL for a column of the inventory row with the event's total capacity (seats). */
 const seats = (select: string) => (row: string) =>
   `(select ${select} from inventory iv where iv.tenant_id = ${row}.tenant_id and iv.event_id = ${row}.id and iv.key = 'event')`
 
-const event = defineEntity({
+const event = defineQueryEntity({
   name: 'event',
   label: 'Event',
   rowIs: 'one event',

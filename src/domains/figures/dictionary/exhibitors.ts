@@ -4,15 +4,15 @@ import {
   codeField,
   countryField,
   decimalField,
-  defineEntity,
+  defineQueryEntity,
   idField,
   instantField,
   integerField,
   listField,
-  buildLookupSql,
-  relationToMany,
+  createSameEventSubquery,
+  defineToManyRelation,
   moneyField,
-  relationToOne,
+  defineToOneRelation,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
@@ -22,7 +22,7 @@ const personal = { class: 'personal' } as const
 const SQUARE_TENTHS_PER_M2 = 100_000_000
 
 /** SQL for the area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
-export const buildAreaSql = (
+export const buildPolygonAreaSql = (
   polygon: string,
 ): string => `(select round((abs(sum(pt.x * pt.ny - pt.nx * pt.y)) / 2 / ${SQUARE_TENTHS_PER_M2})::numeric, 8)
   from (select vx.x, vx.y, coalesce(lead(vx.x) over (order by vx.n), first_value(vx.x) over (order by vx.n)) as nx,
@@ -34,9 +34,10 @@ const ofBooths = (select: string) => (row: string) =>
   `(select ${select} from booth_assignments ba join booths bb on bb.tenant_id = ba.tenant_id and bb.event_id = ba.event_id and bb.id = ba.booth_id
   where ba.tenant_id = ${row}.tenant_id and ba.event_id = ${row}.event_id and ba.company_id = ${row}.id and ba.until is null)`
 
-const ofLeads = (select: string) => buildLookupSql(select, 'leads cl', (row) => `cl.company_id = ${row}.id and cl.status = 'active'`)
+const ofLeads = (select: string) =>
+  createSameEventSubquery(select, 'leads cl', (row) => `cl.company_id = ${row}.id and cl.status = 'active'`)
 
-const company = defineEntity({
+const company = defineQueryEntity({
   name: 'company',
   label: 'Exhibitors',
   rowIs: 'one exhibiting company',
@@ -58,12 +59,12 @@ const company = defineEntity({
       help: 'Booths that the company has now',
       synonyms: ['stands'],
     }),
-    areaM2: decimalField('Area in m²', ofBooths(`coalesce(sum(${buildAreaSql('bb.polygon')}), 0)`), { derived: true }),
+    areaM2: decimalField('Area in m²', ofBooths(`coalesce(sum(${buildPolygonAreaSql('bb.polygon')}), 0)`), { derived: true }),
     leads: integerField('Leads', ofLeads('count(*)::int'), { derived: true }),
     captures: integerField('Captures', ofLeads('coalesce(sum(cl.captures), 0)::int'), { derived: true, help: 'Scans of the active leads' }),
     devices: integerField(
       'Devices',
-      buildLookupSql('count(*)::int', 'lead_devices cd', (row) => `cd.company_id = ${row}.id and cd.status = 'active'`),
+      createSameEventSubquery('count(*)::int', 'lead_devices cd', (row) => `cd.company_id = ${row}.id and cd.status = 'active'`),
       { derived: true },
     ),
     points: decimalField(
@@ -75,16 +76,16 @@ const company = defineEntity({
     organizationId: idField('Organization id', 'organization_id', { help: 'The company across the events of the client' }),
   },
   relations: {
-    staff: relationToMany('exhibitorStaff', 'company_id'),
-    booths: relationToMany('booth', 'company_id'),
-    applications: relationToMany('boothApplication', 'company_id'),
-    licences: relationToMany('licence', 'company_id'),
-    orders: relationToMany('order', 'company_id'),
-    leads: relationToMany('lead', 'company_id'),
+    staff: defineToManyRelation('exhibitorStaff', 'company_id'),
+    booths: defineToManyRelation('booth', 'company_id'),
+    applications: defineToManyRelation('boothApplication', 'company_id'),
+    licences: defineToManyRelation('licence', 'company_id'),
+    orders: defineToManyRelation('order', 'company_id'),
+    leads: defineToManyRelation('lead', 'company_id'),
   },
 })
 
-const booth = defineEntity({
+const booth = defineQueryEntity({
   name: 'booth',
   label: 'Booths',
   rowIs: 'one booth of a floor plan',
@@ -97,7 +98,7 @@ const booth = defineEntity({
     number: codeField('Number', 'number'),
     floorPlan: codeField(
       'Floor plan',
-      buildLookupSql('fp.code', 'floor_plans fp', (row) => `fp.id = ${row}.floor_plan_id`),
+      createSameEventSubquery('fp.code', 'floor_plans fp', (row) => `fp.id = ${row}.floor_plan_id`),
       { derived: true, synonyms: ['hall'] },
     ),
     zoneCode: codeField('Zone', 'zone_code'),
@@ -108,7 +109,7 @@ const booth = defineEntity({
       help: 'By its open sides',
       synonyms: ['corner', 'inline', 'peninsula', 'island'],
     }),
-    areaM2: decimalField('Area in m²', (row) => buildAreaSql(`${row}.polygon`)),
+    areaM2: decimalField('Area in m²', (row) => buildPolygonAreaSql(`${row}.polygon`)),
     status: choiceField('Status', 'status', ['available', 'held', 'assigned', 'blocked', 'merged']),
     price: moneyField(
       'Price',
@@ -118,10 +119,10 @@ const booth = defineEntity({
     ),
     heldUntil: instantField('Held until', 'held_until'),
   },
-  one: { company: relationToOne('company', 'company_id') },
+  one: { company: defineToOneRelation('company', 'company_id') },
 })
 
-const boothApplication = defineEntity({
+const boothApplication = defineQueryEntity({
   name: 'boothApplication',
   label: 'Booth applications',
   rowIs: 'one application for a booth',
@@ -145,7 +146,7 @@ const boothApplication = defineEntity({
     points: decimalField('Priority points', 'points', { help: 'Frozen when a proposal of booths was applied' }),
     offer: moneyField('Offer', 'offer_amount'),
   },
-  one: { company: relationToOne('company', 'company_id') },
+  one: { company: defineToOneRelation('company', 'company_id') },
 })
 
 /** SQL source for a table whose rows belong to companies. Its rows are test data if their company is. */
@@ -153,7 +154,7 @@ const ofCompanies = (table: string, columns: readonly string[]) =>
   `(select t.tenant_id, t.event_id, t.id, t.company_id, ${columns.map((column) => `t.${column}`).join(', ')}, tc.is_test_data
   from ${table} t join companies tc on tc.tenant_id = t.tenant_id and tc.event_id = t.event_id and tc.id = t.company_id)`
 
-const licence = defineEntity({
+const licence = defineQueryEntity({
   name: 'licence',
   label: 'Lead licences',
   rowIs: 'one licence of a company to capture leads',
@@ -166,10 +167,10 @@ const licence = defineEntity({
     seats: integerField('Seats', 'seats'),
     status: choiceField('Status', 'status', ['active', 'revoked']),
   },
-  one: { company: relationToOne('company', 'company_id') },
+  one: { company: defineToOneRelation('company', 'company_id') },
 })
 
-const exhibitorStaff = defineEntity({
+const exhibitorStaff = defineQueryEntity({
   name: 'exhibitorStaff',
   label: 'Exhibitor staff',
   rowIs: 'one person on the staff of an exhibitor',
@@ -182,10 +183,10 @@ const exhibitorStaff = defineEntity({
     status: choiceField('Status', 'status', ['invited', 'registered', 'removed']),
     pass: choiceField('Pass', 'pass', ['free', 'paid']),
   },
-  one: { company: relationToOne('company', 'company_id'), participant: relationToOne('participant', 'participant_id') },
+  one: { company: defineToOneRelation('company', 'company_id'), participant: defineToOneRelation('participant', 'participant_id') },
 })
 
-const device = defineEntity({
+const device = defineQueryEntity({
   name: 'device',
   label: 'Lead devices',
   rowIs: 'one device that captures leads',
@@ -199,12 +200,12 @@ const device = defineEntity({
     status: choiceField('Status', 'status', ['active', 'revoked']),
     lastSeenAt: instantField('Last seen', 'last_seen_at'),
   },
-  one: { company: relationToOne('company', 'company_id') },
+  one: { company: defineToOneRelation('company', 'company_id') },
 })
 
 const CAPTURE_TYPES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const
 
-const lead = defineEntity({
+const lead = defineQueryEntity({
   name: 'lead',
   label: 'Leads',
   rowIs: 'one participant whom a company met',
@@ -220,11 +221,11 @@ const lead = defineEntity({
     tags: listField('Tags', 'tags'),
     notes: textField('Notes', 'notes', personal),
   },
-  one: { company: relationToOne('company', 'company_id'), participant: relationToOne('participant', 'participant_id') },
-  relations: { captures: relationToMany('leadCapture', 'lead_id') },
+  one: { company: defineToOneRelation('company', 'company_id'), participant: defineToOneRelation('participant', 'participant_id') },
+  relations: { captures: defineToManyRelation('leadCapture', 'lead_id') },
 })
 
-const leadCapture = defineEntity({
+const leadCapture = defineQueryEntity({
   name: 'leadCapture',
   label: 'Lead captures',
   rowIs: 'one scan or entry of a lead',
@@ -238,10 +239,10 @@ const leadCapture = defineEntity({
     at: instantField('When', 'at'),
     deviceId: idField('Device id', 'device_id'),
   },
-  one: { lead: relationToOne('lead', 'lead_id') },
+  one: { lead: defineToOneRelation('lead', 'lead_id') },
 })
 
-const offering = defineEntity({
+const offering = defineQueryEntity({
   name: 'offering',
   label: 'Appointment slots',
   rowIs: 'one time at which appointments can be booked',
@@ -256,10 +257,10 @@ const offering = defineEntity({
     capacity: integerField('Capacity', 'capacity'),
     booked: integerField('Booked', 'booked'),
   },
-  one: { company: relationToOne('company', 'company_id') },
+  one: { company: defineToOneRelation('company', 'company_id') },
 })
 
-const appointment = defineEntity({
+const appointment = defineQueryEntity({
   name: 'appointment',
   label: 'Appointments',
   rowIs: 'one appointment',
@@ -272,9 +273,9 @@ const appointment = defineEntity({
     cancelReason: textField('Reason of the cancellation', 'cancel_reason', personal),
   },
   one: {
-    offering: relationToOne('offering', 'offering_id'),
-    company: relationToOne('company', 'company_id'),
-    participant: relationToOne('participant', 'participant_id'),
+    offering: defineToOneRelation('offering', 'offering_id'),
+    company: defineToOneRelation('company', 'company_id'),
+    participant: defineToOneRelation('participant', 'participant_id'),
   },
 })
 

@@ -1,19 +1,19 @@
 import {
   choiceField,
   codeField,
-  defineEntity,
+  defineQueryEntity,
   instantField,
   integerField,
   listField,
-  buildLookupSql,
-  relationToMany,
+  createSameEventSubquery,
+  defineToManyRelation,
   moneyField,
-  relationToOne,
+  defineToOneRelation,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
-const group = defineEntity({
+const group = defineQueryEntity({
   name: 'group',
   label: 'Groups',
   rowIs: 'one group of participants',
@@ -30,7 +30,7 @@ const group = defineEntity({
     memberCount: integerField('Members', 'member_count', { help: 'Without cancelled ones' }),
     balance: moneyField(
       'Balance',
-      (row) => `coalesce(${buildLookupSql('go.balance', 'orders go', (of) => `go.group_id = ${of}.id`)(row)}, 0)`,
+      (row) => `coalesce(${createSameEventSubquery('go.balance', 'orders go', (of) => `go.group_id = ${of}.id`)(row)}, 0)`,
       {
         derived: true,
         help: "What is still owed on the group's order",
@@ -40,12 +40,12 @@ const group = defineEntity({
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.group_id = ${from}.id` },
-    members: relationToMany('participant', 'group_id'),
-    invites: relationToMany('groupInvite', 'group_id'),
+    members: defineToManyRelation('participant', 'group_id'),
+    invites: defineToManyRelation('groupInvite', 'group_id'),
   },
 })
 
-const groupInvite = defineEntity({
+const groupInvite = defineQueryEntity({
   name: 'groupInvite',
   label: 'Group invitations',
   rowIs: 'one invitation to a group',
@@ -61,7 +61,7 @@ const groupInvite = defineEntity({
     sentAt: instantField('Sent', 'sent_at'),
     sentCount: integerField('Times sent', 'sent_count'),
   },
-  one: { group: relationToOne('group', 'group_id'), participant: relationToOne('participant', 'participant_id') },
+  one: { group: defineToOneRelation('group', 'group_id'), participant: defineToOneRelation('participant', 'participant_id') },
 })
 
 export const GROUP_ENTITIES: readonly QueryEntity[] = [group, groupInvite]

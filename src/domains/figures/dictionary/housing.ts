@@ -4,14 +4,14 @@ import {
   countryField,
   dayField,
   decimalField,
-  defineEntity,
-  eventTodaySql,
+  defineQueryEntity,
+  buildEventTodaySql,
   instantField,
   integerField,
-  buildLookupSql,
-  relationToMany,
+  createSameEventSubquery,
+  defineToManyRelation,
   moneyField,
-  relationToOne,
+  defineToOneRelation,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
@@ -19,14 +19,14 @@ import type { QueryEntity } from './types.ts'
 const personal = { class: 'personal' } as const
 const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
-const ofContract = (column: string) => buildLookupSql(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
+const ofContract = (column: string) => createSameEventSubquery(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
 /**
  * SQL for the status of a hotel's card security attestation. A valid attestation ranks before a newer one that is still in review, as in
  * `selectEffectiveAttestation`.
  */
 const pciStatus = (row: string): string => {
-  const today = eventTodaySql(row)
+  const today = buildEventTodaySql(row)
   const first = (condition = '') => `(array_agg(p.status order by p.created_at desc, p.id desc)${condition})[1]`
   const decided = first(` filter (where p.status <> 'received')`)
   return `coalesce((select case when ${first()} = 'received' and ${decided} in ('valid', 'expiring') then ${decided} else ${first()} end from (
@@ -38,7 +38,7 @@ const pciStatus = (row: string): string => {
     ) p), 'missing')`
 }
 
-const hotel = defineEntity({
+const hotel = defineQueryEntity({
   name: 'hotel',
   label: 'Hotels',
   rowIs: 'one hotel of the event',
@@ -58,7 +58,7 @@ const hotel = defineEntity({
       derived: true,
     }),
   },
-  relations: { roomNights: relationToMany('roomNight', 'hotel_id'), reservations: relationToMany('reservation', 'hotel_id') },
+  relations: { roomNights: defineToManyRelation('roomNight', 'hotel_id'), reservations: defineToManyRelation('reservation', 'hotel_id') },
 })
 
 /**
@@ -66,13 +66,13 @@ const hotel = defineEntity({
  * outside of blocks.
  */
 const inBlocks = (column: string) => (row: string) =>
-  `coalesce(${buildLookupSql(
+  `coalesce(${createSameEventSubquery(
     `sum(bn.${column})`,
     'block_nights bn',
     (of) => `bn.hotel_id = ${of}.hotel_id and bn.room_type_code = ${of}.room_type_code and bn.night = ${of}.night`,
   )(row)}, 0)::int`
 
-const roomNight = defineEntity({
+const roomNight = defineQueryEntity({
   name: 'roomNight',
   label: 'Room nights',
   rowIs: 'the rooms of one type, hotel and night',
@@ -102,10 +102,10 @@ const roomNight = defineEntity({
     rateSingle: moneyField('Rate for one', 'rate_single'),
     rateDouble: moneyField('Rate for two', 'rate_double'),
   },
-  one: { hotel: relationToOne('hotel', 'hotel_id') },
+  one: { hotel: defineToOneRelation('hotel', 'hotel_id') },
 })
 
-const blockNight = defineEntity({
+const blockNight = defineQueryEntity({
   name: 'blockNight',
   label: 'Block nights',
   rowIs: 'the rooms of a block of one type, hotel and night',
@@ -122,10 +122,10 @@ const blockNight = defineEntity({
     booked: integerField('Booked', 'booked'),
     held: integerField('Held', 'held'),
   },
-  one: { block: relationToOne('block', 'block_id'), hotel: relationToOne('hotel', 'hotel_id') },
+  one: { block: defineToOneRelation('block', 'block_id'), hotel: defineToOneRelation('hotel', 'hotel_id') },
 })
 
-const reservation = defineEntity({
+const reservation = defineQueryEntity({
   name: 'reservation',
   label: 'Hotel reservations',
   rowIs: 'one room of one participant',
@@ -151,11 +151,11 @@ const reservation = defineEntity({
     stayTotal: moneyField('Total of the stay', 'stay_total'),
     hotelConfirmationNumber: codeField('Confirmation number of the hotel', 'hotel_confirmation_number'),
   },
-  one: { hotel: relationToOne('hotel', 'hotel_id'), participant: relationToOne('participant', 'participant_id') },
-  relations: { nights: relationToMany('reservationNight', 'reservation_id') },
+  one: { hotel: defineToOneRelation('hotel', 'hotel_id'), participant: defineToOneRelation('participant', 'participant_id') },
+  relations: { nights: defineToManyRelation('reservationNight', 'reservation_id') },
 })
 
-const reservationNight = defineEntity({
+const reservationNight = defineQueryEntity({
   name: 'reservationNight',
   label: 'Nights of reservations',
   rowIs: 'one night of a reservation',
@@ -170,16 +170,16 @@ const reservationNight = defineEntity({
     rate: moneyField('Rate', 'rate'),
   },
   one: {
-    reservation: relationToOne('reservation', 'reservation_id'),
-    block: relationToOne('block', 'block_id'),
-    hotel: relationToOne('hotel', 'hotel_id'),
-    participant: relationToOne('participant', 'participant_id'),
+    reservation: defineToOneRelation('reservation', 'reservation_id'),
+    block: defineToOneRelation('block', 'block_id'),
+    hotel: defineToOneRelation('hotel', 'hotel_id'),
+    participant: defineToOneRelation('participant', 'participant_id'),
   },
 })
 
 const ownedBy = (kind: string) => (row: string) => `case when ${row}.owner_kind = '${kind}' then ${row}.owner_ref end`
 
-const block = defineEntity({
+const block = defineQueryEntity({
   name: 'block',
   label: 'Room blocks',
   rowIs: 'one block of rooms',
@@ -194,11 +194,11 @@ const block = defineEntity({
     releaseOn: dayField('Release', 'release_on', { help: 'Unbooked rooms go back to general sale after this day' }),
     nameDeadlineOn: dayField('Deadline for names', 'name_deadline_on'),
   },
-  one: { group: relationToOne('group', ownedBy('group')), company: relationToOne('company', ownedBy('company')) },
-  relations: { nights: relationToMany('blockNight', 'block_id') },
+  one: { group: defineToOneRelation('group', ownedBy('group')), company: defineToOneRelation('company', ownedBy('company')) },
+  relations: { nights: defineToManyRelation('blockNight', 'block_id') },
 })
 
-const blockRequest = defineEntity({
+const blockRequest = defineQueryEntity({
   name: 'blockRequest',
   label: 'Block requests',
   rowIs: 'one request for a block of rooms',
@@ -213,7 +213,8 @@ const blockRequest = defineEntity({
     ),
     granted: integerField(
       'Room nights granted',
-      (row) => `coalesce(${buildLookupSql('sum(gn.rooms)', 'block_nights gn', (of) => `gn.block_id = ${of}.block_id`)(row)}, 0)::int`,
+      (row) =>
+        `coalesce(${createSameEventSubquery('sum(gn.rooms)', 'block_nights gn', (of) => `gn.block_id = ${of}.block_id`)(row)}, 0)::int`,
       { derived: true },
     ),
     priorityPoints: decimalField('Priority points', (row, values) => `coalesce((${values} ->> ${row}.company_id)::numeric, 0)`, {
@@ -224,13 +225,13 @@ const blockRequest = defineEntity({
     acceptBy: dayField('Accept by', 'accept_by'),
   },
   one: {
-    block: relationToOne('block', 'block_id'),
-    group: relationToOne('group', 'group_id'),
-    company: relationToOne('company', 'company_id'),
+    block: defineToOneRelation('block', 'block_id'),
+    group: defineToOneRelation('group', 'group_id'),
+    company: defineToOneRelation('company', 'company_id'),
   },
 })
 
-const hotelWaitlistEntry = defineEntity({
+const hotelWaitlistEntry = defineQueryEntity({
   name: 'hotelWaitlistEntry',
   label: 'Waiting list for rooms',
   rowIs: "one participant's place on the waiting list for a room",
@@ -245,7 +246,7 @@ const hotelWaitlistEntry = defineEntity({
     checkOut: dayField('Check-out', 'check_out'),
     offeredUntil: instantField('Offered until', 'offered_until'),
   },
-  one: { participant: relationToOne('participant', 'participant_id'), hotel: relationToOne('hotel', 'hotel_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id'), hotel: defineToOneRelation('hotel', 'hotel_id') },
 })
 
 export const HOUSING_ENTITIES: readonly QueryEntity[] = [

@@ -2,11 +2,11 @@ import { PRODUCT_CATEGORIES } from '../../configuration/schema/catalog.ts'
 import {
   choiceField,
   codeField,
-  defineEntity,
+  defineQueryEntity,
   booleanField,
   integerField,
-  buildLookupSql,
-  relationToMany,
+  createSameEventSubquery,
+  defineToManyRelation,
   moneyField,
   textField,
 } from './define.ts'
@@ -19,7 +19,7 @@ const liveItems = (section: string, prefix: string) => `(select pe.tenant_id, pe
   cross join lateral jsonb_array_elements(coalesce(pv.document -> '${section}', '[]')) as pi(item)
   left join inventory pk on pk.tenant_id = pe.tenant_id and pk.event_id = pe.id and pk.key = '${prefix}:' || (pi.item ->> 'code'))`
 
-const product = defineEntity({
+const product = defineQueryEntity({
   name: 'product',
   label: 'Products',
   rowIs: 'one product of the live version',
@@ -41,7 +41,7 @@ const product = defineEntity({
     }),
     waitlisted: integerField(
       'On the waiting list',
-      buildLookupSql(
+      createSameEventSubquery(
         'count(*)::int',
         'waitlist_entries pw',
         (row) => `pw.target = 'product:' || ${row}.id and pw.status in ('waiting', 'offered') and not pw.is_test_data`,
@@ -52,12 +52,12 @@ const product = defineEntity({
     taxCode: codeField('Tax code', (row) => `${row}.item ->> 'taxCode'`),
   },
   relations: {
-    lines: relationToMany('orderLine', 'product_code'),
+    lines: defineToManyRelation('orderLine', 'product_code'),
     waitlistEntries: { to: 'waitlistEntry', many: true, on: (from, to) => `${to}.target = 'product:' || ${from}.id` },
   },
 })
 
-const discount = defineEntity({
+const discount = defineQueryEntity({
   name: 'discount',
   label: 'Discounts',
   rowIs: 'one discount code of the live version',
@@ -81,7 +81,7 @@ const discount = defineEntity({
       { derived: true },
     ),
   },
-  relations: { orders: relationToMany('order', 'discount_code') },
+  relations: { orders: defineToManyRelation('order', 'discount_code') },
 })
 
 export const INVENTORY_ENTITIES: readonly QueryEntity[] = [product, discount]

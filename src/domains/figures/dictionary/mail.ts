@@ -1,4 +1,12 @@
-import { choiceField, codeField, defineEntity, instantField, buildLookupSql, relationToOne, textField } from './define.ts'
+import {
+  choiceField,
+  codeField,
+  defineQueryEntity,
+  instantField,
+  createSameEventSubquery,
+  defineToOneRelation,
+  textField,
+} from './define.ts'
 import type { QueryEntity } from './types.ts'
 
 const identity = { class: 'identity' } as const
@@ -20,7 +28,7 @@ const MESSAGE_STATUSES = [
 ] as const
 
 /** The entity of emails that were sent for an event. Emails with sign-in codes are secret and left out. */
-const message = defineEntity({
+const message = defineQueryEntity({
   name: 'message',
   label: 'Emails',
   rowIs: 'one email to one address',
@@ -39,9 +47,9 @@ const message = defineEntity({
     sentAt: instantField('Sent', 'sent_at'),
   },
   one: {
-    participant: relationToOne(
+    participant: defineToOneRelation(
       'participant',
-      buildLookupSql(
+      createSameEventSubquery(
         'min(mp.id)',
         'participants mp',
         (row) => `mp.email_norm = lanyard_fold_email(${row}.to_address) and mp.is_test_data = ${row}.is_test_data`,

@@ -1,19 +1,19 @@
-import { LINE_KINDS, PAYMENT_METHODS } from '../../orders/tables.ts'
+import { ORDER_LINE_KINDS, PAYMENT_METHODS } from '../../orders/tables.ts'
 import {
   choiceField,
   codeField,
   countryField,
   dayField,
   decimalField,
-  defineEntity,
-  eventTodaySql,
+  defineQueryEntity,
+  buildEventTodaySql,
   booleanField,
   instantField,
   integerField,
-  buildLookupSql,
-  relationToMany,
+  createSameEventSubquery,
+  defineToManyRelation,
   moneyField,
-  relationToOne,
+  defineToOneRelation,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
@@ -23,9 +23,9 @@ const personal = { class: 'personal' } as const
 
 /** SQL for the sum of a column over the lines of an order. */
 const ofLines = (column: string) =>
-  buildLookupSql(`coalesce(sum(ol.${column}), 0)::bigint`, 'order_lines ol', (row) => `ol.order_id = ${row}.id`)
+  createSameEventSubquery(`coalesce(sum(ol.${column}), 0)::bigint`, 'order_lines ol', (row) => `ol.order_id = ${row}.id`)
 
-const order = defineEntity({
+const order = defineQueryEntity({
   name: 'order',
   label: 'Orders',
   rowIs: 'one order of a participant, a group or a company',
@@ -61,18 +61,18 @@ const order = defineEntity({
     ]),
   },
   one: {
-    participant: relationToOne('participant', 'participant_id'),
-    group: relationToOne('group', 'group_id'),
-    company: relationToOne('company', 'company_id'),
+    participant: defineToOneRelation('participant', 'participant_id'),
+    group: defineToOneRelation('group', 'group_id'),
+    company: defineToOneRelation('company', 'company_id'),
   },
   relations: {
-    lines: relationToMany('orderLine', 'order_id'),
-    invoices: relationToMany('invoice', 'order_id'),
-    entries: relationToMany('ledgerEntry', 'order_id'),
+    lines: defineToManyRelation('orderLine', 'order_id'),
+    invoices: defineToManyRelation('invoice', 'order_id'),
+    entries: defineToManyRelation('ledgerEntry', 'order_id'),
   },
 })
 
-const orderLine = defineEntity({
+const orderLine = defineQueryEntity({
   name: 'orderLine',
   label: 'Order lines',
   rowIs: 'one line of an order; credits are negative',
@@ -80,11 +80,11 @@ const orderLine = defineEntity({
   source: 'order_lines',
   updated: 'created_at',
   fields: {
-    kind: choiceField('Kind', 'kind', LINE_KINDS),
+    kind: choiceField('Kind', 'kind', ORDER_LINE_KINDS),
     soldKind: choiceField(
       'Kind of sale',
       (row) => `case when ${row}.kind <> 'credit' then ${row}.kind when ${row}.product_code is not null then 'sale'
-        else ${buildLookupSql('rl.kind', 'order_lines rl', (of) => `rl.id = ${of}.reverses_line_id`)(row)} end`,
+        else ${createSameEventSubquery('rl.kind', 'order_lines rl', (of) => `rl.id = ${of}.reverses_line_id`)(row)} end`,
       ['sale', 'fee', 'deposit'],
       { derived: true, help: 'The kind of the line, or of the line that a credit takes back' },
     ),
@@ -103,18 +103,18 @@ const orderLine = defineEntity({
     pricedAt: instantField('Priced', 'priced_at', { synonyms: ['sold', 'sale date'] }),
   },
   one: {
-    order: relationToOne('order', 'order_id'),
-    invoice: relationToOne('invoice', 'invoice_id'),
-    participant: relationToOne('participant', 'participant_id'),
-    product: relationToOne('product', 'product_code'),
+    order: defineToOneRelation('order', 'order_id'),
+    invoice: defineToOneRelation('invoice', 'invoice_id'),
+    participant: defineToOneRelation('participant', 'participant_id'),
+    product: defineToOneRelation('product', 'product_code'),
   },
 })
 
-const overdueDays = (row: string): string => `(${eventTodaySql(row)} - ${row}.due_on)`
+const overdueDays = (row: string): string => `(${buildEventTodaySql(row)} - ${row}.due_on)`
 
-export const AGE_BUCKETS = ['current', 'd1to30', 'd31to60', 'd61to90', 'over90'] as const
+export const RECEIVABLES_AGING_BUCKETS = ['current', 'd1to30', 'd31to60', 'd61to90', 'over90'] as const
 
-const invoice = defineEntity({
+const invoice = defineQueryEntity({
   name: 'invoice',
   label: 'Invoices',
   rowIs: 'one invoice or credit note',
@@ -145,12 +145,12 @@ const invoice = defineEntity({
         row,
       ) => `case when ${row}.balance <= 0 then null when ${overdueDays(row)} <= 0 then 'current' when ${overdueDays(row)} <= 30 then 'd1to30'
         when ${overdueDays(row)} <= 60 then 'd31to60' when ${overdueDays(row)} <= 90 then 'd61to90' else 'over90' end`,
-      AGE_BUCKETS,
+      RECEIVABLES_AGING_BUCKETS,
       { derived: true, help: 'Days since the due date of an invoice with a balance', synonyms: ['aging'] },
     ),
   },
-  one: { order: relationToOne('order', 'order_id') },
-  relations: { lines: relationToMany('orderLine', 'invoice_id'), entries: relationToMany('ledgerEntry', 'invoice_id') },
+  one: { order: defineToOneRelation('order', 'order_id') },
+  relations: { lines: defineToManyRelation('orderLine', 'invoice_id'), entries: defineToManyRelation('ledgerEntry', 'invoice_id') },
 })
 
 const ENTRY_KINDS = [
@@ -165,9 +165,9 @@ const ENTRY_KINDS = [
 ] as const
 
 const receiptIn = (table: string, alias: string) =>
-  buildLookupSql(`${alias}.receipt_number`, `${table} ${alias}`, (row) => `${alias}.id = ${row}.source_id`)
+  createSameEventSubquery(`${alias}.receipt_number`, `${table} ${alias}`, (row) => `${alias}.id = ${row}.source_id`)
 
-const ledgerEntry = defineEntity({
+const ledgerEntry = defineQueryEntity({
   name: 'ledgerEntry',
   label: 'Ledger entries',
   rowIs: 'one movement of money; what is owed is positive',
@@ -189,10 +189,10 @@ const ledgerEntry = defineEntity({
       { derived: true },
     ),
   },
-  one: { order: relationToOne('order', 'order_id'), invoice: relationToOne('invoice', 'invoice_id') },
+  one: { order: defineToOneRelation('order', 'order_id'), invoice: defineToOneRelation('invoice', 'invoice_id') },
 })
 
-const payment = defineEntity({
+const payment = defineQueryEntity({
   name: 'payment',
   label: 'Payments',
   rowIs: 'one payment',
@@ -208,10 +208,10 @@ const payment = defineEntity({
     receiptNumber: codeField('Receipt number', 'receipt_number'),
     recordedBy: textField('Recorded by', 'recorded_by'),
   },
-  one: { order: relationToOne('order', 'order_id'), invoice: relationToOne('invoice', 'invoice_id') },
+  one: { order: defineToOneRelation('order', 'order_id'), invoice: defineToOneRelation('invoice', 'invoice_id') },
 })
 
-const refund = defineEntity({
+const refund = defineQueryEntity({
   name: 'refund',
   label: 'Refunds',
   rowIs: 'one refund',
@@ -225,15 +225,15 @@ const refund = defineEntity({
     reference: textField('Reference', 'reference', personal),
   },
   one: {
-    order: relationToOne('order', 'order_id'),
-    invoice: relationToOne(
+    order: defineToOneRelation('order', 'order_id'),
+    invoice: defineToOneRelation(
       'invoice',
-      buildLookupSql('ip.invoice_id', 'payments ip', (row) => `ip.id = ${row}.payment_id`),
+      createSameEventSubquery('ip.invoice_id', 'payments ip', (row) => `ip.id = ${row}.payment_id`),
     ),
   },
 })
 
-const writeOff = defineEntity({
+const writeOff = defineQueryEntity({
   name: 'writeOff',
   label: 'Write-offs',
   rowIs: 'one amount that was written off',
@@ -241,10 +241,10 @@ const writeOff = defineEntity({
   source: 'write_offs',
   updated: 'created_at',
   fields: { amount: moneyField('Amount', 'amount'), reason: textField('Reason', 'reason'), at: instantField('When', 'created_at') },
-  one: { order: relationToOne('order', 'order_id'), invoice: relationToOne('invoice', 'invoice_id') },
+  one: { order: defineToOneRelation('order', 'order_id'), invoice: defineToOneRelation('invoice', 'invoice_id') },
 })
 
-const charge = defineEntity({
+const charge = defineQueryEntity({
   name: 'charge',
   label: 'Card charges',
   rowIs: 'one attempt to charge a card',
@@ -258,7 +258,7 @@ const charge = defineEntity({
     failureCode: codeField('Reason of the failure', 'failure_code'),
     attempts: integerField('Attempts', 'attempts'),
   },
-  one: { order: relationToOne('order', 'order_id'), invoice: relationToOne('invoice', 'invoice_id') },
+  one: { order: defineToOneRelation('order', 'order_id'), invoice: defineToOneRelation('invoice', 'invoice_id') },
 })
 
 export const MONEY_ENTITIES: readonly QueryEntity[] = [order, orderLine, invoice, ledgerEntry, payment, refund, writeOff, charge]

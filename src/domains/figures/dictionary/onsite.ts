@@ -1,7 +1,7 @@
-import { choiceField, codeField, defineEntity, instantField, relationToOne, textField } from './define.ts'
+import { choiceField, codeField, defineQueryEntity, instantField, defineToOneRelation, textField } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
-const attendance = defineEntity({
+const attendance = defineQueryEntity({
   name: 'attendance',
   label: 'Scans at the doors',
   rowIs: 'one scan of a badge at the event, a gate or a session',
@@ -18,7 +18,7 @@ const attendance = defineEntity({
     reason: codeField('Reason of the refusal', 'reason'),
     flag: codeField('Note of the door', 'flag'),
   },
-  one: { participant: relationToOne('participant', 'participant_id'), session: relationToOne('session', 'session_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id'), session: defineToOneRelation('session', 'session_id') },
 })
 
 export const ONSITE_ENTITIES: readonly QueryEntity[] = [attendance]

@@ -4,21 +4,21 @@ import {
   codeField,
   countryField,
   dayField,
-  defineEntity,
-  eventCurrencySql,
-  eventEndSql,
-  eventStartSql,
-  eventTodaySql,
+  defineQueryEntity,
+  buildEventCurrencySql,
+  buildEventEndSql,
+  buildEventStartSql,
+  buildEventTodaySql,
   booleanField,
   idField,
   instantField,
   integerField,
   listField,
-  localDaySql,
-  buildLookupSql,
-  relationToMany,
+  buildDayInEventTimezoneSql,
+  createSameEventSubquery,
+  defineToManyRelation,
   moneyField,
-  relationToOne,
+  defineToOneRelation,
   buildSameEventSql,
   textField,
 } from './define.ts'
@@ -30,10 +30,10 @@ const sensitive = { class: 'sensitive' } as const
 const folded = { isFolded: true } as const
 
 /** SQL for the time of a participant's first check-in: at the event, at a gate or in a conference session. */
-const checkedIn = buildLookupSql('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
+const checkedIn = createSameEventSubquery('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
 
 const attended = (row: string): string =>
-  `exists ${buildLookupSql('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
+  `exists ${createSameEventSubquery('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
 /**
  * SQL for whether the contact had a complete registration at an earlier event of the client. It calls a database function, because
@@ -71,7 +71,7 @@ const PERSON_FIELDS: Readonly<Record<string, QueryEntityField>> = {
   emergencyPhone: textField('Emergency phone', 'emergency_phone', sensitive),
 }
 
-const participant = defineEntity({
+const participant = defineQueryEntity({
   name: 'participant',
   label: 'Participants',
   rowIs: "one person's registration",
@@ -99,12 +99,12 @@ const participant = defineEntity({
     cancelReason: textField('Reason of the cancellation', 'cancel_reason'),
     versionNumber: integerField(
       'Version',
-      buildLookupSql('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
+      createSameEventSubquery('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
       { derived: true, help: 'The published version of the event in which the registration was made' },
     ),
     balance: moneyField(
       'Balance',
-      (row) => `coalesce(${buildLookupSql('bo.balance', 'orders bo', (of) => `bo.participant_id = ${of}.id`)(row)}, 0)`,
+      (row) => `coalesce(${createSameEventSubquery('bo.balance', 'orders bo', (of) => `bo.participant_id = ${of}.id`)(row)}, 0)`,
       {
         derived: true,
         help: "What is still owed on the participant's own order",
@@ -118,7 +118,7 @@ const participant = defineEntity({
     }),
     isNoShow: booleanField(
       'No-show',
-      (row) => `(${row}.status = 'complete' and ${eventEndSql(row)} < ${eventTodaySql(row)} and not ${attended(row)})`,
+      (row) => `(${row}.status = 'complete' and ${buildEventEndSql(row)} < ${buildEventTodaySql(row)} and not ${attended(row)})`,
       {
         derived: true,
         help: 'Complete, without an entry, after the last day of the event',
@@ -130,20 +130,28 @@ const participant = defineEntity({
       help: 'The contact was complete at no earlier event of this client',
       synonyms: ['newcomer', 'new attendee'],
     }),
-    daysBefore: integerField('Days before the start', (row) => `(${eventStartSql(row)} - ${localDaySql(row, `${row}.completed_at`)})`, {
-      derived: true,
-      help: 'Days from the completion to the first day of the event',
-      synonyms: ['lead time'],
-    }),
+    daysBefore: integerField(
+      'Days before the start',
+      (row) => `(${buildEventStartSql(row)} - ${buildDayInEventTimezoneSql(row, `${row}.completed_at`)})`,
+      {
+        derived: true,
+        help: 'Days from the completion to the first day of the event',
+        synonyms: ['lead time'],
+      },
+    ),
     hasHousing: booleanField(
       'Has a room',
       (row) =>
-        `exists ${buildLookupSql('', 'reservations hr', (of) => `hr.participant_id = ${of}.id and hr.status in ('confirmed', 'noShow')`)(row)}`,
+        `exists ${createSameEventSubquery('', 'reservations hr', (of) => `hr.participant_id = ${of}.id and hr.status in ('confirmed', 'noShow')`)(row)}`,
       { derived: true, help: 'Has a confirmed hotel reservation of the event', synonyms: ['hotel', 'in block'] },
     ),
     audienceProfile: codeField(
       'Audience profile',
-      buildLookupSql('am.profile_code', 'audience_members am', (row) => `am.participant_id = ${row}.id and am.profile_code is not null`),
+      createSameEventSubquery(
+        'am.profile_code',
+        'audience_members am',
+        (row) => `am.participant_id = ${row}.id and am.profile_code is not null`,
+      ),
       {
         derived: true,
         help: 'The code of the group of similar participants, as get_audience_profile shows it',
@@ -152,7 +160,7 @@ const participant = defineEntity({
     ),
     orderId: idField(
       'Order id',
-      buildLookupSql('oo.id', 'orders oo', (row) => `oo.participant_id = ${row}.id`),
+      createSameEventSubquery('oo.id', 'orders oo', (row) => `oo.participant_id = ${row}.id`),
       { derived: true, help: "The participant's own order" },
     ),
     groupId: idField('Group id', 'group_id'),
@@ -160,31 +168,31 @@ const participant = defineEntity({
     contactId: idField('Contact id', 'contact_id', { help: 'The person across the events of the client' }),
   },
   one: {
-    group: relationToOne('group', 'group_id'),
-    host: relationToOne('participant', 'host_id'),
-    contact: relationToOne('contact', 'contact_id'),
-    substitutedBy: relationToOne('participant', 'substituted_by_id'),
-    staffOf: relationToOne('company', 'company_id'),
+    group: defineToOneRelation('group', 'group_id'),
+    host: defineToOneRelation('participant', 'host_id'),
+    contact: defineToOneRelation('contact', 'contact_id'),
+    substitutedBy: defineToOneRelation('participant', 'substituted_by_id'),
+    staffOf: defineToOneRelation('company', 'company_id'),
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.participant_id = ${from}.id` },
-    guests: relationToMany('participant', 'host_id'),
-    lines: relationToMany('orderLine', 'participant_id'),
-    waitlistEntries: relationToMany('waitlistEntry', 'participant_id'),
-    attendances: relationToMany('attendance', 'participant_id'),
-    enrolments: relationToMany('enrolment', 'participant_id'),
-    reservations: relationToMany('reservation', 'participant_id'),
-    leads: relationToMany('lead', 'participant_id'),
-    appointments: relationToMany('appointment', 'participant_id'),
+    guests: defineToManyRelation('participant', 'host_id'),
+    lines: defineToManyRelation('orderLine', 'participant_id'),
+    waitlistEntries: defineToManyRelation('waitlistEntry', 'participant_id'),
+    attendances: defineToManyRelation('attendance', 'participant_id'),
+    enrolments: defineToManyRelation('enrolment', 'participant_id'),
+    reservations: defineToManyRelation('reservation', 'participant_id'),
+    leads: defineToManyRelation('lead', 'participant_id'),
+    appointments: defineToManyRelation('appointment', 'participant_id'),
     messages: {
       to: 'message',
       many: true,
       on: (from, to) => `lanyard_fold_email(${to}.to_address) = ${from}.email_norm`,
     },
-    visits: relationToMany('flowVisit', 'participant_id'),
-    agreements: relationToMany('agreement', 'participant_id'),
-    surveyInvites: relationToMany('surveyInvite', 'participant_id'),
-    surveyResponses: relationToMany('surveyResponse', 'participant_id'),
+    visits: defineToManyRelation('flowVisit', 'participant_id'),
+    agreements: defineToManyRelation('agreement', 'participant_id'),
+    surveyInvites: defineToManyRelation('surveyInvite', 'participant_id'),
+    surveyResponses: defineToManyRelation('surveyResponse', 'participant_id'),
   },
 })
 
@@ -210,9 +218,9 @@ const registeredContacts = ({ tenant, events }: { tenant: string; events: string
  * SQL for a figure over all registrations of a contact, without test data. It calls a database function, because row-level security hides
  * the other events of the client.
  */
-const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrencySql(row)})).${column}`
+const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${buildEventCurrencySql(row)})).${column}`
 
-const contact = defineEntity({
+const contact = defineQueryEntity({
   name: 'contact',
   label: 'Contacts',
   rowIs: 'one person across the events of a client',
@@ -241,10 +249,10 @@ const contact = defineEntity({
     }),
     marketingConsent: choiceField('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },
-  relations: { participants: { ...relationToMany('participant', 'contact_id'), acrossEvents: true } },
+  relations: { participants: { ...defineToManyRelation('participant', 'contact_id'), acrossEvents: true } },
 })
 
-const waitlistEntry = defineEntity({
+const waitlistEntry = defineQueryEntity({
   name: 'waitlistEntry',
   label: 'Waiting list',
   rowIs: "one participant's place on the waiting list of a product, a flow or the event",
@@ -258,7 +266,7 @@ const waitlistEntry = defineEntity({
     rank: integerField(
       'Rank',
       (row) =>
-        `case when ${row}.status = 'waiting' then ${buildLookupSql(
+        `case when ${row}.status = 'waiting' then ${createSameEventSubquery(
           'count(*)::int',
           'waitlist_entries wo',
           (of) =>
@@ -277,12 +285,12 @@ const waitlistEntry = defineEntity({
     ),
   },
   one: {
-    participant: relationToOne('participant', 'participant_id'),
-    product: relationToOne('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
+    participant: defineToOneRelation('participant', 'participant_id'),
+    product: defineToOneRelation('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
   },
 })
 
-const inviteListEntry = defineEntity({
+const inviteListEntry = defineQueryEntity({
   name: 'inviteListEntry',
   label: 'Invitation list',
   rowIs: 'one address that was invited to a flow',
@@ -296,16 +304,16 @@ const inviteListEntry = defineEntity({
     status: choiceField('Status', 'status', ['invited', 'opened', 'registered', 'declined', 'removed']),
     tags: listField('Tags', 'tags'),
   },
-  one: { participant: relationToOne('participant', 'participant_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id') },
 })
 
 const versionNumber = integerField(
   'Version',
-  buildLookupSql('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
+  createSameEventSubquery('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
   { derived: true, help: 'The published version of the event that the visitor saw' },
 )
 
-const flowVisit = defineEntity({
+const flowVisit = defineQueryEntity({
   name: 'flowVisit',
   label: 'Visits of flows',
   rowIs: 'one visit of a registration flow',
@@ -333,11 +341,11 @@ const flowVisit = defineEntity({
       help: 'From the start to the completion',
     }),
   },
-  one: { participant: relationToOne('participant', 'participant_id') },
-  relations: { pages: relationToMany('flowVisitPage', 'visit_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id') },
+  relations: { pages: defineToManyRelation('flowVisitPage', 'visit_id') },
 })
 
-const flowVisitPage = defineEntity({
+const flowVisitPage = defineQueryEntity({
   name: 'flowVisitPage',
   label: 'Pages of visits',
   rowIs: 'one page of a visit',
@@ -358,10 +366,10 @@ const flowVisitPage = defineEntity({
       { help: 'Answers that were rejected on this page' },
     ),
   },
-  one: { visit: relationToOne('flowVisit', 'visit_id') },
+  one: { visit: defineToOneRelation('flowVisit', 'visit_id') },
 })
 
-const agreement = defineEntity({
+const agreement = defineQueryEntity({
   name: 'agreement',
   label: 'Agreements',
   rowIs: 'one policy that a participant accepted',
@@ -384,7 +392,7 @@ const agreement = defineEntity({
     agreedAt: instantField('Agreed', 'agreed_at'),
     mode: choiceField('How', 'mode', ['checkbox', 'initials', 'signature']),
   },
-  one: { participant: relationToOne('participant', 'participant_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id') },
 })
 
 export const PEOPLE_ENTITIES: readonly QueryEntity[] = [

@@ -1,5 +1,5 @@
 import { createQueryId, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely'
-import { buildMinutesSql, buildOccupancySql, buildStaysSql } from '../../attendance/presence.ts'
+import { buildMinutesPerPersonSql, buildOccupancySql, buildStaysSql } from '../../attendance/presence.ts'
 import { buildEventTimezoneSql } from './define.ts'
 
 /** Builds the SQL for the times at which people were in the room of a conference session. */
@@ -21,9 +21,11 @@ function toText(statement: RawBuilder<unknown>): string {
  * SQL for the full minutes that all people together spent in a conference session during its times. The measured and the assumed minutes of
  * each person are rounded down.
  */
-export const buildSessionMinutesSql = (session: string): string =>
-  toText(sql`(select coalesce(sum(pm.minutes + pm.assumed), 0)::int from (${buildMinutesSql(buildStaysAt(session), sql`null::text`)}) pm)`)
+export const buildAttendanceMinutesSql = (session: string): string =>
+  toText(
+    sql`(select coalesce(sum(pm.minutes + pm.assumed), 0)::int from (${buildMinutesPerPersonSql(buildStaysAt(session), sql`null::text`)}) pm)`,
+  )
 
 /** SQL for the largest number of people who were in a conference session at the same time. */
-export const buildSessionPeakSql = (session: string): string =>
+export const buildPeakAttendanceSql = (session: string): string =>
   toText(sql`(select coalesce(max(oc.inside), 0)::int from (${buildOccupancySql(buildStaysAt(session), sql`null::text`)}) oc)`)

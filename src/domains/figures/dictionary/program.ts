@@ -2,17 +2,17 @@ import {
   choiceField,
   codeField,
   decimalField,
-  defineEntity,
+  defineQueryEntity,
   booleanField,
   instantField,
   integerField,
-  buildLookupSql,
-  relationToMany,
-  relationToOne,
+  createSameEventSubquery,
+  defineToManyRelation,
+  defineToOneRelation,
   buildSameEventSql,
   textField,
 } from './define.ts'
-import { buildSessionMinutesSql, buildSessionPeakSql } from './presence.ts'
+import { buildAttendanceMinutesSql, buildPeakAttendanceSql } from './presence.ts'
 import type { QueryEntity } from './types.ts'
 
 const identity = { class: 'identity' } as const
@@ -21,7 +21,7 @@ const identity = { class: 'identity' } as const
 const speaksIn = (session: string, speaker: string): string =>
   `exists (select from session_speakers sk where ${buildSameEventSql('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
 
-const session = defineEntity({
+const session = defineQueryEntity({
   name: 'session',
   label: 'Sessions',
   rowIs: 'one session of the programme',
@@ -40,35 +40,35 @@ const session = defineEntity({
     capacity: integerField('Capacity', 'capacity'),
     enrolled: integerField(
       'Enrolled',
-      (row) => `coalesce(${buildLookupSql('si.sold', 'inventory si', (of) => `si.key = 'session:' || ${of}.id`)(row)}, 0)`,
+      (row) => `coalesce(${createSameEventSubquery('si.sold', 'inventory si', (of) => `si.key = 'session:' || ${of}.id`)(row)}, 0)`,
       {
         derived: true,
       },
     ),
     attended: integerField(
       'Attended',
-      buildLookupSql(
+      createSameEventSubquery(
         'count(*)::int',
         'attendance_presence sp',
         (row) => `sp.place = 'room:' || ${row}.id and sp.in_at is not null and not sp.is_test_data`,
       ),
       { derived: true, help: 'People with at least one accepted entry at the session' },
     ),
-    minutes: integerField('Minutes attended', buildSessionMinutesSql, {
+    minutes: integerField('Minutes attended', buildAttendanceMinutesSql, {
       derived: true,
       help: 'Whole minutes of all people within the times of the session; who did not leave stayed to its end',
     }),
-    peak: integerField('Peak', buildSessionPeakSql, { derived: true, help: 'The most people in the session at the same time' }),
+    peak: integerField('Peak', buildPeakAttendanceSql, { derived: true, help: 'The most people in the session at the same time' }),
   },
   relations: {
-    enrolments: relationToMany('enrolment', 'session_id'),
-    attendances: relationToMany('attendance', 'session_id'),
+    enrolments: defineToManyRelation('enrolment', 'session_id'),
+    attendances: defineToManyRelation('attendance', 'session_id'),
     speakers: { to: 'speaker', many: true, on: speaksIn },
     surveyResponses: { to: 'surveyResponse', many: true, on: (from, to) => `${to}.session_id = ${from}.id and not ${to}.is_anonymous` },
   },
 })
 
-const enrolment = defineEntity({
+const enrolment = defineQueryEntity({
   name: 'enrolment',
   label: 'Enrolments',
   rowIs: "one participant's enrolment in a session",
@@ -76,10 +76,10 @@ const enrolment = defineEntity({
   source: `(select se.tenant_id, se.event_id, se.session_id || ':' || se.participant_id as id, se.session_id, se.participant_id, se.is_test_data, se.status,
   se.created_at, se.updated_at from session_enrolments se)`,
   fields: { status: choiceField('Status', 'status', ['enrolled', 'waitlisted', 'cancelled']) },
-  one: { session: relationToOne('session', 'session_id'), participant: relationToOne('participant', 'participant_id') },
+  one: { session: defineToOneRelation('session', 'session_id'), participant: defineToOneRelation('participant', 'participant_id') },
 })
 
-const speaker = defineEntity({
+const speaker = defineQueryEntity({
   name: 'speaker',
   label: 'Speakers',
   rowIs: 'one speaker',
@@ -92,7 +92,7 @@ const speaker = defineEntity({
     company: textField('Company', 'company', identity),
     status: choiceField('Status', 'status', ['prospect', 'invited', 'confirmed', 'declined', 'withdrawn']),
   },
-  one: { participant: relationToOne('participant', 'participant_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id') },
   relations: { sessions: { to: 'session', many: true, on: (speaker, session) => speaksIn(session, speaker) } },
 })
 
@@ -105,7 +105,7 @@ const reviewScore = (
     cross join lateral jsonb_array_elements(coalesce(rv.document #> '{sessions,reviewRubric}', '[]')) as ci(item)
     where re.tenant_id = ${review}.tenant_id and re.id = ${review}.event_id) rc where ${review}.scores ? rc.code)`
 
-const submission = defineEntity({
+const submission = defineQueryEntity({
   name: 'submission',
   label: 'Submissions',
   rowIs: 'one proposal for a session',
@@ -132,7 +132,7 @@ const submission = defineEntity({
     formatCode: codeField('Format', (row) => `coalesce(${row}.decided_format_code, ${row}.format_code)`),
     score: decimalField(
       'Score',
-      buildLookupSql(
+      createSameEventSubquery(
         `round(avg(${reviewScore('sr')})::numeric, 4)`,
         'submission_reviews sr',
         (row) => `sr.submission_id = ${row}.id and not sr.recused`,
@@ -141,14 +141,14 @@ const submission = defineEntity({
     ),
     reviews: integerField(
       'Reviews',
-      buildLookupSql('count(*)::int', 'submission_reviews sr', (row) => `sr.submission_id = ${row}.id and not sr.recused`),
+      createSameEventSubquery('count(*)::int', 'submission_reviews sr', (row) => `sr.submission_id = ${row}.id and not sr.recused`),
       { derived: true },
     ),
   },
-  relations: { reviews: relationToMany('review', 'submission_id') },
+  relations: { reviews: defineToManyRelation('review', 'submission_id') },
 })
 
-const review = defineEntity({
+const review = defineQueryEntity({
   name: 'review',
   label: 'Reviews',
   rowIs: 'one review of a submission',
@@ -164,7 +164,7 @@ const review = defineEntity({
     recused: booleanField('Recused', 'recused'),
     at: instantField('When', 'reviewed_at'),
   },
-  one: { submission: relationToOne('submission', 'submission_id') },
+  one: { submission: defineToOneRelation('submission', 'submission_id') },
 })
 
 export const PROGRAM_ENTITIES: readonly QueryEntity[] = [session, enrolment, speaker, submission, review]

@@ -3,15 +3,15 @@ import {
   codeField,
   dayField,
   decimalField,
-  defineEntity,
+  defineQueryEntity,
   idField,
   instantField,
   integerField,
-  buildLookupSql,
+  createSameEventSubquery,
   textField,
-  relationToMany,
+  defineToManyRelation,
   moneyField,
-  relationToOne,
+  defineToOneRelation,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
@@ -24,7 +24,7 @@ const supplierName = textField(
   },
 )
 
-const rfp = defineEntity({
+const rfp = defineQueryEntity({
   name: 'rfp',
   label: 'Requests for proposal',
   rowIs: 'one request for proposal',
@@ -36,10 +36,10 @@ const rfp = defineEntity({
     status: choiceField('Status', 'status', ['draft', 'distributed', 'closed', 'awarded', 'cancelled']),
     responseDueAt: instantField('Responses due', 'response_due_at'),
   },
-  relations: { recipients: relationToMany('rfpRecipient', 'rfp_id'), responses: relationToMany('rfpResponse', 'rfp_id') },
+  relations: { recipients: defineToManyRelation('rfpRecipient', 'rfp_id'), responses: defineToManyRelation('rfpResponse', 'rfp_id') },
 })
 
-const rfpRecipient = defineEntity({
+const rfpRecipient = defineQueryEntity({
   name: 'rfpRecipient',
   label: 'Recipients of requests',
   rowIs: 'one supplier that received a request for proposal',
@@ -64,11 +64,11 @@ const rfpRecipient = defineEntity({
     supplierId: idField('Supplier id', 'supplier_id'),
     supplierName,
   },
-  one: { rfp: relationToOne('rfp', 'rfp_id') },
+  one: { rfp: defineToOneRelation('rfp', 'rfp_id') },
 })
 
 /** Responses to requests for proposals. If the request has sealed bidding, they can be read only after the deadline for responses. */
-const rfpResponse = defineEntity({
+const rfpResponse = defineQueryEntity({
   name: 'rfpResponse',
   label: 'Responses to requests',
   rowIs: 'one offer of a supplier',
@@ -95,7 +95,7 @@ const rfpResponse = defineEntity({
     supplierId: idField('Supplier id', 'supplier_id'),
     supplierName,
   },
-  one: { rfp: relationToOne('rfp', 'rfp_id') },
+  one: { rfp: defineToOneRelation('rfp', 'rfp_id') },
 })
 
 const CONTRACT_STATUSES = [
@@ -110,7 +110,7 @@ const CONTRACT_STATUSES = [
   'executed',
 ] as const
 
-const contract = defineEntity({
+const contract = defineQueryEntity({
   name: 'contract',
   label: 'Supplier contracts',
   rowIs: 'one contract with a supplier',
@@ -122,12 +122,16 @@ const contract = defineEntity({
     status: choiceField('Status', 'status', CONTRACT_STATUSES),
     committed: moneyField(
       'Committed',
-      buildLookupSql('cv.committed', 'contract_versions cv', (row) => `cv.contract_id = ${row}.id and cv.n = ${row}.current_version`),
+      createSameEventSubquery(
+        'cv.committed',
+        'contract_versions cv',
+        (row) => `cv.contract_id = ${row}.id and cv.n = ${row}.current_version`,
+      ),
       {
         derived: true,
         help: 'Owed in any case by the current version',
         synonyms: ['committed spend'],
-        currency: buildLookupSql("co.content ->> 'currency'", 'rfp_responses co', (row) => `co.id = ${row}.response_id`),
+        currency: createSameEventSubquery("co.content ->> 'currency'", 'rfp_responses co', (row) => `co.id = ${row}.response_id`),
       },
     ),
     executedOn: dayField('Executed', 'executed_on'),
@@ -135,15 +139,15 @@ const contract = defineEntity({
     supplierName,
   },
   one: {
-    rfp: relationToOne(
+    rfp: defineToOneRelation(
       'rfp',
-      buildLookupSql('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
+      createSameEventSubquery('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
     ),
   },
-  relations: { milestones: relationToMany('milestone', 'contract_id') },
+  relations: { milestones: defineToManyRelation('milestone', 'contract_id') },
 })
 
-const milestone = defineEntity({
+const milestone = defineQueryEntity({
   name: 'milestone',
   label: 'Contract milestones',
   rowIs: 'one deadline of a contract',
@@ -159,7 +163,7 @@ const milestone = defineEntity({
         and mr.event_id = mc.event_id and mr.id = mc.response_id where mc.tenant_id = ${row}.tenant_id and mc.event_id = ${row}.event_id and mc.id = ${row}.contract_id)`,
     }),
   },
-  one: { contract: relationToOne('contract', 'contract_id') },
+  one: { contract: defineToOneRelation('contract', 'contract_id') },
 })
 
 export const SOURCING_ENTITIES: readonly QueryEntity[] = [rfp, rfpRecipient, rfpResponse, contract, milestone]

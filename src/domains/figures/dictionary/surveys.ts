@@ -1,13 +1,13 @@
 import {
   choiceField,
   codeField,
-  defineEntity,
+  defineQueryEntity,
   idField,
   instantField,
   integerField,
   listField,
-  relationToMany,
-  relationToOne,
+  defineToManyRelation,
+  defineToOneRelation,
   buildSameEventSql,
   textField,
 } from './define.ts'
@@ -16,7 +16,7 @@ import type { QueryEntity } from './types.ts'
 const INVITE_STATUSES = ['queued', 'delivered', 'bounced', 'opened', 'started', 'completed', 'declined'] as const
 const QUESTION_TYPES = ['rating', 'nps', 'choice', 'multiChoice', 'text'] as const
 
-const surveyInvite = defineEntity({
+const surveyInvite = defineQueryEntity({
   name: 'surveyInvite',
   label: 'Survey invitations',
   rowIs: 'one personal link to a survey',
@@ -27,7 +27,7 @@ const surveyInvite = defineEntity({
     status: choiceField('Status', 'status', INVITE_STATUSES),
     sentAt: instantField('Sent', 'sent_at'),
   },
-  one: { participant: relationToOne('participant', 'participant_id'), session: relationToOne('session', 'session_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id'), session: defineToOneRelation('session', 'session_id') },
 })
 
 /**
@@ -39,7 +39,7 @@ const unlessAnonymous =
   (row: string): string =>
     `case when not ${row}.is_anonymous then ${row}.${column} end`
 
-const surveyResponse = defineEntity({
+const surveyResponse = defineQueryEntity({
   name: 'surveyResponse',
   label: 'Survey responses',
   rowIs: 'one response to a survey',
@@ -53,10 +53,10 @@ const surveyResponse = defineEntity({
     tags: listField('Tags', unlessAnonymous('tags')),
   },
   one: {
-    participant: relationToOne('participant', 'participant_id'),
-    session: relationToOne('session', unlessAnonymous('session_id')),
+    participant: defineToOneRelation('participant', 'participant_id'),
+    session: defineToOneRelation('session', unlessAnonymous('session_id')),
   },
-  relations: { answers: relationToMany('surveyAnswer', 'response_id') },
+  relations: { answers: defineToManyRelation('surveyAnswer', 'response_id') },
 })
 
 const NPS_GROUPS = ['promoter', 'passive', 'detractor'] as const
@@ -70,7 +70,7 @@ const unlessPersonal =
   (row: string): string =>
     `case when not ${row}.is_personal then ${row}.${column} end`
 
-const surveyAnswer = defineEntity({
+const surveyAnswer = defineQueryEntity({
   name: 'surveyAnswer',
   label: 'Survey answers',
   rowIs: 'the answer to one question of a response',
@@ -93,7 +93,7 @@ const surveyAnswer = defineEntity({
     choices: listField('Choices', unlessPersonal('choices')),
     text: textField('Text', 'text', { class: 'personal', synonyms: ['comment'] }),
   },
-  one: { response: relationToOne('surveyResponse', 'response_id') },
+  one: { response: defineToOneRelation('surveyResponse', 'response_id') },
 })
 
 /** The entities of surveys: invitations, responses and answers. */

@@ -18,8 +18,8 @@ export const FIELD_TYPES = [
 export type FieldType = (typeof FIELD_TYPES)[number]
 
 /** Access class of a field: see CLASS_PERMISSIONS in classes.ts. The strictest is last. Hidden columns are not in the dictionary. */
-export const FIELD_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as const
-export type FieldClass = (typeof FIELD_CLASSES)[number]
+export const FIELD_ACCESS_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as const
+export type FieldAccessClass = (typeof FIELD_ACCESS_CLASSES)[number]
 
 /** Values that code computes for all rows of an event, because SQL cannot: see computed-values.ts. */
 export type ComputedValuesName = 'boothTypes' | 'companyPoints' | 'responseScores'
@@ -28,7 +28,7 @@ export type ComputedValuesName = 'boothTypes' | 'companyPoints' | 'responseScore
 export interface QueryEntityField {
   type: FieldType
   /** Access class of the field, by default `open`. */
-  class?: FieldClass
+  class?: FieldAccessClass
   label: string
   help?: string
   /** Other words that people use for the field, for the search of describe_data. */

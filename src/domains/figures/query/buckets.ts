@@ -1,7 +1,7 @@
-import { toDayInZone, daysBetween, wallTimeIn } from '../../../kernel/time.ts'
+import { toDayInZone, daysBetween, toWallTimeInZone } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
-import { type GroupKey, invalidArgumentAt } from './names.ts'
-import { getMinorUnitsPerUnit } from './money-units.ts'
+import { type GroupKey, createInvalidArgumentError } from './names.ts'
+import { buildMinorUnitsPerUnitSql } from './money-units.ts'
 import type { StatementPlan, UsedField } from './plan.ts'
 
 /** A compiled group key: its SQL, the type of its values, and how values are shown. */
@@ -31,7 +31,7 @@ const BUCKET_FORMATS: Readonly<Record<string, string>> = {
 }
 
 /** Compiles a group key and its bucket (a period or step). Periods are those of the event's time zone. */
-export function compileKey(plan: StatementPlan, key: GroupKey, used: UsedField, at: string): CompiledGroupKey {
+export function compileGroupKey(plan: StatementPlan, key: GroupKey, used: UsedField, at: string): CompiledGroupKey {
   const { field, sql: x } = used
   const { bucket } = key
   const built = (sql: string, type: FieldType): CompiledGroupKey => ({
@@ -44,18 +44,19 @@ export function compileKey(plan: StatementPlan, key: GroupKey, used: UsedField, 
     key,
   })
   if (bucket === null) {
-    if (field.type === 'instant') throw invalidArgumentAt(at, `${key.path} needs a bucket, such as ${key.path}:day`)
+    if (field.type === 'instant') throw createInvalidArgumentError(at, `${key.path} needs a bucket, such as ${key.path}:day`)
     return { ...built(x, field.type === 'list' ? 'code' : field.type), isExploded: field.type === 'list' }
   }
   if (bucket === 'step') {
-    if (!NUMBERS.includes(field.type)) throw invalidArgumentAt(at, `step is for numbers; ${key.path} is of type ${field.type}`)
+    if (!NUMBERS.includes(field.type)) throw createInvalidArgumentError(at, `step is for numbers; ${key.path} is of type ${field.type}`)
     const step = plan.bind(key.step, 'numeric')
     const unit = field.type === 'money' ? minorUnits(plan, key.step!, at) : '1'
     return built(`(floor(${x} / (${step} * ${unit})) * ${step} * ${unit})`, field.type === 'integer' ? typeOfStep(key.step!) : field.type)
   }
-  if (!TIMES.includes(field.type)) throw invalidArgumentAt(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
+  if (!TIMES.includes(field.type))
+    throw createInvalidArgumentError(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
   if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay'))
-    throw invalidArgumentAt(at, `${key.path} is a day and has no hours`)
+    throw createInvalidArgumentError(at, `${key.path} is a day and has no hours`)
   const local = () => (field.type === 'day' ? `${x}::timestamp` : `(${x} at time zone ${plan.zone()})`)
   if (bucket === 'hour' && plan.scope.event) return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
   // Hours of events in several time zones are shown without an offset, because they have none in common.
@@ -80,13 +81,13 @@ const typeOfStep = (step: number): FieldType => (Number.isInteger(step) ? 'integ
 function minorUnits(plan: StatementPlan, step: number, at: string): string {
   const { event, decimals } = plan.scope
   if (!Number.isInteger(Number((step * (event ? 10 ** decimals : 1)).toFixed(6))))
-    throw invalidArgumentAt(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)
-  return event ? plan.bind(10 ** decimals, 'numeric') : getMinorUnitsPerUnit(plan)
+    throw createInvalidArgumentError(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)
+  return event ? plan.bind(10 ** decimals, 'numeric') : buildMinorUnitsPerUnitSql(plan)
 }
 
 /** Formats an hour with its offset, such as `2026-10-25T02:00+01:00`, so that the two hours of a clock change differ. */
 export function formatHour(zone: string, instant: Date): string {
-  const wall = wallTimeIn(zone, instant)
+  const wall = toWallTimeInZone(zone, instant)
   const offset = Math.round((Date.parse(`${wall}Z`) - instant.getTime()) / 60_000)
   const pad = (n: number) => String(n).padStart(2, '0')
   const minutes = Math.abs(offset)
@@ -94,10 +95,10 @@ export function formatHour(zone: string, instant: Date): string {
 }
 
 /** Whether periods without rows can be added to a result. Recurring parts of a period, such as days of the week, cannot be added. */
-export const canFillBucket = (bucket: string | null): boolean => bucket === 'hour' || Object.hasOwn(NEXT_BUCKET, bucket ?? 'day')
+export const canAddEmptyPeriods = (bucket: string | null): boolean => bucket === 'hour' || Object.hasOwn(NEXT_BUCKET, bucket ?? 'day')
 
 /** Lists all periods from the first to the last, to add those without rows to a result with the value 0. */
-export function listBuckets(bucket: string | null, first: string, last: string, zone: string): string[] {
+export function listPeriodsBetween(bucket: string | null, first: string, last: string, zone: string): string[] {
   if (bucket === 'hour') return listHours(first, last, zone)
   if (first > last) return []
   const next = NEXT_BUCKET[bucket ?? 'day']!
@@ -110,7 +111,7 @@ const MAX_BUCKETS = 10_000
 
 /** Returns the start of the local hour, which in some time zones is not a whole hour of UTC. */
 function startOfHour(zone: string, instant: Date): Date {
-  const [minutes, seconds] = wallTimeIn(zone, instant).slice(14).split(':').map(Number) as [number, number]
+  const [minutes, seconds] = toWallTimeInZone(zone, instant).slice(14).split(':').map(Number) as [number, number]
   return new Date(instant.getTime() - (minutes * 60 + seconds) * 1000 - instant.getUTCMilliseconds())
 }
 
@@ -137,7 +138,7 @@ const nextMonth = (month: string) => {
 }
 
 /** Returns the period that contains an instant. Only for periods that can be added to a result, such as days or months. */
-export function getBucketOfInstant(bucket: string | null, instant: Date, zone: string): string {
+export function getPeriodOfInstant(bucket: string | null, instant: Date, zone: string): string {
   if (bucket === 'hour') return formatHour(zone, startOfHour(zone, instant))
   const day = toDayInZone(zone, instant)
   if (bucket === null || bucket === 'day') return day

@@ -1,10 +1,10 @@
-import { isCategoryField } from '../dictionary/classes.ts'
-import type { FieldClass, FieldType } from '../dictionary/types.ts'
-import { type CompiledGroupKey, compileKey } from './buckets.ts'
-import { convertGroups } from './convert.ts'
+import { isCategoricalField } from '../dictionary/classes.ts'
+import type { FieldAccessClass, FieldType } from '../dictionary/types.ts'
+import { type CompiledGroupKey, compileGroupKey } from './buckets.ts'
+import { createGroupCurrencyConversion } from './convert.ts'
 import type { ConditionTree } from './data-query.ts'
 import { compileConditionTree } from './filter.ts'
-import { type Aggregate, type GroupKey, invalidArgumentAt } from './names.ts'
+import { type Aggregate, type GroupKey, createInvalidArgumentError } from './names.ts'
 import { type DataDictionary, StatementPlan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
@@ -19,7 +19,7 @@ export interface FilteredAggregate extends Aggregate {
   peakOf?: string | undefined
 }
 
-export interface GroupRequest {
+export interface GroupStatementRequest {
   entity: string
   keys: readonly { key: GroupKey; at: string }[]
   aggregates: readonly FilteredAggregate[]
@@ -37,7 +37,7 @@ export interface CompiledAggregate {
   label: string
   type: FieldType
   /** Access class of the values. A count does not have the class of the counted field, because it shows none of its values. */
-  class: FieldClass
+  class: FieldAccessClass
   sql: string
   /** Whether the values of several groups can be added up. */
   isAdditive: boolean
@@ -46,7 +46,7 @@ export interface CompiledAggregate {
 }
 
 /** A compiled statement that computes groups. Its columns are k0… (the group keys), currency, test and a0… (the aggregates). */
-export interface CompiledGroups {
+export interface CompiledGroupQuery {
   plan: StatementPlan
   keys: readonly CompiledGroupKey[]
   aggregates: readonly CompiledAggregate[]
@@ -73,14 +73,14 @@ export interface CompiledGroups {
   toCountSql: () => string
 }
 
-export function compileGroups(dictionary: DataDictionary, scope: QueryScope, request: GroupRequest): CompiledGroups {
+export function compileGroupQuery(dictionary: DataDictionary, scope: QueryScope, request: GroupStatementRequest): CompiledGroupQuery {
   const plan = new StatementPlan(dictionary, scope, dictionary.get(request.entity)!)
-  const keys = request.keys.map(({ key, at }) => compileKey(plan, key, plan.field(key.path, at, 'key'), at))
+  const keys = request.keys.map(({ key, at }) => compileGroupKey(plan, key, plan.field(key.path, at, 'key'), at))
   const currencies = new Set<string>(listKeyCurrencies(plan, keys))
   const aggregates = request.aggregates.map((aggregate) => compileAggregate(plan, aggregate, currencies))
   if (request.splitsCurrencies && !scope.event) currencies.add(`${plan.eventRow()}.currency`)
   if (currencies.size > 1)
-    throw invalidArgumentAt('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
+    throw createInvalidArgumentError('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
   const conditions = [plan.scopeCondition(null), ...request.filters.map(({ tree, at }) => compileConditionTree(plan, tree, at))]
   const hasTestData = !plan.root.noTestData
   if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
@@ -91,7 +91,7 @@ export function compileGroups(dictionary: DataDictionary, scope: QueryScope, req
   const part = `jsonb_build_array(${[`${plan.row}.event_id`, ...(hasTestKey ? [`${plan.row}.is_test_data`] : [])].join(', ')})`
   const group = `jsonb_build_array(${[part, ...keys.map((key, i) => (key.isExploded ? `e${i}.member` : key.sql))].join(', ')})`
   const [currency] = currencies
-  const converted = currency !== undefined && scope.conversion ? convertGroups(plan, request, aggregates, currency) : null
+  const converted = currency !== undefined && scope.conversion ? createGroupCurrencyConversion(plan, request, aggregates, currency) : null
   const columns = [
     ...keys.map((key, i) => `${key.isExploded ? `e${i}.member` : key.sql} as k${i}`),
     ...(currency === undefined ? [] : [`${currency} as currency`]),
@@ -104,7 +104,7 @@ export function compileGroups(dictionary: DataDictionary, scope: QueryScope, req
     aggregates,
     hasCurrencies: currency !== undefined,
     hasTestKey,
-    categories: keys.filter(({ used }) => isCategoryField(used.field)).map(({ key }) => key.path),
+    categories: keys.filter(({ used }) => isCategoricalField(used.field)).map(({ key }) => key.path),
     toCountSql: () => `select count(*) as total from ${plan.from()} where ${conditions.join(' and ')}`,
     hasPersons: persons !== null,
     countsOnly: request.aggregates.every(({ fn }) => fn === 'count' || fn === 'countDistinct'),
@@ -142,7 +142,7 @@ const currencyOf = (plan: StatementPlan, { field, currency }: UsedField): string
 function listKeyCurrencies(plan: StatementPlan, keys: readonly CompiledGroupKey[]): string[] {
   const money = keys.find(({ type }) => type === 'money')
   if (money && plan.scope.conversion)
-    throw invalidArgumentAt('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
+    throw createInvalidArgumentError('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
   return keys.flatMap(({ used }) => currencyOf(plan, used) ?? [])
 }
 
@@ -199,10 +199,10 @@ const LABELS: Readonly<Record<string, string>> = {
 function requireSummable(plan: StatementPlan, { field, isRelated, path, entity }: UsedField, { fn, at }: FilteredAggregate): void {
   const fitting = fn === 'min' || fn === 'max' ? ORDERED : NUMBERS
   if (!fitting.includes(field.type))
-    throw invalidArgumentAt(
+    throw createInvalidArgumentError(
       at,
       `${fn} needs ${fn === 'min' || fn === 'max' ? 'a number, a day or an instant' : 'a number'}; ${path} is of type ${field.type}`,
     )
   if (isRelated && (fn === 'sum' || fn === 'avg' || fn === 'percentile'))
-    throw invalidArgumentAt(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
+    throw createInvalidArgumentError(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
 }

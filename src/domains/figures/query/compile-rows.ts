@@ -1,11 +1,11 @@
 import type { FieldType } from '../dictionary/types.ts'
 import type { DataQuery } from './data-query.ts'
 import { compileConditionTree } from './filter.ts'
-import { parseOrder, invalidArgumentAt } from './names.ts'
+import { parseOrderByEntry, createInvalidArgumentError } from './names.ts'
 import { type DataDictionary, StatementPlan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
-export interface RowColumn {
+export interface CompiledRowColumn {
   name: string
   used: UsedField
   /** Alias of the result column with the currency of an amount; null if the amount is in the currency of the event. */
@@ -29,18 +29,18 @@ interface RowSelection {
 }
 
 /** A compiled statement that reads rows. Its columns are id, c0… (the fields) and o0… (the values by which the rows are sorted). */
-export interface CompiledRows {
+export interface CompiledRowQuery {
   plan: StatementPlan
-  columns: readonly RowColumn[]
+  columns: readonly CompiledRowColumn[]
   sort: readonly SortPart[]
   toSql: (page: RowSelection) => string
   toCountSql: () => string
 }
 
-export function compileRows(dictionary: DataDictionary, scope: QueryScope, query: DataQuery): CompiledRows {
+export function compileRowQuery(dictionary: DataDictionary, scope: QueryScope, query: DataQuery): CompiledRowQuery {
   const plan = new StatementPlan(dictionary, scope, dictionary.get(query.entity!)!)
   const names = query.fields ?? []
-  const columns = names.map((name, i): RowColumn => {
+  const columns = names.map((name, i): CompiledRowColumn => {
     const used = plan.field(name, `fields/${i}`, 'column')
     const hasCurrency = used.field.type === 'money' && (used.currency !== null || !scope.event)
     return { name, used, currency: hasCurrency ? `m${i}` : null }
@@ -49,9 +49,9 @@ export function compileRows(dictionary: DataDictionary, scope: QueryScope, query
   const shownTest = hasTestData && query.includeTestData === true && !names.includes('isTestData')
   const all = shownTest ? [...columns, { name: 'isTestData', used: plan.field('isTestData', '', 'column'), currency: null }] : columns
   const sort = (query.orderBy ?? []).map((written, i): SortPart => {
-    const { name, descending } = parseOrder(written)
+    const { name, descending } = parseOrderByEntry(written)
     const used = plan.field(name, `orderBy/${i}`, 'filter')
-    if (used.field.type === 'list') throw invalidArgumentAt(`orderBy/${i}`, 'a list has no order')
+    if (used.field.type === 'list') throw createInvalidArgumentError(`orderBy/${i}`, 'a list has no order')
     return { sql: used.sql, type: used.field.type, descending }
   })
   const conditions = [plan.scopeCondition(null)]

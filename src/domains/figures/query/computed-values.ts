@@ -3,7 +3,7 @@ import { readResponseScores } from '../../bids/response-scores.ts'
 import { readRequesterPoints } from '../../block-requests/requester-points.ts'
 import { readBoothTypes } from '../../exhibitors/booths/booth-types.ts'
 import type { ComputedValuesName } from '../dictionary/types.ts'
-import { runOutsideReportRole } from './snapshot-role.ts'
+import { runWithoutReportDbRole } from './snapshot-role.ts'
 
 type Values = ReadonlyMap<string, string | number>
 
@@ -17,7 +17,7 @@ const READERS: Readonly<Record<ComputedValuesName, (ctx: EventContext) => Promis
 export function createComputedValues(ctx: EventContext): (name: ComputedValuesName) => Promise<string> {
   const computed = new Map<ComputedValuesName, string>()
   return async (name) => {
-    const known = computed.get(name) ?? JSON.stringify(Object.fromEntries(await runOutsideReportRole(ctx, () => READERS[name](ctx))))
+    const known = computed.get(name) ?? JSON.stringify(Object.fromEntries(await runWithoutReportDbRole(ctx, () => READERS[name](ctx))))
     computed.set(name, known)
     return known
   }

@@ -1,7 +1,7 @@
-import { decimalsOf } from '../../../kernel/money.ts'
-import type { CompiledAggregate, GroupRequest } from './compile-groups.ts'
-import { invalidArgumentAt } from './names.ts'
-import { getMinorUnitsPerUnit } from './money-units.ts'
+import { getCurrencyDecimals } from '../../../kernel/money.ts'
+import type { CompiledAggregate, GroupStatementRequest } from './compile-groups.ts'
+import { createInvalidArgumentError } from './names.ts'
+import { buildMinorUnitsPerUnitSql } from './money-units.ts'
 import type { StatementPlan } from './plan.ts'
 
 /** Maximum age of an exchange rate in days. Older rates are not used. */
@@ -9,7 +9,7 @@ const MAX_AGE_DAYS = 7
 const MAX_LISTED_RATES = 50
 
 /** An exchange rate that a conversion used. */
-export interface UsedRate {
+export interface UsedExchangeRate {
   currency: string
   day: string
   rate: string
@@ -31,13 +31,18 @@ const aliasOf = (column: string) => column.slice(column.lastIndexOf(' as ') + 4)
  * sum is converted at the rate of that day and rounded, and the rounded sums are added. The column `missing` is true if a rate is missing,
  * and `rates` of the first row lists the rates that were used.
  */
-export function convertGroups(plan: StatementPlan, request: GroupRequest, aggregates: readonly CompiledAggregate[], currency: string) {
+export function createGroupCurrencyConversion(
+  plan: StatementPlan,
+  request: GroupStatementRequest,
+  aggregates: readonly CompiledAggregate[],
+  currency: string,
+) {
   const { currency: target, rateOn } = plan.scope.conversion!
   const notAdditive = aggregates.find(({ isAdditive }) => !isAdditive)
-  if (notAdditive) throw invalidArgumentAt('currency', `only counts and sums can be converted; ${notAdditive.name} is neither`)
+  if (notAdditive) throw createInvalidArgumentError('currency', `only counts and sums can be converted; ${notAdditive.name} is neither`)
   const day = rateOn === 'row' ? daySql(plan, request) : plan.bind(rateOn, 'date')
-  const units = getMinorUnitsPerUnit(plan)
-  const targetUnits = 10 ** decimalsOf(target)
+  const units = buildMinorUnitsPerUnitSql(plan)
+  const targetUnits = 10 ** getCurrencyDecimals(target)
   const rateOf = (code: string) => `(case when ${code} = 'EUR' then 1 else (${selectRate(code, 'q.day', 'fx.per_eur')}) end)`
   return ({ keys, measures, where, exploded }: Parts): string => {
     const inner = [...keys, `${currency} as currency`, `${day} as day`, `${plan.row}.event_id as event`, `${units} as units`, ...measures]
@@ -70,8 +75,8 @@ const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build
     cross join lateral (${selectRate('c.code', 'u.day', 'fx.currency, fx.day, fx.per_eur, fx.source')}) r
     order by r.day desc, r.currency limit ${MAX_LISTED_RATES}) r`
 
-function daySql(plan: StatementPlan, { dateField, entity }: GroupRequest): string {
-  if (!dateField) throw invalidArgumentAt('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)
+function daySql(plan: StatementPlan, { dateField, entity }: GroupStatementRequest): string {
+  if (!dateField) throw createInvalidArgumentError('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)
   const { field, sql } = plan.field(dateField, 'rateOn', 'column')
   return field.type === 'day' ? sql : `(${sql} at time zone ${plan.zone()})::date`
 }

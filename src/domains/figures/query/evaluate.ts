@@ -1,4 +1,4 @@
-import { isConditionMet, foldText } from '../../../kernel/conditions.ts'
+import { isConditionMet, normalizeTextForComparison } from '../../../kernel/conditions.ts'
 import type { ConditionTree } from './data-query.ts'
 
 type Answers = (name: string) => unknown
@@ -9,9 +9,9 @@ const BASE_OPS: readonly string[] = ['equals', 'notEquals', 'in', 'contains', 'g
  * Evaluates a condition tree on values in memory, with the same meaning as the SQL of `compileConditionTree`. Conditions on related rows are not
  * supported.
  */
-export function evaluateTree(tree: ConditionTree, valueOf: Answers, zone = 'UTC'): boolean {
-  if ('all' in tree) return tree.all.every((part) => evaluateTree(part, valueOf, zone))
-  if ('any' in tree) return tree.any.some((part) => evaluateTree(part, valueOf, zone))
+export function evaluateConditionTree(tree: ConditionTree, valueOf: Answers, zone = 'UTC'): boolean {
+  if ('all' in tree) return tree.all.every((part) => evaluateConditionTree(part, valueOf, zone))
+  if ('any' in tree) return tree.any.some((part) => evaluateConditionTree(part, valueOf, zone))
   if ('relation' in tree) return false
   const answer = valueOf(tree.field)
   const holds = (op: string, value: unknown) => isConditionMet({ binding: '@value', op: op as 'equals', value }, () => answer, zone)
@@ -20,7 +20,8 @@ export function evaluateTree(tree: ConditionTree, valueOf: Answers, zone = 'UTC'
   if (tree.op === 'gte') return holds('gt', tree.value) || holds('equals', tree.value)
   if (tree.op === 'lte') return holds('lt', tree.value) || holds('equals', tree.value)
   if (tree.op === 'onDay') return holds('equals', tree.value)
-  if (tree.op === 'startsWith') return typeof answer === 'string' && foldText(answer).startsWith(foldText(String(tree.value)))
+  if (tree.op === 'startsWith')
+    return typeof answer === 'string' && normalizeTextForComparison(answer).startsWith(normalizeTextForComparison(String(tree.value)))
   if (tree.op !== 'between') return false
   const [from, until] = tree.value as [unknown, unknown]
   return (holds('gt', from) || holds('equals', from)) && (holds('lt', until) || holds('equals', until))

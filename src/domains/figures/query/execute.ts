@@ -7,7 +7,7 @@ import { explainLimitError } from './limit-errors.ts'
 
 const MAX_ESTIMATED_GROUPS = 100_000
 
-export interface Estimate {
+export interface StatementEstimate {
   rows: number
   cost: number
 }
@@ -22,7 +22,7 @@ async function prepare(text: string, values: readonly unknown[]): Promise<Compil
 }
 
 /** Returns PostgreSQL's estimate of the cost of a statement and of its number of rows. */
-export async function estimateStatement(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
+export async function estimateStatementCost(db: Db, text: string, values: readonly unknown[]): Promise<StatementEstimate> {
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>(
     await prepare(`explain (format json) ${text}`, values),
   )
@@ -31,12 +31,12 @@ export async function estimateStatement(db: Db, text: string, values: readonly u
 }
 
 /** Throws if the estimated cost or number of groups of a statement is too high. */
-export async function requireAffordable(
+export async function requireAffordableStatement(
   db: Db,
   { text, values, isGrouped }: { text: string; values: readonly unknown[]; isGrouped: boolean },
   limits: QueryLimits,
 ): Promise<void> {
-  const { cost, rows } = await estimateStatement(db, text, values)
+  const { cost, rows } = await estimateStatementCost(db, text, values)
   if (cost > limits.maxCost)
     throw limitExceeded('This query reads too much at once: filter by a date, a status or a code, or remove relations')
   if (isGrouped && rows > MAX_ESTIMATED_GROUPS)

@@ -1,4 +1,4 @@
-import { invalidArgumentAt } from './names.ts'
+import { createInvalidArgumentError } from './names.ts'
 
 /** A parsed arithmetic expression over names of aggregates and metrics. It is never evaluated as code. */
 export type Expression =
@@ -12,13 +12,14 @@ const MAX_LENGTH = 400
 const MAX_DEPTH = 20
 
 function tokenize(text: string, at: string): string[] {
-  if (text.length > MAX_LENGTH) throw invalidArgumentAt(at, `an expression has at most ${MAX_LENGTH} characters`)
+  if (text.length > MAX_LENGTH) throw createInvalidArgumentError(at, `an expression has at most ${MAX_LENGTH} characters`)
   const tokens: string[] = []
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const from = TOKEN.lastIndex
     const match = TOKEN.exec(text)
-    if (!match) throw invalidArgumentAt(at, `cannot read "${text.slice(from, from + 20)}": use names, numbers, + - * / and parentheses`)
+    if (!match)
+      throw createInvalidArgumentError(at, `cannot read "${text.slice(from, from + 20)}": use names, numbers, + - * / and parentheses`)
     tokens.push(match[1] ?? match[2] ?? match[3]!)
   }
   return tokens
@@ -30,7 +31,7 @@ export function parseExpression(text: string, at: string): Expression {
   let position = 0
   const take = () => tokens[position++]
   const requireDepth = (depth: number) => {
-    if (depth > MAX_DEPTH) throw invalidArgumentAt(at, `parentheses nest at most ${MAX_DEPTH} deep`)
+    if (depth > MAX_DEPTH) throw createInvalidArgumentError(at, `parentheses nest at most ${MAX_DEPTH} deep`)
   }
   const parseSum = (depth: number): Expression => {
     requireDepth(depth)
@@ -52,26 +53,26 @@ export function parseExpression(text: string, at: string): Expression {
   const parseValue = (depth: number): Expression => {
     requireDepth(depth)
     const token = take()
-    if (token === undefined) throw invalidArgumentAt(at, 'the expression ends too early')
+    if (token === undefined) throw createInvalidArgumentError(at, 'the expression ends too early')
     if (token === '-') return { kind: 'negated', of: parseValue(depth + 1) }
     if (token === '(') {
       const inner = parseSum(depth + 1)
-      if (take() !== ')') throw invalidArgumentAt(at, 'a parenthesis is not closed')
+      if (take() !== ')') throw createInvalidArgumentError(at, 'a parenthesis is not closed')
       return inner
     }
     if (/^\d/.test(token)) return { kind: 'number', value: Number(token) }
     if (/^[A-Za-z]/.test(token)) return { kind: 'name', name: token }
-    throw invalidArgumentAt(at, `"${token}" is not expected here`)
+    throw createInvalidArgumentError(at, `"${token}" is not expected here`)
   }
   const expression = parseSum(1)
-  if (position < tokens.length) throw invalidArgumentAt(at, `"${tokens[position]}" is not expected here`)
+  if (position < tokens.length) throw createInvalidArgumentError(at, `"${tokens[position]}" is not expected here`)
   return expression
 }
 
-export function listNames(expression: Expression): string[] {
+export function listExpressionNames(expression: Expression): string[] {
   if (expression.kind === 'name') return [expression.name]
-  if (expression.kind === 'negated') return listNames(expression.of)
-  return expression.kind === 'operation' ? [...listNames(expression.left), ...listNames(expression.right)] : []
+  if (expression.kind === 'negated') return listExpressionNames(expression.of)
+  return expression.kind === 'operation' ? [...listExpressionNames(expression.left), ...listExpressionNames(expression.right)] : []
 }
 
 function calculate(operator: '+' | '-' | '*' | '/', left: number, right: number): number {

@@ -1,4 +1,4 @@
-import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
+import { endOfDay, isCalendarDay, startOfDay } from '../../../kernel/time.ts'
 import type { ConditionTree } from './data-query.ts'
 import { resolveRelativeDay } from './filter.ts'
 import type { QuerySnapshot } from './snapshot.ts'
@@ -13,10 +13,14 @@ interface FillBounds {
  * Finds the first and last instant that a filter allows for a field. Conditions inside `any` are ignored, because a row need not meet each
  * of them.
  */
-export function findFillBounds(tree: ConditionTree | undefined, isField: (path: string) => boolean, snapshot: QuerySnapshot): FillBounds {
+export function findFilterTimeBounds(
+  tree: ConditionTree | undefined,
+  isField: (path: string) => boolean,
+  snapshot: QuerySnapshot,
+): FillBounds {
   if (!tree) return {}
   const parts = 'all' in tree ? tree.all : 'any' in tree && tree.any.length === 1 ? tree.any : null
-  if (parts) return intersect(parts.map((part) => findFillBounds(part, isField, snapshot)))
+  if (parts) return intersect(parts.map((part) => findFilterTimeBounds(part, isField, snapshot)))
   if (!('field' in tree) || !isField(tree.field)) return {}
   const [first, last = first] = Array.isArray(tree.value) ? (tree.value as unknown[]) : [tree.value]
   const start = () => startOf(first, snapshot)
@@ -51,7 +55,7 @@ function intersect(parts: readonly FillBounds[]): FillBounds {
 /** Returns the day that the value of a condition means; null if the value is an instant. */
 function toDay(value: unknown, { scope }: QuerySnapshot): string | null {
   if (typeof value === 'object' && value !== null) return resolveRelativeDay(scope, value as Record<string, unknown>, 'filter')
-  return isDay(String(value)) ? String(value) : null
+  return isCalendarDay(String(value)) ? String(value) : null
 }
 
 function startOf(value: unknown, snapshot: QuerySnapshot): Date {

@@ -1,8 +1,8 @@
-import { canFillBucket, getBucketOfInstant, listBuckets } from './buckets.ts'
+import { canAddEmptyPeriods, getPeriodOfInstant, listPeriodsBetween } from './buckets.ts'
 import type { DataQuery } from './data-query.ts'
-import { findFillBounds } from './fill-bounds.ts'
-import { type ResultGroup, type ResultGroupSet, MAX_GROUPS } from './group-statements.ts'
-import { type GroupKey, invalidArgumentAt } from './names.ts'
+import { findFilterTimeBounds } from './fill-bounds.ts'
+import { type ResultGroup, type GroupStatementResult, MAX_GROUPS } from './group-statements.ts'
+import { type GroupKey, createInvalidArgumentError } from './names.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 
 interface Filled {
@@ -10,22 +10,22 @@ interface Filled {
   groups: readonly ResultGroup[]
   query: DataQuery
   /** The results of the group statements, which determine the date field that the group key `date` stands for. */
-  sets: readonly ResultGroupSet[]
+  sets: readonly GroupStatementResult[]
 }
 
 /** Finds the group key whose missing dates are added. Throws if no key is divided into consecutive dates. */
-export function findFilledKey(keys: Filled['keys']): { at: number; key: GroupKey } {
+export function getDateGroupKeyToFill(keys: Filled['keys']): { at: number; key: GroupKey } {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
-  if (!key) throw invalidArgumentAt('fill', 'needs a group key with a date bucket, such as completedAt:day')
-  if (!canFillBucket(key.bucket)) throw invalidArgumentAt('fill', `${key.bucket} has no empty buckets to fill`)
+  if (!key) throw createInvalidArgumentError('fill', 'needs a group key with a date bucket, such as completedAt:day')
+  if (!canAddEmptyPeriods(key.bucket)) throw createInvalidArgumentError('fill', `${key.bucket} has no empty buckets to fill`)
   return { at, key }
 }
 
 /** Adds groups without values for missing dates between the bounds of the filter, or else between the first and the last date. */
-export function fillBuckets(snapshot: QuerySnapshot, { keys, groups, query, sets }: Filled): readonly ResultGroup[] {
+export function addGroupsForMissingDates(snapshot: QuerySnapshot, { keys, groups, query, sets }: Filled): readonly ResultGroup[] {
   const { timezone } = snapshot.event
-  const { at, key } = findFilledKey(keys)
+  const { at, key } = getDateGroupKeyToFill(keys)
   // If small groups were merged, a date without a group may still have rows, so no dates are added.
   if (groups.some(({ isSuppressed }) => isSuppressed)) return groups
   const shown = groups
@@ -34,17 +34,17 @@ export function fillBuckets(snapshot: QuerySnapshot, { keys, groups, query, sets
     .map(String)
     .toSorted(key.bucket === 'hour' ? (a, b) => Date.parse(a) - Date.parse(b) : undefined)
   const isKeyField = (path: string) => sets.some(({ compiled }) => compiled.plan.normalize(path) === compiled.keys[at]!.used.path)
-  const { from, until } = findFillBounds(query.filter, isKeyField, snapshot)
-  const first = from ? getBucketOfInstant(key.bucket, from, timezone) : shown[0]
-  const last = until ? getBucketOfInstant(key.bucket, until, timezone) : shown.at(-1)
-  const buckets = first === undefined || last === undefined ? [] : listBuckets(key.bucket, first, last, timezone)
+  const { from, until } = findFilterTimeBounds(query.filter, isKeyField, snapshot)
+  const first = from ? getPeriodOfInstant(key.bucket, from, timezone) : shown[0]
+  const last = until ? getPeriodOfInstant(key.bucket, until, timezone) : shown.at(-1)
+  const buckets = first === undefined || last === undefined ? [] : listPeriodsBetween(key.bucket, first, last, timezone)
   // Missing dates are added separately for each combination of the other keys, currency and test data flag.
   const identify = ({ currency, isTest }: ResultGroup, values: readonly unknown[]) => JSON.stringify([values, currency, isTest])
   const others = new Map(groups.map((group) => [identify(group, group.keys.with(at, null)), group]))
   const count = Math.max(1, others.size) * buckets.length
   if (query.fillAtMost !== undefined && count > query.fillAtMost) return groups
   if (count > MAX_GROUPS)
-    throw invalidArgumentAt('fill', `makes more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a shorter period`)
+    throw createInvalidArgumentError('fill', `makes more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a shorter period`)
   const known = new Set(groups.map((group) => identify(group, group.keys)))
   const empty = (others.size > 0 ? [...others.values()] : [emptyGroup(keys.length, snapshot)]).flatMap((like) =>
     buckets

@@ -1,11 +1,11 @@
-import { foldText } from '../../../kernel/conditions.ts'
+import { normalizeTextForComparison } from '../../../kernel/conditions.ts'
 import { parseDecimal, toMinorUnits } from '../../../kernel/money.ts'
-import { addDays, toDayInZone, endOfDay, isDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
-import { getMinorUnitsPerUnit } from './money-units.ts'
-import { invalidArgumentAt } from './names.ts'
+import { addDays, toDayInZone, endOfDay, isCalendarDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
+import { buildMinorUnitsPerUnitSql } from './money-units.ts'
+import { createInvalidArgumentError } from './names.ts'
 import type { StatementPlan, UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
-import { type LeafNode, type Operator, parseConditionTree, type TreeNode } from './tree.ts'
+import { type LeafNode, type ConditionOperator, parseConditionTree, type TreeNode } from './tree.ts'
 
 const MAX_LIST = 1000
 
@@ -50,44 +50,50 @@ function compileLeaf(plan: StatementPlan, used: UsedField, { op, value, path }: 
 }
 
 /** Returns the values of a condition as a list. Throws for empty values, and for a list where the operator takes a single value. */
-function listValues(op: Operator, value: unknown, path: string): unknown[] {
+function listValues(op: ConditionOperator, value: unknown, path: string): unknown[] {
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0 || list.some((one) => one === null || one === undefined || one === ''))
-    throw invalidArgumentAt(path, `${op} needs a value that is not empty`)
-  if (list.length > MAX_LIST) throw invalidArgumentAt(path, `takes at most ${MAX_LIST} values`)
+    throw createInvalidArgumentError(path, `${op} needs a value that is not empty`)
+  if (list.length > MAX_LIST) throw createInvalidArgumentError(path, `takes at most ${MAX_LIST} values`)
   return list
 }
 
 function toText(one: unknown, path: string): string {
-  if (typeof one !== 'string' && typeof one !== 'number' && typeof one !== 'boolean') throw invalidArgumentAt(path, 'must be text')
+  if (typeof one !== 'string' && typeof one !== 'number' && typeof one !== 'boolean') throw createInvalidArgumentError(path, 'must be text')
   const text = String(one)
-  if (text.length > 2000) throw invalidArgumentAt(path, 'is longer than 2,000 characters')
-  if (text.includes('\0')) throw invalidArgumentAt(path, 'contains a character that cannot be stored')
+  if (text.length > 2000) throw createInvalidArgumentError(path, 'is longer than 2,000 characters')
+  if (text.includes('\0')) throw createInvalidArgumentError(path, 'contains a character that cannot be stored')
   return text
 }
 
 const FOLD = 'lanyard_fold_text'
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, String.raw`\$&`)
 
-function compareTexts(plan: StatementPlan, { sql, field }: UsedField, op: Operator, value: unknown, path: string): string {
+function compareTexts(plan: StatementPlan, { sql, field }: UsedField, op: ConditionOperator, value: unknown, path: string): string {
   const texts = listValues(op, value, path).map((one) => toText(one, path))
   if (op === 'equals' || op === 'in') {
-    if (op === 'equals' && new Set(texts.map(foldText)).size > 1) return 'false'
+    if (op === 'equals' && new Set(texts.map(normalizeTextForComparison)).size > 1) return 'false'
     // Codes of enums, ids and countries are stored in one spelling, so the column is compared unchanged and its index can be used.
     if (field.type === 'id' || field.type === 'enum') return `${sql} = any(${plan.bind(listSpellings(texts, field.choices), 'text[]')})`
     if (field.type === 'country') return `${sql} = any(${plan.bind(texts.map(toUpperCase), 'text[]')})`
-    if (field.isFolded) return `${sql} = any(${plan.bind(texts.map(foldText), 'text[]')})`
-    return equalsText(plan, sql, texts.map(foldText))
+    if (field.isFolded) return `${sql} = any(${plan.bind(texts.map(normalizeTextForComparison), 'text[]')})`
+    return equalsText(plan, sql, texts.map(normalizeTextForComparison))
   }
-  if (op === 'contains') return texts.map((text) => `position(${plan.bind(foldText(text), 'text')} in ${FOLD}(${sql})) > 0`).join(' and ')
-  if (op === 'startsWith' && texts.length === 1) return `${FOLD}(${sql}) like ${plan.bind(`${escapeLike(foldText(texts[0]!))}%`, 'text')}`
-  throw invalidArgumentAt(path.replace(/value$/, 'op'), `${op} is for numbers, days and instants; this field is text`)
+  if (op === 'contains')
+    return texts.map((text) => `position(${plan.bind(normalizeTextForComparison(text), 'text')} in ${FOLD}(${sql})) > 0`).join(' and ')
+  if (op === 'startsWith' && texts.length === 1)
+    return `${FOLD}(${sql}) like ${plan.bind(`${escapeLike(normalizeTextForComparison(texts[0]!))}%`, 'text')}`
+  throw createInvalidArgumentError(path.replace(/value$/, 'op'), `${op} is for numbers, days and instants; this field is text`)
 }
 
 const toUpperCase = (text: string) => text.toUpperCase()
 
 const listSpellings = (texts: readonly string[], choices: readonly string[] = []): string[] =>
-  texts.flatMap((text) => [text, foldText(text), ...choices.filter((choice) => foldText(choice) === foldText(text))])
+  texts.flatMap((text) => [
+    text,
+    normalizeTextForComparison(text),
+    ...choices.filter((choice) => normalizeTextForComparison(choice) === normalizeTextForComparison(text)),
+  ])
 
 /** Returns SQL that compares texts. Texts that are numbers are equal if the numbers are: "1.50" is "1.5". */
 function equalsText(plan: StatementPlan, sql: string, texts: readonly string[]): string {
@@ -98,31 +104,32 @@ function equalsText(plan: StatementPlan, sql: string, texts: readonly string[]):
   return `(${isSame} or (case when ${isNumber} then ${FOLD}(${sql})::numeric = any(${plan.bind(numbers, 'numeric[]')}) else false end))`
 }
 
-function compareLists(plan: StatementPlan, { sql, field }: UsedField, op: Operator, value: unknown, path: string): string {
-  const folded = listValues(op, value, path).map((one) => foldText(toText(one, path)))
+function compareLists(plan: StatementPlan, { sql, field }: UsedField, op: ConditionOperator, value: unknown, path: string): string {
+  const folded = listValues(op, value, path).map((one) => normalizeTextForComparison(toText(one, path)))
   const wanted = () => plan.bind(folded, 'text[]')
   const members = field.isFolded ? sql : `array(select ${FOLD}(member) from unnest(${sql}) member)`
   if (op === 'equals') return `(${members} <@ ${wanted()} and ${members} @> ${wanted()})`
   if (op === 'in') return `${members} && ${wanted()}`
   if (op === 'contains') return `${members} @> ${wanted()}`
-  throw invalidArgumentAt(path.replace(/value$/, 'op'), `${op} is not for lists: use contains, in or equals`)
+  throw createInvalidArgumentError(path.replace(/value$/, 'op'), `${op} is not for lists: use contains, in or equals`)
 }
 
 type Bound = { kind: 'number' | 'boolean'; sql: string } | { kind: 'day'; day: string } | { kind: 'instant'; date: Date }
 
-function compareOrdered(plan: StatementPlan, used: UsedField, op: Operator, value: unknown, path: string): string {
-  if (op === 'startsWith') throw invalidArgumentAt(path.replace(/value$/, 'op'), 'startsWith is for texts')
+function compareOrdered(plan: StatementPlan, used: UsedField, op: ConditionOperator, value: unknown, path: string): string {
+  if (op === 'startsWith') throw createInvalidArgumentError(path.replace(/value$/, 'op'), 'startsWith is for texts')
   if (op === 'onDay') {
     const [bound] = listValues(op, value, path).map((one) => toBound(plan, used, one, path))
-    if (bound?.kind !== 'day') throw invalidArgumentAt(path, 'onDay needs a day such as 2026-10-01')
+    if (bound?.kind !== 'day') throw createInvalidArgumentError(path, 'onDay needs a day such as 2026-10-01')
     return compareOne(plan, used, '=', bound)
   }
   const bounds = listValues(op, value, path).map((one) => toBound(plan, used, one, path))
   if (op === 'in') return `(${bounds.map((bound) => compareOne(plan, used, '=', bound)).join(' or ')})`
   if (op === 'between') return `(${compareOne(plan, used, '>=', bounds[0]!)} and ${compareOne(plan, used, '<=', bounds[1]!)})`
-  if (op === 'contains') throw invalidArgumentAt(path.replace(/value$/, 'op'), 'contains is for texts and lists')
-  if (bounds.length > 1) throw invalidArgumentAt(path, `${op} takes one value`)
-  if (used.field.type === 'boolean' && op !== 'equals') throw invalidArgumentAt(path.replace(/value$/, 'op'), `${op} is not for yes and no`)
+  if (op === 'contains') throw createInvalidArgumentError(path.replace(/value$/, 'op'), 'contains is for texts and lists')
+  if (bounds.length > 1) throw createInvalidArgumentError(path, `${op} takes one value`)
+  if (used.field.type === 'boolean' && op !== 'equals')
+    throw createInvalidArgumentError(path.replace(/value$/, 'op'), `${op} is not for yes and no`)
   const sign = SIGNS[op as keyof typeof SIGNS]
   return compareOne(plan, used, sign, bounds[0]!)
 }
@@ -133,18 +140,18 @@ const isNumber = (text: string) => parseDecimal(text) !== null && /^-?\d{1,15}(\
 function toBound(plan: StatementPlan, { field, path: name }: UsedField, one: unknown, path: string): Bound {
   if (field.type === 'boolean') {
     const text = String(one).toLowerCase()
-    if (text !== 'true' && text !== 'false') throw invalidArgumentAt(path, `${name} needs true or false`)
+    if (text !== 'true' && text !== 'false') throw createInvalidArgumentError(path, `${name} needs true or false`)
     return { kind: 'boolean', sql: text }
   }
   if (field.type === 'day' || field.type === 'instant') return toTimeBound(plan, one, path, name)
   const written = typeof one === 'object' && one !== null && 'amount' in one ? (one as { amount: unknown }).amount : one
   const text = String(written)
   if ((typeof written !== 'number' && typeof written !== 'string') || !isNumber(text))
-    throw invalidArgumentAt(path, `${name} needs a number`)
+    throw createInvalidArgumentError(path, `${name} needs a number`)
   if (field.type !== 'money') return { kind: 'number', sql: plan.bind(text, 'numeric') }
   const currency = plan.scope.event?.currency
   if (currency) return { kind: 'number', sql: plan.bind(toMinorUnits(text, currency, path), 'numeric') }
-  return { kind: 'number', sql: `(${plan.bind(text, 'numeric')} * ${getMinorUnitsPerUnit(plan)})` }
+  return { kind: 'number', sql: `(${plan.bind(text, 'numeric')} * ${buildMinorUnitsPerUnitSql(plan)})` }
 }
 
 function toTimeBound(plan: StatementPlan, one: unknown, path: string, name: string): Bound {
@@ -153,8 +160,8 @@ function toTimeBound(plan: StatementPlan, one: unknown, path: string, name: stri
   const text = String(one)
   const instant = parseInstant(text)
   if (instant) return { kind: 'instant', date: instant }
-  if (isDay(text)) return { kind: 'day', day: text }
-  throw invalidArgumentAt(path, `${name} needs a day such as 2026-10-01, an instant, or { "today": -7 }`)
+  if (isCalendarDay(text)) return { kind: 'day', day: text }
+  throw createInvalidArgumentError(path, `${name} needs a day such as 2026-10-01, an instant, or { "today": -7 }`)
 }
 
 /**
@@ -164,8 +171,8 @@ export function resolveRelativeDay({ event, asOf }: QueryScope, written: Record<
   const [entry, more] = Object.entries(written)
   const from = !entry || more || !Number.isInteger(entry[1]) || Math.abs(entry[1] as number) > 36_500 ? null : entry[0]
   if (from !== 'today' && from !== 'start' && from !== 'end')
-    throw invalidArgumentAt(path, 'must be { "today": days }, { "start": days } or { "end": days }')
-  if (!event && from !== 'today') throw invalidArgumentAt(path, `{ "${from}" } needs a query over one event`)
+    throw createInvalidArgumentError(path, 'must be { "today": days }, { "start": days } or { "end": days }')
+  if (!event && from !== 'today') throw createInvalidArgumentError(path, `{ "${from}" } needs a query over one event`)
   const base = from === 'today' ? toDayInZone(event?.timezone ?? 'UTC', asOf) : from === 'start' ? event!.startsOn : event!.endsOn
   return addDays(base, entry![1] as number)
 }
@@ -181,7 +188,7 @@ function compareOne(plan: StatementPlan, { sql, field }: UsedField, sign: Sign, 
   if ('sql' in bound) return `${sql} ${sign} ${bound.sql}`
   if (field.type === 'day') {
     const day = bound.kind === 'day' ? bound.day : toDayInZone(plan.scope.event?.timezone ?? 'UTC', bound.date)
-    return `${sql} ${sign} ${plan.bind(isDay(day) ? day : toInfinity(bound), 'date')}`
+    return `${sql} ${sign} ${plan.bind(isCalendarDay(day) ? day : toInfinity(bound), 'date')}`
   }
   if (bound.kind === 'instant') return `${sql} ${sign} ${plan.bind(formatInstant(bound.date), 'timestamptz')}`
   const zone = plan.scope.event?.timezone

@@ -2,13 +2,13 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
 import { formatHour } from './buckets.ts'
-import { type CompiledGroups, compileGroups, type GroupRequest } from './compile-groups.ts'
-import type { UsedRate } from './convert.ts'
-import { executeStatement, requireAffordable } from './execute.ts'
-import { invalidArgumentAt } from './names.ts'
-import { requireGroupRights } from './rights.ts'
+import { type CompiledGroupQuery, compileGroupQuery, type GroupStatementRequest } from './compile-groups.ts'
+import type { UsedExchangeRate } from './convert.ts'
+import { executeStatement, requireAffordableStatement } from './execute.ts'
+import { createInvalidArgumentError } from './names.ts'
+import { requireGroupQueryPermissions } from './rights.ts'
 import type { QuerySnapshot } from './snapshot.ts'
-import { chooseSuppressedGroups, listSmallGroups } from './suppress.ts'
+import { chooseSuppressedGroups, listGroupsBelowMinSize } from './suppress.ts'
 import { toReportValue } from './values.ts'
 
 /** A group with the values of its aggregates: amounts in minor units, days and instants as text. */
@@ -20,13 +20,13 @@ export interface ResultGroup {
   isSuppressed: boolean
 }
 
-export interface ResultGroupSet {
+export interface GroupStatementResult {
   groups: ResultGroup[]
-  compiled: CompiledGroups
+  compiled: CompiledGroupQuery
   /** Number of groups that were merged because they were too small, and number of people in them. */
   suppressed: { rows: number; participants: number } | null
   /** Exchange rates by which the amounts were converted. */
-  rates: readonly UsedRate[]
+  rates: readonly UsedExchangeRate[]
 }
 
 export const MAX_GROUPS = 10_000
@@ -37,9 +37,9 @@ type Row = Record<string, unknown>
 const MAX_COUNTED_GROUPS = 100_000
 
 /** Compiles a group statement, checks its estimated cost and runs it. */
-export async function runGroupStatement(snapshot: QuerySnapshot, request: GroupRequest): Promise<ResultGroupSet> {
+export async function runGroupStatement(snapshot: QuerySnapshot, request: GroupStatementRequest): Promise<GroupStatementResult> {
   const { scope, dictionary } = snapshot
-  const compiled = compileGroups(dictionary, scope, request)
+  const compiled = compileGroupQuery(dictionary, scope, request)
   const merging = listMergingEvents(snapshot, compiled)
   const small = merging.length > 0 ? await findSmallGroups(snapshot, compiled, merging) : null
   const read = async (options: { only?: string; withoutKeys?: boolean }) => {
@@ -49,7 +49,7 @@ export async function runGroupStatement(snapshot: QuerySnapshot, request: GroupR
   }
   const rows = await read(small ? { only: `not ${small.condition}` } : {})
   const groups = rows.map((row) => readGroup(compiled, snapshot, row))
-  const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedRate[])
+  const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedExchangeRate[])
   if (!small) return { groups, compiled, suppressed: null, rates }
   // The merged groups are computed again as one group, because their distinct counts cannot be added.
   const merged = (await read({ only: small.condition, withoutKeys: true })).map((row): ResultGroup => ({
@@ -61,20 +61,20 @@ export async function runGroupStatement(snapshot: QuerySnapshot, request: GroupR
 }
 
 /** Lists the events at which small groups are merged for the caller. Throws if the caller lacks a permission that the query needs. */
-function listMergingEvents({ reader, scope }: QuerySnapshot, compiled: CompiledGroups): readonly string[] {
+function listMergingEvents({ reader, scope }: QuerySnapshot, compiled: CompiledGroupQuery): readonly string[] {
   if (reader.across) return compiled.hasPersons ? reader.across.mergingEvents : []
-  return requireGroupRights(compiled, reader) ? scope.eventIds : []
+  return requireGroupQueryPermissions(compiled, reader) ? scope.eventIds : []
 }
 
 async function readRows(
   { db, ctx }: QuerySnapshot,
-  compiled: CompiledGroups,
+  compiled: CompiledGroupQuery,
   options: { only?: string; withoutKeys?: boolean },
 ): Promise<Row[]> {
   const { values } = compiled.plan
   // PostgreSQL's planner overestimates the number of groups by date, so its estimate is checked only if no key is a period or step.
   const isGrouped = !options.withoutKeys && compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
-  await requireAffordable(db, { text: compiled.toSql(options), values, isGrouped }, ctx.queryLimits)
+  await requireAffordableStatement(db, { text: compiled.toSql(options), values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
   const rows = await executeStatement<Row>(
     db,
@@ -82,7 +82,7 @@ async function readRows(
     ctx.queryLimits,
   )
   if (rows.length > MAX_GROUPS)
-    throw invalidArgumentAt('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
+    throw createInvalidArgumentError('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
   return rows
 }
 
@@ -95,15 +95,15 @@ interface SmallGroups {
 /** Finds the groups of each event that are merged because they have few people; null if there are none. */
 async function findSmallGroups(
   { db, ctx }: QuerySnapshot,
-  compiled: CompiledGroups,
+  compiled: CompiledGroupQuery,
   events: readonly string[],
 ): Promise<SmallGroups | null> {
   const { plan } = compiled
   const count = async (only: string, options: { withoutKeys?: boolean }) => {
     const text = compiled.toPersonsSql({ only, ...options, limit: MAX_COUNTED_GROUPS + 1 })
-    await requireAffordable(db, { text, values: plan.values, isGrouped: false }, ctx.queryLimits)
+    await requireAffordableStatement(db, { text, values: plan.values, isGrouped: false }, ctx.queryLimits)
     const rows = await executeStatement<Row>(db, { text, values: plan.values, dateField: null }, ctx.queryLimits)
-    if (rows.length > MAX_COUNTED_GROUPS) throw invalidArgumentAt('groupBy', 'has too many groups: use fewer keys or fewer events')
+    if (rows.length > MAX_COUNTED_GROUPS) throw createInvalidArgumentError('groupBy', 'has too many groups: use fewer keys or fewer events')
     return rows.map((row) => ({
       part: String(row['part']),
       key: String(row['key']),
@@ -114,7 +114,7 @@ async function findSmallGroups(
   const countTogether = (groups: readonly { key: string }[]) =>
     count(compiled.isInGroups(groups.map(({ key }) => key)), { withoutKeys: true })
   const groups = await count(`${plan.row}.event_id = any(${plan.bind([...events], 'text[]')})`, {})
-  const small = listSmallGroups(groups)
+  const small = listGroupsBelowMinSize(groups)
   if (small.length === 0) return null
   // The people of all small groups are counted by one query, because one person may be in several groups.
   const counted = await countTogether(small)
@@ -136,7 +136,7 @@ const missingRate = (currency: string) =>
   )
 
 function readGroup(
-  { keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups,
+  { keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroupQuery,
   { event, scope }: QuerySnapshot,
   row: Row,
 ): ResultGroup {

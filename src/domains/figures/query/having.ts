@@ -1,14 +1,14 @@
 import type { ConditionTree } from './data-query.ts'
-import { evaluateTree } from './evaluate.ts'
+import { evaluateConditionTree } from './evaluate.ts'
 import { resolveRelativeDay } from './filter.ts'
-import { invalidArgumentAt } from './names.ts'
+import { createInvalidArgumentError } from './names.ts'
 import type { QueryScope } from './scope.ts'
 import { parseConditionTree, type TreeNode } from './tree.ts'
 
 type Value = string | number | boolean | null
 
 /** Builds a function that tests whether a row of a group result matches a condition tree. */
-export function buildHaving(
+export function buildHavingPredicate(
   tree: unknown,
   columns: ReadonlySet<string>,
   scope: QueryScope,
@@ -18,14 +18,14 @@ export function buildHaving(
       const parts = node.parts.map(read)
       return node.key === 'all' ? { all: parts } : { any: parts }
     }
-    if (node.kind === 'relation') throw invalidArgumentAt(`${node.path}/relation`, 'groups have no relations: use filter')
+    if (node.kind === 'relation') throw createInvalidArgumentError(`${node.path}/relation`, 'groups have no relations: use filter')
     const { field, op, path } = node
     if (!columns.has(field))
-      throw invalidArgumentAt(`${path}/field`, `there is no column "${field.slice(0, 60)}"; use one of ${[...columns].join(', ')}`)
+      throw createInvalidArgumentError(`${path}/field`, `there is no column "${field.slice(0, 60)}"; use one of ${[...columns].join(', ')}`)
     return { field, op, value: toPlain(node.value, scope, `${path}/value`) }
   }
   const known = read(parseConditionTree(tree, 'having'))
-  return (valueOf) => evaluateTree(known, valueOf, scope.event?.timezone ?? 'UTC')
+  return (valueOf) => evaluateConditionTree(known, valueOf, scope.event?.timezone ?? 'UTC')
 }
 
 /** Converts the values of a condition, such as amounts and days relative to today, to plain values. */
@@ -38,5 +38,5 @@ function toPlain(value: unknown, scope: QueryScope, path: string): unknown {
 }
 
 function refuse(path: string): never {
-  throw invalidArgumentAt(path, 'must be a number, a text, a day or a list of them')
+  throw createInvalidArgumentError(path, 'must be a number, a text, a day or a list of them')
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { AccountContext, ClientContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import type { OpenSnapshot, SnapshotScope } from '../../../kernel/ports.ts'
+import type { RunInDatabaseSnapshot, DatabaseSnapshotScope } from '../../../kernel/ports.ts'
 
 /** Maximum number of report queries that run at the same time, so that registrations always get a database connection. */
 const MAX_PER_CLIENT = 4
@@ -36,7 +36,7 @@ const currentSlots = new AsyncLocalStorage<Slots>()
  * Runs a query once fewer than the allowed number of queries of the client and of the app are running. Queries of this process wait in
  * order; those of other processes are counted when the query opens its snapshot.
  */
-export async function limitQueries<T>(
+export async function runWithQueryLimit<T>(
   ctx: Pick<ClientContext, 'tenantId' | 'actor'> & { client: { id: string } },
   run: () => Promise<T>,
 ): Promise<T> {
@@ -58,13 +58,13 @@ export async function limitQueries<T>(
 }
 
 /** Runs a query over several events. All such queries share one limit, as the queries of one client do. */
-export const limitQueriesAcrossEvents = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
-  limitQueries({ ...ctx, client: { id: 'several' } }, run)
+export const runWithCrossEventQueryLimit = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
+  runWithQueryLimit({ ...ctx, client: { id: 'several' } }, run)
 
 /** Opens a snapshot. Inside `limitQueries` it first waits for a free slot of each limit, which the snapshot then holds until it ends. */
 export async function openQuerySnapshot<T>(
-  { openSnapshot }: { openSnapshot: OpenSnapshot },
-  scope: SnapshotScope,
+  { openSnapshot }: { openSnapshot: RunInDatabaseSnapshot },
+  scope: DatabaseSnapshotScope,
   run: (db: Db) => Promise<T>,
 ): Promise<T> {
   const slots = currentSlots.getStore()

@@ -1,18 +1,19 @@
 import { METRICS } from '../metrics/index.ts'
 import type { BaseMetric, DerivedMetric, Metric } from '../metrics/types.ts'
-import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
+import type { FilteredAggregate, GroupStatementRequest } from './compile-groups.ts'
 import type { DataQuery, ConditionTree } from './data-query.ts'
-import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
-import { describeNearest, type GroupKey, parseAggregate, invalidArgumentAt } from './names.ts'
+import { type Expression, evaluateExpression, listExpressionNames, parseExpression } from './expression.ts'
+import { describeSimilarNames, type GroupKey, parseAggregate, createInvalidArgumentError } from './names.ts'
 
 /** The name of the group key that stands for the date field of each metric, which differs between metrics. */
 const OWN_DATE = 'date'
 
 const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in metric
 
-export function findMetric(code: string, at: string): Metric {
+export function getMetric(code: string, at: string): Metric {
   const metric = METRICS.get(code)
-  if (!metric) throw invalidArgumentAt(at, `there is no metric "${code.slice(0, 60)}". ${describeNearest(code, [...METRICS.keys()])}`)
+  if (!metric)
+    throw createInvalidArgumentError(at, `there is no metric "${code.slice(0, 60)}". ${describeSimilarNames(code, [...METRICS.keys()])}`)
   return metric
 }
 
@@ -25,19 +26,19 @@ function expressionOf(metric: DerivedMetric): Expression {
 }
 
 /** Returns the date field by which metrics of an entity are divided into periods. */
-export const findDateField = (entity: string | undefined): string | null => {
+export const findMetricDateField = (entity: string | undefined): string | null => {
   for (const metric of METRICS.values()) if (!isDerived(metric) && metric.entity === entity && metric.dateField) return metric.dateField
   return null
 }
 
 /** Lists the base metrics that a metric is computed from. */
 export const listBaseMetrics = (metric: Metric): BaseMetric[] =>
-  isDerived(metric) ? listNames(expressionOf(metric)).flatMap((code) => listBaseMetrics(findMetric(code, 'metrics'))) : [metric]
+  isDerived(metric) ? listExpressionNames(expressionOf(metric)).flatMap((code) => listBaseMetrics(getMetric(code, 'metrics'))) : [metric]
 
 /** Computes a metric from the values of base metrics: amounts in minor units, percentages with one decimal. */
 export function computeMetric(metric: Metric, valueOf: (code: string) => number | null): number | null {
   if (!isDerived(metric)) return valueOf(metric.code)
-  const value = evaluateExpression(expressionOf(metric), (code) => computeMetric(findMetric(code, 'metrics'), valueOf))
+  const value = evaluateExpression(expressionOf(metric), (code) => computeMetric(getMetric(code, 'metrics'), valueOf))
   if (value === null) return null
   const digits = metric.type === 'percent' ? 1 : metric.type === 'decimal' ? 4 : 0
   const scale = 10 ** digits
@@ -45,19 +46,19 @@ export function computeMetric(metric: Metric, valueOf: (code: string) => number 
 }
 
 /** Builds the requests for the statements that compute these base metrics: one request for each entity and date field. */
-export function requestMetrics(
+export function buildMetricRequests(
   metrics: readonly BaseMetric[],
   query: DataQuery,
   keys: readonly { key: GroupKey; at: string }[],
   { usesOwnRates = false, mayReadPersonal = () => false }: { usesOwnRates?: boolean; mayReadPersonal?: () => boolean } = {},
-): GroupRequest[] {
+): GroupStatementRequest[] {
   const usesDate = keys.some(({ key }) => key.path === OWN_DATE)
   const sets = Map.groupBy(metrics, ({ entity, dateField }) => (usesDate || usesOwnRates ? `${entity} ${dateField}` : entity))
-  return [...sets.values()].map((set): GroupRequest => {
+  return [...sets.values()].map((set): GroupStatementRequest => {
     const [first] = set
     const own = keys.map(({ key, at }) => {
       if (key.path !== OWN_DATE) return { key, at }
-      if (first!.dateField === null) throw invalidArgumentAt(at, `${first!.code} has no date to group by`)
+      if (first!.dateField === null) throw createInvalidArgumentError(at, `${first!.code} has no date to group by`)
       return { key: { ...key, path: first!.dateField }, at }
     })
     const filters = set.map(({ filter, personalFilter }) => (personalFilter && mayReadPersonal() ? personalFilter : filter))

@@ -1,8 +1,8 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import { bindingToPath } from '../dictionary/bindings.ts'
-import { CLASS_PERMISSIONS } from '../dictionary/classes.ts'
-import type { ComputedValuesName, QueryEntity, QueryEntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
-import { describeNearest, invalidArgumentAt } from './names.ts'
+import { convertBindingToFieldPath } from '../dictionary/bindings.ts'
+import { ACCESS_CLASS_PERMISSIONS } from '../dictionary/classes.ts'
+import type { ComputedValuesName, QueryEntity, QueryEntityField, EntityRelation, FieldAccessClass } from '../dictionary/types.ts'
+import { describeSimilarNames, createInvalidArgumentError } from './names.ts'
 import { LazyValue } from './lazy-values.ts'
 import type { QueryScope } from './scope.ts'
 
@@ -10,7 +10,7 @@ import type { QueryScope } from './scope.ts'
 export interface UsedField {
   path: string
   field: QueryEntityField
-  class: FieldClass
+  class: FieldAccessClass
   sql: string
   /** SQL for the currency of a money field; null for the currency of the event. */
   currency: string | null
@@ -26,7 +26,7 @@ export interface UsedField {
 export type FieldUse = 'column' | 'key' | 'filter'
 
 /** A permission that a query needs: to read an entity, or to read fields of an access class. */
-export interface RequiredAccess {
+export interface RequiredPermission {
   path: string
   permission: Permission
   use: FieldUse | 'entity'
@@ -43,7 +43,7 @@ export type DataDictionary = ReadonlyMap<string, QueryEntity>
 /** The tables, joins and bound values of one SQL statement while it is compiled. */
 export class StatementPlan {
   readonly values: unknown[]
-  readonly needs: RequiredAccess[]
+  readonly needs: RequiredPermission[]
   /**
    * Fields that filters use and that identify people: fields of class identity, personal or sensitive, and ids. A query whose small groups
    * must be merged for the caller may not filter by them.
@@ -81,7 +81,7 @@ export class StatementPlan {
 
   /** Adds a value to the statement and returns its placeholder. */
   bind(value: unknown, type: string): string {
-    if (this.values.length >= MAX_VALUES) throw invalidArgumentAt('filter', 'compares with too many values')
+    if (this.values.length >= MAX_VALUES) throw createInvalidArgumentError('filter', 'compares with too many values')
     this.values.push(value)
     return `$${this.values.length}::${type}`
   }
@@ -99,14 +99,14 @@ export class StatementPlan {
       const relation = findRelation(entity, parts[0]!)
       if (!relation) break
       if (relation.many) throw this.toManyError(path, entity, parts[0]!, at)
-      if (++depth > MAX_RELATIONS) throw invalidArgumentAt(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
+      if (++depth > MAX_RELATIONS) throw createInvalidArgumentError(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
       ;({ row, entity } = this.#join(path.split('.').slice(0, depth).join('.'), row, entity, parts.shift()!))
     }
     const name = parts.join('.')
     const field = findEntityField(entity, name)
     if (!field) throw this.unknownField(written, entity, name, at)
     const fieldClass = field.class ?? 'open'
-    const needed = CLASS_PERMISSIONS[fieldClass].result
+    const needed = ACCESS_CLASS_PERMISSIONS[fieldClass].result
     if (needed) this.needs.push({ path: written, permission: needed, use })
     if (use === 'filter' && (fieldClass !== 'open' || field.type === 'id')) this.filteredPersons.push(written)
     return {
@@ -124,13 +124,13 @@ export class StatementPlan {
   /** Binds values that are computed before the statement runs. */
   #bindComputedValues(name: ComputedValuesName, written: string, at: string): string {
     const read = this.scope.readComputedValues
-    if (!read) throw invalidArgumentAt(at, `${written} is computed for one event at a time: use query_data`)
+    if (!read) throw createInvalidArgumentError(at, `${written} is computed for one event at a time: use query_data`)
     return this.bind(new LazyValue(() => read(name)), 'jsonb')
   }
 
   /** Returns a path that starts at the query's entity: converts bindings, and removes the name of the entity itself. */
   normalize(written: string): string {
-    const path = bindingToPath(written, this.root)
+    const path = convertBindingToFieldPath(written, this.root)
     const [first, ...rest] = path.split('.')
     return rest.length > 0 && first === this.root.name && !findRelation(this.root, first) ? rest.join('.') : path
   }
@@ -151,12 +151,15 @@ export class StatementPlan {
   /** Starts a subquery over a relation of this row. Returns the subquery's plan, and the condition that joins its rows with this row. */
   relate(relations: readonly string[], at: string): { plan: StatementPlan; tie: string } {
     let [row, entity] = [this.row, this.root]
-    if (relations.length > MAX_RELATIONS) throw invalidArgumentAt(at, `leads over more than ${MAX_RELATIONS} relations`)
+    if (relations.length > MAX_RELATIONS) throw createInvalidArgumentError(at, `leads over more than ${MAX_RELATIONS} relations`)
     for (const [i, name] of relations.slice(0, -1).entries()) {
       const step = findRelation(entity, name)
       if (!step) throw this.unknownRelation(entity, name, at)
       if (step.many)
-        throw invalidArgumentAt(at, `${name} has many values for each ${entity.name}: name it alone, and the next relation in its where`)
+        throw createInvalidArgumentError(
+          at,
+          `${name} has many values for each ${entity.name}: name it alone, and the next relation in its where`,
+        )
       ;({ row, entity } = this.#join(relations.slice(0, i + 1).join('.'), row, entity, name))
     }
     const name = relations.at(-1)!
@@ -226,24 +229,27 @@ export class StatementPlan {
   }
 
   #requireFewJoins(): void {
-    if (this.#count.joins > MAX_JOINS) throw invalidArgumentAt('', `a query joins at most ${MAX_JOINS} other entities`)
+    if (this.#count.joins > MAX_JOINS) throw createInvalidArgumentError('', `a query joins at most ${MAX_JOINS} other entities`)
   }
 
   toManyError(path: string, entity: QueryEntity, relation: string, at: string) {
     const to = entity.relations[relation]!.to
-    return invalidArgumentAt(at, `${path} has many values for each ${entity.name}: start from the entity ${to}, or use it in a filter`)
+    return createInvalidArgumentError(
+      at,
+      `${path} has many values for each ${entity.name}: start from the entity ${to}, or use it in a filter`,
+    )
   }
 
   unknownRelation(entity: QueryEntity, name: string, at: string) {
-    return invalidArgumentAt(
+    return createInvalidArgumentError(
       at,
-      `${entity.name} has no relation "${name.slice(0, 60)}". ${describeNearest(name, Object.keys(entity.relations))}`,
+      `${entity.name} has no relation "${name.slice(0, 60)}". ${describeSimilarNames(name, Object.keys(entity.relations))}`,
     )
   }
 
   unknownField(written: string, entity: QueryEntity, name: string, at: string) {
     const known = [...Object.keys(entity.fields), ...Object.keys(entity.relations)]
-    return invalidArgumentAt(at, `${entity.name} has no field "${name.slice(0, 80)}". ${describeNearest(name, known)}`)
+    return createInvalidArgumentError(at, `${entity.name} has no field "${name.slice(0, 80)}". ${describeSimilarNames(name, known)}`)
   }
 }
 

@@ -52,7 +52,7 @@ export async function* readBatches<Row>(
 }
 
 /** Converts SQL text with placeholders, and its values, to an SQL expression of Kysely. */
-export async function toRawBuilder<Row>(text: string, values: readonly unknown[]): Promise<RawBuilder<Row>> {
+export async function toKyselyExpression<Row>(text: string, values: readonly unknown[]): Promise<RawBuilder<Row>> {
   const bound = await computeLazyValues(values)
   const parts = text.split(/\$(\d+)(?=::)/)
   return sql<Row>`${sql.join(

@@ -1,6 +1,6 @@
 import { METRICS } from '../metrics/index.ts'
 import type { DataQuery, ConditionTree } from './data-query.ts'
-import { parseOrder } from './names.ts'
+import { parseOrderByEntry } from './names.ts'
 import type { DataDictionary } from './plan.ts'
 
 /** Describes in one sentence, for the caller, what a query computes. */
@@ -26,7 +26,7 @@ export function describeQuery(query: DataQuery, dictionary: DataDictionary): str
 }
 
 const describeOrder = (written: string) => {
-  const { name, descending } = parseOrder(written)
+  const { name, descending } = parseOrderByEntry(written)
   return descending ? `${name} descending` : name
 }
 

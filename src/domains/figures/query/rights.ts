@@ -1,10 +1,10 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permissions } from '../../../kernel/permissions.ts'
-import type { CompiledGroups } from './compile-groups.ts'
-import type { RequiredAccess, StatementPlan } from './plan.ts'
+import type { CompiledGroupQuery } from './compile-groups.ts'
+import type { RequiredPermission, StatementPlan } from './plan.ts'
 
 /** The caller whose permissions a query runs with. */
-export interface QueryReader {
+export interface QueryCaller {
   permissions: Permissions
   /** Name of the tool, for error messages about missing permissions. */
   tool: string
@@ -16,20 +16,20 @@ export interface QueryReader {
 }
 
 /** Whether query results may include the answers to survey questions that are marked as personal. */
-export const mayReadPersonalAnswers = ({ permissions, across }: QueryReader): boolean =>
+export const mayReadPersonalAnswers = ({ permissions, across }: QueryCaller): boolean =>
   across?.readsPersonal ?? permissions.has('personal.read')
 
-const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>
+const forbid = (tool: string, { path, permission, use }: RequiredPermission) =>
   new AppError('forbidden', `Forbidden — ${tool} requires the ${permission} permission`, {
     fields: [{ path: use === 'entity' ? 'entity' : path, message: `needs ${permission}` }],
   })
 
 /** Returns the first permission that a query needs and the caller does not have; null if it may run. */
-export const findMissingQueryPermission = ({ needs }: StatementPlan, permissions: Permissions): RequiredAccess | null =>
+export const findMissingQueryPermission = ({ needs }: StatementPlan, permissions: Permissions): RequiredPermission | null =>
   needs.find(({ permission }) => !permissions.has(permission)) ?? null
 
 /** Throws if a query uses an entity or a field without permission. */
-export function requireRights(plan: StatementPlan, { permissions, tool }: QueryReader): void {
+export function requireQueryPermissions(plan: StatementPlan, { permissions, tool }: QueryCaller): void {
   const missing = findMissingQueryPermission(plan, permissions)
   if (missing) throw forbid(tool, missing)
 }
@@ -38,10 +38,10 @@ export function requireRights(plan: StatementPlan, { permissions, tool }: QueryR
  * Decides whether a caller may run a group query, and whether small groups must be merged for it. Without personal.read, people may be
  * grouped by one field with few values, if the query only counts and has no filter that identifies people.
  */
-export function decideGroupAccess(
-  { plan, categories, countsOnly }: Pick<CompiledGroups, 'plan' | 'categories' | 'countsOnly'>,
+export function decideGroupQueryAccess(
+  { plan, categories, countsOnly }: Pick<CompiledGroupQuery, 'plan' | 'categories' | 'countsOnly'>,
   permissions: Permissions,
-): { missing: RequiredAccess | null; mergesSmallGroups: boolean } {
+): { missing: RequiredPermission | null; mergesSmallGroups: boolean } {
   const missing = plan.needs.filter(({ permission }) => !permissions.has(permission))
   const [first] = missing
   if (!first) return { missing: null, mergesSmallGroups: false }
@@ -52,8 +52,8 @@ export function decideGroupAccess(
 }
 
 /** Throws if a group query lacks a permission, and returns whether small groups must be merged. */
-export function requireGroupRights(compiled: CompiledGroups, { permissions, tool }: QueryReader): boolean {
-  const { missing, mergesSmallGroups } = decideGroupAccess(compiled, permissions)
+export function requireGroupQueryPermissions(compiled: CompiledGroupQuery, { permissions, tool }: QueryCaller): boolean {
+  const { missing, mergesSmallGroups } = decideGroupQueryAccess(compiled, permissions)
   if (missing) throw forbid(tool, missing)
   return mergesSmallGroups
 }

@@ -1,20 +1,20 @@
 import type { ReportColumn, ReportRow } from '../report-table.ts'
-import { type CompiledRows, compileRows } from './compile-rows.ts'
+import { type CompiledRowQuery, compileRowQuery } from './compile-rows.ts'
 import type { DataQuery } from './data-query.ts'
-import { requireRights } from './rights.ts'
+import { requireQueryPermissions } from './rights.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 import { toReportValue } from './values.ts'
 
 export type DatabaseRow = Record<string, unknown>
 
 /** Compiles a query for rows, and checks that the caller may read its fields. */
-export function prepareRows({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery): CompiledRows {
-  const compiled = compileRows(dictionary, scope, query)
-  requireRights(compiled.plan, reader)
+export function prepareRows({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery): CompiledRowQuery {
+  const compiled = compileRowQuery(dictionary, scope, query)
+  requireQueryPermissions(compiled.plan, reader)
   return compiled
 }
 
-export const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
+export const columnsOf = ({ columns }: CompiledRowQuery): ReportColumn[] => [
   { name: 'id', label: 'Id', type: 'id', class: 'open' },
   ...columns
     .filter(({ name }) => name !== 'id')
@@ -26,7 +26,7 @@ export const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
  * which is faster than adding one property after another.
  */
 export function createRowConverter(
-  { columns }: CompiledRows,
+  { columns }: CompiledRowQuery,
   ownCurrency: string,
   { withId = true } = {},
 ): (row: DatabaseRow) => ReportRow {

@@ -1,18 +1,18 @@
-import { decimalsOf, toMoney } from '../../../kernel/money.ts'
-import { findStrictestClass } from '../dictionary/classes.ts'
-import type { FieldClass, FieldType } from '../dictionary/types.ts'
+import { getCurrencyDecimals, toMoney } from '../../../kernel/money.ts'
+import { findStrictestAccessClass } from '../dictionary/classes.ts'
+import type { FieldAccessClass, FieldType } from '../dictionary/types.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
 import type { BaseMetric, Metric } from '../metrics/types.ts'
-import { compileGroups, type FilteredAggregate, type GroupRequest } from './compile-groups.ts'
-import type { UsedRate } from './convert.ts'
+import { compileGroupQuery, type FilteredAggregate, type GroupStatementRequest } from './compile-groups.ts'
+import type { UsedExchangeRate } from './convert.ts'
 import type { DataQuery } from './data-query.ts'
-import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
-import { fillBuckets } from './fill.ts'
-import { type ResultGroup, type ResultGroupSet, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
-import { buildHaving } from './having.ts'
-import { computeMetric, findDateField, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
-import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, invalidArgumentAt } from './names.ts'
-import { type QueryReader, mayReadPersonalAnswers } from './rights.ts'
+import { type Expression, evaluateExpression, listExpressionNames, parseExpression } from './expression.ts'
+import { addGroupsForMissingDates } from './fill.ts'
+import { type ResultGroup, type GroupStatementResult, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
+import { buildHavingPredicate } from './having.ts'
+import { computeMetric, findMetricDateField, getMetric, listBaseMetrics, buildMetricRequests } from './metric-statements.ts'
+import { type GroupKey, parseAggregate, parseGroupKey, parseOrderByEntry, createInvalidArgumentError } from './names.ts'
+import { type QueryCaller, mayReadPersonalAnswers } from './rights.ts'
 import type { QueryScope } from './scope.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 import { roundTenth } from './values.ts'
@@ -20,7 +20,7 @@ import { roundTenth } from './values.ts'
 const LIMITS = { groupBy: 4, aggregates: 12, metrics: 8, calculate: 6, orderBy: 4 } as const
 
 /** All groups that a query results in, sorted, before they are divided into pages. */
-export interface GroupResult {
+export interface GroupQueryResult {
   columns: ReportColumn[]
   rows: ReportRow[]
   /** For each row, the values by which it is sorted. */
@@ -31,7 +31,7 @@ export interface GroupResult {
   hasGaps: boolean
   suppressed: { rows: number; participants: number } | null
   /** The exchange rates that were used, if amounts are converted. */
-  rates: readonly UsedRate[] | null
+  rates: readonly UsedExchangeRate[] | null
   /** Statement that counts the rows in all groups together, if the query starts from an entity. */
   countSql: { text: string; values: readonly unknown[] } | null
 }
@@ -47,7 +47,7 @@ interface Measure {
   name: string
   label: string
   type: FieldType
-  class: FieldClass
+  class: FieldAccessClass
 }
 
 /** A parsed group query: its group keys, aggregates, metrics and calculations, and the requests for the statements that compute them. */
@@ -58,14 +58,14 @@ interface GroupQuery {
   bases: readonly BaseMetric[]
   calculations: readonly Calculation[]
   /** The requests for the group statements. The first request is for the aggregates of the query, if it has any. */
-  requests: readonly GroupRequest[]
+  requests: readonly GroupStatementRequest[]
 }
 
-export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; reader?: QueryReader } = {}): GroupQuery {
+export function parseGroupQuery(query: DataQuery, reading: { scope?: QueryScope; reader?: QueryCaller } = {}): GroupQuery {
   for (const [key, max] of Object.entries(LIMITS))
-    if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw invalidArgumentAt(key, `has at most ${max} entries`)
+    if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw createInvalidArgumentError(key, `has at most ${max} entries`)
   const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
-  const metrics = (query.metrics ?? []).map((code, i) => findMetric(code, `metrics/${i}`))
+  const metrics = (query.metrics ?? []).map((code, i) => getMetric(code, `metrics/${i}`))
   const aggregates = readAggregates(query, metrics.length > 0)
   const calculations = readCalculations(query, [...aggregates.map(({ name }) => name), ...metrics.map(({ code }) => code)])
   requireUniqueNames([...keys.map(({ key }) => key.name), ...aggregates.map(({ name }) => name), ...calculations.map(({ name }) => name)])
@@ -75,25 +75,25 @@ export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; 
   ])
   const bases = [...new Set(metrics.flatMap(listBaseMetrics))]
   if (query.entity !== undefined && aggregates.length === 0 && !bases.some(({ entity }) => entity === query.entity))
-    throw invalidArgumentAt('entity', `none of the metrics is of ${query.entity}: leave it out, or add aggregates of it`)
+    throw createInvalidArgumentError('entity', `none of the metrics is of ${query.entity}: leave it out, or add aggregates of it`)
   const filters = query.filter ? [{ tree: query.filter, at: 'filter' }] : []
   const includeTestData = query.includeTestData === true
-  const own = { entity: query.entity!, keys, aggregates, filters, includeTestData, dateField: findDateField(query.entity) }
+  const own = { entity: query.entity!, keys, aggregates, filters, includeTestData, dateField: findMetricDateField(query.entity) }
   const usesOwnRates = reading.scope?.conversion?.rateOn === 'row'
   const mayReadPersonal = () => reading.reader !== undefined && mayReadPersonalAnswers(reading.reader)
-  const requests = [...(aggregates.length > 0 ? [own] : []), ...requestMetrics(bases, query, keys, { usesOwnRates, mayReadPersonal })]
+  const requests = [...(aggregates.length > 0 ? [own] : []), ...buildMetricRequests(bases, query, keys, { usesOwnRates, mayReadPersonal })]
   return { keys, aggregates, metrics, bases, calculations, requests }
 }
 
-export async function runGroups(snapshot: QuerySnapshot, query: DataQuery): Promise<GroupResult> {
-  const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot)
+export async function runGroupQuery(snapshot: QuerySnapshot, query: DataQuery): Promise<GroupQueryResult> {
+  const { keys, aggregates, metrics, bases, calculations, requests } = parseGroupQuery(query, snapshot)
   // Counts are divided by currency if amounts of the same result are.
   const splitsCurrencies =
-    !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
-  const sets: ResultGroupSet[] = []
+    !snapshot.scope.event && requests.some((request) => compileGroupQuery(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
+  const sets: GroupStatementResult[] = []
   for (const request of requests) sets.push(await runGroupStatement(snapshot, { ...request, splitsCurrencies }))
   const joined = joinSets(sets)
-  const groups = query.fill === 'zero' ? fillBuckets(snapshot, { keys, groups: joined, query, sets }) : joined
+  const groups = query.fill === 'zero' ? addGroupsForMissingDates(snapshot, { keys, groups: joined, query, sets }) : joined
   for (const group of groups) {
     for (const { name, fn } of aggregates) group.values[name] = readValue(group, name) ?? (isSummed(fn) ? 0 : null)
     const raw = (code: string) => toNumber(readValue(group, code))
@@ -106,8 +106,8 @@ export async function runGroups(snapshot: QuerySnapshot, query: DataQuery): Prom
     ...metrics.map(({ code, label, type }) => ({ name: code, label, type, class: 'open' as const })),
   ]
   for (const { name, expression } of calculations) {
-    const used = listNames(expression).flatMap((one) => measures.filter((measure) => measure.name === one))
-    measures.push({ name, label: name, type: 'decimal', class: findStrictestClass(used) })
+    const used = listExpressionNames(expression).flatMap((one) => measures.filter((measure) => measure.name === one))
+    measures.push({ name, label: name, type: 'decimal', class: findStrictestAccessClass(used) })
   }
   const shown = present(snapshot, sets, keys, measures, calculations, groups, query)
   const main = sets.find(({ compiled }) => compiled.plan.root.name === query.entity)?.compiled
@@ -121,7 +121,7 @@ export async function runGroups(snapshot: QuerySnapshot, query: DataQuery): Prom
   }
 }
 
-function joinRates(sets: readonly ResultGroupSet[]): UsedRate[] {
+function joinRates(sets: readonly GroupStatementResult[]): UsedExchangeRate[] {
   const different = new Map(sets.flatMap(({ rates }) => rates).map((rate) => [`${rate.day} ${rate.currency}`, rate]))
   return [...different.values()].toSorted((a, b) => (a.day === b.day ? (a.currency < b.currency ? -1 : 1) : a.day > b.day ? -1 : 1))
 }
@@ -131,11 +131,11 @@ const scale = (value: number | null, factor: number) => (value === null ? null :
 
 function readAggregates(query: DataQuery, hasMetrics: boolean): FilteredAggregate[] {
   const written = query.aggregates?.length ? query.aggregates : hasMetrics ? [] : ['count']
-  if (written.length > 0 && query.entity === undefined) throw invalidArgumentAt('entity', 'is missing: aggregates need an entity')
+  if (written.length > 0 && query.entity === undefined) throw createInvalidArgumentError('entity', 'is missing: aggregates need an entity')
   const parsed = written.map((text, i) => ({ ...parseAggregate(text, `aggregates/${i}`), at: `aggregates/${i}` }))
   const filters = query.aggregateFilters ?? {}
   const unknown = Object.keys(filters).find((name) => !parsed.some((one) => one.name === name))
-  if (unknown !== undefined) throw invalidArgumentAt('aggregateFilters', `there is no aggregate named "${unknown.slice(0, 60)}"`)
+  if (unknown !== undefined) throw createInvalidArgumentError('aggregateFilters', `there is no aggregate named "${unknown.slice(0, 60)}"`)
   return parsed.map((one) =>
     Object.hasOwn(filters, one.name) ? { ...one, filter: filters[one.name], filterAt: `aggregateFilters/${one.name}` } : one,
   )
@@ -146,11 +146,12 @@ function readCalculations(query: DataQuery, known: readonly string[]): Calculati
   for (const [i, text] of (query.calculate ?? []).entries()) {
     const at = `calculate/${i}`
     const [, name, written] = /^\s*([A-Za-z][A-Za-z0-9_]{0,39})\s*=(.*)$/s.exec(text) ?? []
-    if (name === undefined) throw invalidArgumentAt(at, 'must be "name = expression", such as "share = 100 * a / b"')
+    if (name === undefined) throw createInvalidArgumentError(at, 'must be "name = expression", such as "share = 100 * a / b"')
     const expression = parseExpression(written!, at)
     const names = [...known, ...calculations.map((one) => one.name)]
-    const unknown = listNames(expression).find((one) => !names.includes(one))
-    if (unknown !== undefined) throw invalidArgumentAt(at, `there is no aggregate or metric named "${unknown.slice(0, 60)}" in this query`)
+    const unknown = listExpressionNames(expression).find((one) => !names.includes(one))
+    if (unknown !== undefined)
+      throw createInvalidArgumentError(at, `there is no aggregate or metric named "${unknown.slice(0, 60)}" in this query`)
     calculations.push({ name, expression })
   }
   return calculations
@@ -161,16 +162,16 @@ const ADDED_COLUMNS: readonly string[] = ['currency', 'isTestData', 'suppressed'
 
 function requireUniqueNames(names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw invalidArgumentAt('', `two columns are named "${twice}": give one another name with " as name"`)
+  if (twice !== undefined) throw createInvalidArgumentError('', `two columns are named "${twice}": give one another name with " as name"`)
 }
 
 function requireFreeNames(names: readonly string[]): void {
   const taken = names.find((name) => ADDED_COLUMNS.includes(name))
-  if (taken !== undefined) throw invalidArgumentAt('', `"${taken}" is the name of another column: choose another name`)
+  if (taken !== undefined) throw createInvalidArgumentError('', `"${taken}" is the name of another column: choose another name`)
 }
 
 /** Joins the groups of several statements on their keys. Groups of an entity without test data count as real data. */
-function joinSets(sets: readonly ResultGroupSet[]): ResultGroup[] {
+function joinSets(sets: readonly GroupStatementResult[]): ResultGroup[] {
   if (sets.length === 1) return sets[0]!.groups
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
   const joined = new Map<string, ResultGroup>()
@@ -182,33 +183,33 @@ function joinSets(sets: readonly ResultGroupSet[]): ResultGroup[] {
       if (known) Object.assign(known.values, group.values)
       else joined.set(key, { ...group, values: { ...group.values } })
     }
-  if (joined.size > MAX_GROUPS) throw invalidArgumentAt('groupBy', `has more than ${MAX_GROUPS} groups`)
+  if (joined.size > MAX_GROUPS) throw createInvalidArgumentError('groupBy', `has more than ${MAX_GROUPS} groups`)
   return [...joined.values()]
 }
 
 /** Reads the columns by which groups are sorted. A key can also be named by its path. */
-export const readOrder = (
+export const parseGroupOrderBy = (
   { orderBy = [] }: DataQuery,
   keys: readonly { key: GroupKey }[],
   names: ReadonlySet<string>,
 ): { name: string; descending: boolean }[] =>
   orderBy.map((written, i) => {
-    const { name, descending } = parseOrder(written)
+    const { name, descending } = parseOrderByEntry(written)
     const found = names.has(name) ? name : keys.find(({ key }) => key.path === name)?.key.name
     if (found === undefined)
-      throw invalidArgumentAt(`orderBy/${i}`, `there is no column "${name.slice(0, 60)}"; use one of ${[...names].join(', ')}`)
+      throw createInvalidArgumentError(`orderBy/${i}`, `there is no column "${name.slice(0, 60)}"; use one of ${[...names].join(', ')}`)
     return { name: found, descending }
   })
 
 function present(
   snapshot: QuerySnapshot,
-  sets: readonly ResultGroupSet[],
+  sets: readonly GroupStatementResult[],
   keys: readonly { key: GroupKey }[],
   measures: readonly Measure[],
   calculations: readonly Calculation[],
   groups: readonly ResultGroup[],
   query: DataQuery,
-): Pick<GroupResult, 'columns' | 'rows' | 'sortKeys' | 'compareKeys'> {
+): Pick<GroupQueryResult, 'columns' | 'rows' | 'sortKeys' | 'compareKeys'> {
   const compiledKeys = sets[0]?.compiled.keys ?? []
   const hasCurrency = !snapshot.scope.conversion && sets.some(({ compiled }) => compiled.hasCurrencies)
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
@@ -221,7 +222,7 @@ function present(
     ...measures.map(({ name, label, type, class: fieldClass }) => ({ name, label, type, class: fieldClass })),
     ...(hasSuppressed ? [open('suppressed', 'Small groups merged', 'boolean')] : []),
   ]
-  const units = (group: ResultGroup) => 10 ** decimalsOf(group.currency)
+  const units = (group: ResultGroup) => 10 ** getCurrencyDecimals(group.currency)
   /** Returns the value of one column of a group, for sorting and comparing. Amounts are in units of the currency. */
   const valueOf = (group: ResultGroup, name: string): SortValue => {
     const at = keys.findIndex(({ key }) => key.name === name)
@@ -241,9 +242,9 @@ function present(
       group.values[name] = value === null ? null : Number(value.toFixed(4))
     }
   const names = new Set([...keys.map(({ key }) => key.name), ...measures.map(({ name }) => name)])
-  const holds = query.having === undefined ? null : buildHaving(query.having, names, snapshot.scope)
+  const holds = query.having === undefined ? null : buildHavingPredicate(query.having, names, snapshot.scope)
   const kept = holds === null ? groups : groups.filter((group) => holds((name) => valueOf(group, name)))
-  const order = readOrder(query, keys, names)
+  const order = parseGroupOrderBy(query, keys, names)
   const compareKeys = (a: readonly SortValue[], b: readonly SortValue[]) => {
     for (let i = 0; i < a.length; i++) {
       const difference = compareValues(a[i]!, b[i]!, order[i]?.descending ?? false)

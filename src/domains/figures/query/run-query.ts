@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { DEFAULT_LIMIT } from '../../../kernel/args.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { fitPage, decryptCursor, PAGE_TRUNCATED_NOTE, encryptCursor } from '../../../kernel/page.ts'
+import { truncatePageToByteLimit, decryptCursor, PAGE_TRUNCATED_NOTE, encryptCursor } from '../../../kernel/page.ts'
 import type { ReportColumn, ReportRow } from '../report-table.ts'
-import { type CompiledRows, compileRows } from './compile-rows.ts'
+import { type CompiledRowQuery, compileRowQuery } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
-import { executeStatement, requireAffordable } from './execute.ts'
-import { describeNearest, invalidArgumentAt } from './names.ts'
+import { executeStatement, requireAffordableStatement } from './execute.ts'
+import { describeSimilarNames, createInvalidArgumentError } from './names.ts'
 import { columnsOf, createRowConverter, type DatabaseRow, prepareRows } from './row-values.ts'
-import { runGroups } from './run-groups.ts'
+import { runGroupQuery } from './run-groups.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 import { streamFields } from './stream-fields.ts'
 
@@ -17,7 +17,7 @@ export const DEFAULT_QUERY_LIMIT = 100
 /** Runs a query in a snapshot with the permissions of the caller, and returns one page. */
 export async function runDataQuery(snapshot: QuerySnapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
   if (query.cursor !== undefined) openQueryCursor(snapshot, query)
-  requireRowsOrGroups(snapshot, query)
+  validateRowOrGroupArguments(snapshot, query)
   return query.fields === undefined ? runGroupPage(snapshot, query) : runRowPage(snapshot, query)
 }
 
@@ -26,9 +26,9 @@ export async function streamQuery(
   snapshot: QuerySnapshot,
   query: DataQuery,
 ): Promise<{ columns: ReportColumn[]; rows: AsyncIterable<ReportRow> }> {
-  requireRowsOrGroups(snapshot, query)
+  validateRowOrGroupArguments(snapshot, query)
   if (query.fields !== undefined) return streamFields(snapshot, query)
-  const { columns, rows } = await runGroups(snapshot, query)
+  const { columns, rows } = await runGroupQuery(snapshot, query)
   return { columns, rows: toStream(rows) }
 }
 
@@ -48,36 +48,36 @@ const FOR_GROUPS_ONLY = {
 } as const
 
 /** Throws if a query mixes the arguments for rows (`fields`) with those for groups, or if its entity is missing or unknown. */
-export function requireRowsOrGroups({ dictionary, scope }: Pick<QuerySnapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
+export function validateRowOrGroupArguments({ dictionary, scope }: Pick<QuerySnapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
-    throw invalidArgumentAt('entity', 'is missing: name what one row is, such as participant')
+    throw createInvalidArgumentError('entity', 'is missing: name what one row is, such as participant')
   if (entity !== undefined && !dictionary.has(entity))
-    throw new AppError('not_found', `There is no entity "${entity.slice(0, 60)}". ${describeNearest(entity, [...dictionary.keys()])}`)
+    throw new AppError('not_found', `There is no entity "${entity.slice(0, 60)}". ${describeSimilarNames(entity, [...dictionary.keys()])}`)
   if (entity !== undefined && scope.event && dictionary.get(entity)!.onlyAcrossEvents)
-    throw invalidArgumentAt(
+    throw createInvalidArgumentError(
       'entity',
       `${entity} is not of one event: use query_across_events, or a relation to it such as participant.${entity}`,
     )
   if (fields !== undefined && (groupBy ?? aggregates ?? metrics) !== undefined)
-    throw invalidArgumentAt('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
+    throw createInvalidArgumentError('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
   if (fields !== undefined)
     for (const [key, message] of Object.entries(FOR_GROUPS_ONLY))
-      if (query[key as keyof typeof FOR_GROUPS_ONLY] !== undefined) throw invalidArgumentAt(key, message)
-  if (fields !== undefined && fields.length > MAX_FIELDS) throw invalidArgumentAt('fields', `has at most ${MAX_FIELDS} paths`)
-  if (fields !== undefined && entity === undefined) throw invalidArgumentAt('entity', 'is missing')
+      if (query[key as keyof typeof FOR_GROUPS_ONLY] !== undefined) throw createInvalidArgumentError(key, message)
+  if (fields !== undefined && fields.length > MAX_FIELDS) throw createInvalidArgumentError('fields', `has at most ${MAX_FIELDS} paths`)
+  if (fields !== undefined && entity === undefined) throw createInvalidArgumentError('entity', 'is missing')
 }
 
 async function readRows(
   snapshot: QuerySnapshot,
   query: DataQuery,
   page: { limit: number; after?: readonly (string | null)[] },
-): Promise<{ compiled: CompiledRows; rows: ReportRow[]; keys: (string | null)[][] }> {
+): Promise<{ compiled: CompiledRowQuery; rows: ReportRow[]; keys: (string | null)[][] }> {
   const compiled = prepareRows(snapshot, query)
   const { db, ctx, event } = snapshot
   const text = compiled.toSql(page)
   const { values } = compiled.plan
-  await requireAffordable(db, { text, values, isGrouped: false }, ctx.queryLimits)
+  await requireAffordableStatement(db, { text, values, isGrouped: false }, ctx.queryLimits)
   const found = await executeStatement<DatabaseRow>(db, { text, values, dateField: null }, ctx.queryLimits)
   const rows = found.map(createRowConverter(compiled, event.currency))
   return { compiled, rows, keys: found.map((row) => compiled.sort.map((_, i) => (row[`o${i}`] ?? null) as string | null)) }
@@ -88,8 +88,8 @@ async function runRowPage(snapshot: QuerySnapshot, query: DataQuery): Promise<Qu
   const limit = query.limit ?? DEFAULT_QUERY_LIMIT
   const after = query.cursor === undefined ? undefined : (openQueryCursor(snapshot, query) as (string | null)[])
   const { compiled, rows, keys } = await readRows(snapshot, query, { limit: limit + 1, ...(after ? { after } : {}) })
-  const shown = fitPage(rows.slice(0, limit), query.limit ?? DEFAULT_LIMIT)
-  const counted = query.total ? compileRows(snapshot.dictionary, scope, query) : null
+  const shown = truncatePageToByteLimit(rows.slice(0, limit), query.limit ?? DEFAULT_LIMIT)
+  const counted = query.total ? compileRowQuery(snapshot.dictionary, scope, query) : null
   const total =
     counted &&
     (await executeStatement<{ total: number }>(
@@ -111,11 +111,11 @@ async function runRowPage(snapshot: QuerySnapshot, query: DataQuery): Promise<Qu
 async function runGroupPage(snapshot: QuerySnapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
   const { db, ctx, scope } = snapshot
   const limit = query.limit ?? DEFAULT_QUERY_LIMIT
-  const result = await runGroups(snapshot, query)
+  const result = await runGroupQuery(snapshot, query)
   const after = query.cursor === undefined ? null : openQueryCursor(snapshot, query)
   const start = after === null ? 0 : result.sortKeys.findIndex((keys) => result.compareKeys(keys, after) > 0)
   const left = start < 0 ? [] : result.rows.slice(start)
-  const shown = fitPage(left.slice(0, limit), query.limit ?? DEFAULT_LIMIT)
+  const shown = truncatePageToByteLimit(left.slice(0, limit), query.limit ?? DEFAULT_LIMIT)
   const last = result.sortKeys[Math.max(start, 0) + shown.length - 1]
   const counted = query.total && result.countSql
   const total = counted
@@ -144,6 +144,6 @@ const sealQueryCursor = ({ ctx }: QuerySnapshot, query: DataQuery, values: reado
 
 function openQueryCursor({ ctx }: QuerySnapshot, query: DataQuery): (string | number | boolean | null)[] {
   const { values, pin } = decryptCursor(ctx, query.cursor!)
-  if (pin !== hashQuery(query)) throw invalidArgumentAt('cursor', 'is of another query; leave it out to start from page one')
+  if (pin !== hashQuery(query)) throw createInvalidArgumentError('cursor', 'is of another query; leave it out to start from page one')
   return JSON.parse(String(values[0])) as (string | number | boolean | null)[]
 }

@@ -1,7 +1,7 @@
 import type { ComputedValuesName } from '../dictionary/types.ts'
 
 /** The properties of an event that queries use. */
-export interface QueryEvent {
+export interface QueriedEvent {
   id: string
   code: string
   name: string
@@ -13,7 +13,7 @@ export interface QueryEvent {
 }
 
 /** How amounts in other currencies are converted: at the exchange rate of each row's own day, or of one given day. */
-export interface QueryConversion {
+export interface QueryCurrencyConversion {
   currency: string
   /** Day of the exchange rate; `row` for each row's own day. */
   rateOn: string
@@ -24,11 +24,11 @@ export interface QueryScope {
   tenantId: number
   eventIds: readonly string[]
   /** The event of a query over one event; null for a query over several events. */
-  event: QueryEvent | null
+  event: QueriedEvent | null
   /** Number of decimals of the event's currency; 2 for several events. */
   decimals: number
   /** Conversion of amounts in several currencies into one; null if amounts are shown by currency. */
-  conversion?: QueryConversion | null
+  conversion?: QueryCurrencyConversion | null
   /** The time of the data in the snapshot, which on a replica may be in the past. */
   asOf: Date
   /** Computes values of the event that SQL cannot compute, as JSON; not given for several events. */

@@ -2,15 +2,15 @@ import type { RawBuilder } from 'kysely'
 import type { ConditionTree } from './data-query.ts'
 import { compileConditionTree } from './filter.ts'
 import { StatementPlan } from './plan.ts'
-import { toRawBuilder } from './read-in-batches.ts'
-import { requireRights } from './rights.ts'
+import { toKyselyExpression } from './read-in-batches.ts'
+import { requireQueryPermissions } from './rights.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 
 /**
  * Builds a subquery for the ids of the rows of an entity that a condition tree selects. The caller's permissions are checked; test data is
  * left out.
  */
-export async function selectIds(
+export async function buildMatchingIdsSql(
   snapshot: QuerySnapshot,
   entity: string,
   { tree, at }: { tree: ConditionTree; at: string },
@@ -19,6 +19,6 @@ export async function selectIds(
   const plan = new StatementPlan(dictionary, scope, dictionary.get(entity)!)
   const conditions = [plan.scopeCondition(null), compileConditionTree(plan, tree, at)]
   if (!plan.root.noTestData) conditions.push(`not ${plan.row}.is_test_data`)
-  requireRights(plan, reader)
-  return toRawBuilder(`select ${plan.row}.id from ${plan.from()} where ${conditions.join(' and ')}`, plan.values)
+  requireQueryPermissions(plan, reader)
+  return toKyselyExpression(`select ${plan.row}.id from ${plan.from()} where ${conditions.join(' and ')}`, plan.values)
 }

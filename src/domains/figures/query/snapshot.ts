@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { decimalsOf } from '../../../kernel/money.ts'
+import { getCurrencyDecimals } from '../../../kernel/money.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
 import { createComputedValues } from './computed-values.ts'
 import { openQuerySnapshot } from './limit-queries.ts'
 import type { DataDictionary } from './plan.ts'
-import type { QueryReader } from './rights.ts'
-import type { QueryEvent, QueryScope } from './scope.ts'
+import type { QueryCaller } from './rights.ts'
+import type { QueriedEvent, QueryScope } from './scope.ts'
 
 /** A consistent database snapshot, with the permissions of a report's caller. All numbers of one result come from one snapshot. */
 export interface QuerySnapshot {
@@ -15,9 +15,9 @@ export interface QuerySnapshot {
   db: Db
   ctx: EventContext
   scope: QueryScope
-  event: QueryEvent
+  event: QueriedEvent
   dictionary: DataDictionary
-  reader: QueryReader
+  reader: QueryCaller
   /** Whether rows that are streamed from the snapshot are only counted. Then they are not sorted and have no fields but their id. */
   onlyCounts?: true
 }
@@ -33,7 +33,7 @@ export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot
       tenantId,
       eventIds: [event.id],
       event: facts,
-      decimals: decimalsOf(facts.currency),
+      decimals: getCurrencyDecimals(facts.currency),
       asOf,
       readComputedValues,
     }
@@ -53,14 +53,14 @@ export const limitSnapshotToEvent = ({ db }: Pick<QuerySnapshot, 'db'>, eventId:
   sql`select set_config('lanyard.report_event', ${eventId ?? ''}, true)`.execute(db)
 
 interface SnapshotFacts {
-  facts: QueryEvent
+  facts: QueriedEvent
   asOf: Date
   /** Number of the live configuration version; null before the first publication. */
   version: number | null
 }
 
 async function readFacts(db: Db, tenantId: number, eventId: string): Promise<SnapshotFacts> {
-  const { rows } = await sql<QueryEvent & Omit<SnapshotFacts, 'facts'>>`
+  const { rows } = await sql<QueriedEvent & Omit<SnapshotFacts, 'facts'>>`
     select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn",
       published_version as version, lanyard_as_of() as "asOf"
     from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(db)

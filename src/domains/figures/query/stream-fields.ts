@@ -1,9 +1,9 @@
 import type { ReportColumn, ReportRow } from '../report-table.ts'
-import { type CompiledRows, compileRows } from './compile-rows.ts'
+import { type CompiledRowQuery, compileRowQuery } from './compile-rows.ts'
 import type { DataQuery } from './data-query.ts'
 import { runStatement } from './execute.ts'
 import { explainReportLimit } from './limit-errors.ts'
-import { BATCH, readBatches, readInBatches, toRawBuilder, yieldRows } from './read-in-batches.ts'
+import { BATCH, readBatches, readInBatches, toKyselyExpression, yieldRows } from './read-in-batches.ts'
 import { columnsOf, createRowConverter, type DatabaseRow, prepareRows } from './row-values.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 
@@ -26,10 +26,10 @@ export function streamFields(
 async function* streamRows(
   snapshot: QuerySnapshot,
   query: DataQuery,
-  { compiled, withId }: { compiled: CompiledRows; withId: boolean },
+  { compiled, withId }: { compiled: CompiledRowQuery; withId: boolean },
 ): AsyncIterable<ReportRow> {
   const { dictionary, scope, event } = snapshot
-  const compileIds = () => compileRows(dictionary, scope, { ...query, fields: [] })
+  const compileIds = () => compileRowQuery(dictionary, scope, { ...query, fields: [] })
   if (snapshot.onlyCounts) {
     yield* readInBatches(snapshot, await toStatement<ReportRow>(compileIds(), { unsorted: true }))
     return
@@ -50,8 +50,8 @@ async function* streamRows(
 const canReadById = ({ dictionary, scope }: QuerySnapshot, { entity }: DataQuery): boolean =>
   scope.event !== null && !dictionary.get(entity!)!.source.startsWith('(')
 
-const toStatement = <Row>(compiled: CompiledRows, selection: Parameters<CompiledRows['toSql']>[0] = {}) =>
-  toRawBuilder<Row>(compiled.toSql(selection), compiled.plan.values)
+const toStatement = <Row>(compiled: CompiledRowQuery, selection: Parameters<CompiledRowQuery['toSql']>[0] = {}) =>
+  toKyselyExpression<Row>(compiled.toSql(selection), compiled.plan.values)
 
 /**
  * Reads sorted rows. Only their ids are sorted, and the fields are then read for one batch of ids after another: sorting complete rows
@@ -60,7 +60,7 @@ const toStatement = <Row>(compiled: CompiledRows, selection: Parameters<Compiled
 async function* readSortedRows(
   snapshot: QuerySnapshot,
   query: DataQuery,
-  sorted: { ids: CompiledRows; size: number },
+  sorted: { ids: CompiledRowQuery; size: number },
 ): AsyncIterable<DatabaseRow> {
   for await (const batch of readBatches(snapshot, await toStatement<{ id: string }>(sorted.ids)))
     for (let at = 0; at < batch.length; at += sorted.size) {
@@ -71,7 +71,7 @@ async function* readSortedRows(
 }
 
 async function readByIds({ db, ctx, dictionary, scope }: QuerySnapshot, query: DataQuery, ids: readonly string[]): Promise<DatabaseRow[]> {
-  const { plan, toSql } = compileRows(dictionary, scope, { ...query, filter: undefined, orderBy: [] })
+  const { plan, toSql } = compileRowQuery(dictionary, scope, { ...query, filter: undefined, orderBy: [] })
   try {
     return await runStatement<DatabaseRow>(db, toSql({ ids, unsorted: true }), plan.values)
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Minimum number of people in a group. Smaller groups are merged, so that a count reveals nothing about a single person. */
-export const MIN_GROUP_SIZE = 5
+export const MIN_PEOPLE_PER_RESULT_GROUP = 5
 
 interface SizedGroup {
   persons: number
@@ -11,8 +11,8 @@ const sumPersons = (groups: readonly SizedGroup[]): number => groups.reduce((sum
 /** Returns a lower bound of the number of different people in several groups, because a person may be in more than one of them. */
 export const computeMinDistinctPeople = (groups: readonly SizedGroup[]): number => Math.max(0, ...groups.map(({ persons }) => persons))
 
-export const listSmallGroups = <Group extends SizedGroup>(groups: readonly Group[]): Group[] =>
-  groups.filter(({ persons }) => persons < MIN_GROUP_SIZE)
+export const listGroupsBelowMinSize = <Group extends SizedGroup>(groups: readonly Group[]): Group[] =>
+  groups.filter(({ persons }) => persons < MIN_PEOPLE_PER_RESULT_GROUP)
 
 /**
  * Chooses the groups that are merged into one: those with fewer people than MIN_GROUP_SIZE and, if all of these together still have fewer,
@@ -23,10 +23,10 @@ export function chooseSuppressedGroups<Group extends SizedGroup>(
   groups: readonly Group[],
   countPeople: (small: readonly Group[]) => number = sumPersons,
 ): Group[] {
-  const small = listSmallGroups(groups)
-  if (small.length === 0 || countPeople(small) >= MIN_GROUP_SIZE) return small
+  const small = listGroupsBelowMinSize(groups)
+  if (small.length === 0 || countPeople(small) >= MIN_PEOPLE_PER_RESULT_GROUP) return small
   const [next] = groups
-    .filter(({ persons }) => persons >= MIN_GROUP_SIZE)
+    .filter(({ persons }) => persons >= MIN_PEOPLE_PER_RESULT_GROUP)
     .toSorted((a, b) => a.persons - b.persons || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
   return next ? [...small, next] : small
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { SAMPLE_FILES, buildZip } from '../../../../test/support/samples.ts'
-import { detectContentType, HEAD_BYTES } from '../content-type.ts'
+import { detectContentType, INSPECTED_LEADING_BYTES } from '../content-type.ts'
 
-const typeOf = (content: Buffer | string, name: string) => detectContentType(Buffer.from(content as string).subarray(0, HEAD_BYTES), name)
+const typeOf = (content: Buffer | string, name: string) =>
+  detectContentType(Buffer.from(content as string).subarray(0, INSPECTED_LEADING_BYTES), name)
 
 describe('detectContentType', () => {
   it.each([

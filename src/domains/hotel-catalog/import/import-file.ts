@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import type { ImportedHotel, ImportRecord } from './imported-hotel.ts'
+import type { ImportedHotel, HotelImportRecord } from './imported-hotel.ts'
 import { detectDelimiter, readCsv } from './read-csv.ts'
 import { readGeoJson } from './read-geojson.ts'
 import { readOsmHotels, readOsmXml, readOverpassJson } from './read-osm.ts'
@@ -64,7 +64,7 @@ export async function importCatalogFile(
 }
 
 /** Reports a second record with the same id as a problem, because it would overwrite the first one at every import. */
-function refuseRepeated(record: ImportRecord & { hotel: ImportedHotel }, firstSeen: Map<string, string>): ImportRecord {
+function refuseRepeated(record: HotelImportRecord & { hotel: ImportedHotel }, firstSeen: Map<string, string>): HotelImportRecord {
   const { ref } = record.hotel
   const first = firstSeen.get(ref)
   if (first !== undefined) return { at: record.at, problems: [`is the same hotel as ${first} (${ref})`] }
@@ -72,7 +72,7 @@ function refuseRepeated(record: ImportRecord & { hotel: ImportedHotel }, firstSe
   return record
 }
 
-async function openCatalogFile(path: string): Promise<{ format: FileFormat; records: AsyncIterable<ImportRecord> }> {
+async function openCatalogFile(path: string): Promise<{ format: FileFormat; records: AsyncIterable<HotelImportRecord> }> {
   const zipped = /\.gz$/i.test(path)
   const open = (): Readable => {
     const file = createReadStream(path)
@@ -83,7 +83,7 @@ async function openCatalogFile(path: string): Promise<{ format: FileFormat; reco
   }
   const start = await readStart(path, zipped ? open : null)
   const format = detectFormat(path.replace(/\.gz$/i, ''), start)
-  const readers: Record<FileFormat, () => AsyncIterable<ImportRecord>> = {
+  const readers: Record<FileFormat, () => AsyncIterable<HotelImportRecord>> = {
     CSV: () => readCsv(open(), detectDelimiter(start)),
     GeoJSON: () => readGeoJson(open()),
     'Overpass JSON': () => readOsmHotels(() => readOverpassJson(open())),

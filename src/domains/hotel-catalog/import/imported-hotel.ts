@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import type { ProviderHotel } from '../../../kernel/hotel-providers.ts'
-import { toShortText, toWebsite } from '../../../kernel/osm-hotels.ts'
+import { truncateToOneLine, parseWebsiteUrl } from '../../../kernel/osm-hotels.ts'
 import { normalizePlaceName } from '../cities.ts'
 
 export interface ImportedHotel extends ProviderHotel {
@@ -10,7 +10,7 @@ export interface ImportedHotel extends ProviderHotel {
 }
 
 /** A record of an import file: a hotel, an object that is no hotel and is skipped, or an invalid hotel with its problems. */
-export type ImportRecord = { at: string } & ({ hotel: ImportedHotel } | { skipped: true } | { problems: readonly string[] })
+export type HotelImportRecord = { at: string } & ({ hotel: ImportedHotel } | { skipped: true } | { problems: readonly string[] })
 
 /** The columns of a catalog file. */
 export const CATALOG_COLUMNS = [
@@ -29,7 +29,7 @@ export const CATALOG_COLUMNS = [
 ] as const
 export type CatalogColumn = (typeof CATALOG_COLUMNS)[number]
 
-export type CatalogValues = Partial<Record<CatalogColumn, string>> & { postalCode?: string }
+export type CatalogRecordValues = Partial<Record<CatalogColumn, string>> & { postalCode?: string }
 
 const MAX_REF = 190
 const OSM_REF = /^(?:osm:)?((?:node|way|relation)\/\d{1,15})$/
@@ -38,7 +38,7 @@ const OSM_REF = /^(?:osm:)?((?:node|way|relation)\/\d{1,15})$/
  * Returns the id of the hotel in the catalog: its own id, or a hash of its name and place, so that the same record is always the same
  * hotel.
  */
-function toRef({ externalId, name = '', address = '', city = '', country = '' }: CatalogValues): string {
+function toRef({ externalId, name = '', address = '', city = '', country = '' }: CatalogRecordValues): string {
   if (!externalId) {
     const identity = JSON.stringify([name, address, city, country].map(normalizePlaceName))
     return `import:~${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`
@@ -52,12 +52,12 @@ const readNumber = (text: string): number | undefined =>
   /^[+-]?\d{1,9}(?:[.,]\d{1,12})?$/.test(text) ? Number(text.replace(',', '.')) : undefined
 
 /** Checks the values of one record. All problems are reported, so that a line can be corrected in one attempt. */
-export function readCatalogValues(
-  given: CatalogValues,
+export function validateCatalogRecord(
+  given: CatalogRecordValues,
   format: ImportedHotel['format'],
   attribution: string | null = null,
 ): { hotel: ImportedHotel } | { problems: string[] } {
-  const values: CatalogValues = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value.trim()]))
+  const values: CatalogRecordValues = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value.trim()]))
   const problems: string[] = []
   const number = (column: 'latitude' | 'longitude' | 'stars' | 'rooms', min: number, max: number, whole = false): number | null => {
     const text = values[column]
@@ -69,7 +69,7 @@ export function readCatalogValues(
     )
     return null
   }
-  const name = toShortText(values.name)
+  const name = truncateToOneLine(values.name)
   if (name === null) problems.push('name is missing')
   const country = values.country ? findCountryCode(values.country) : null
   if (values.country && country === null)
@@ -77,15 +77,15 @@ export function readCatalogValues(
   const [latitude, longitude] = [number('latitude', -90, 90), number('longitude', -180, 180)]
   if (!values.latitude !== !values.longitude) problems.push('latitude and longitude belong together')
   const [stars, rooms] = [number('stars', 0, 5), number('rooms', 0, 50_000, true)]
-  const website = toWebsite(values.website)
+  const website = parseWebsiteUrl(values.website)
   if (values.website && website === null) problems.push(`website ${JSON.stringify(values.website.slice(0, 60))} is not a web address`)
   const ref = toRef(values)
   if (ref.length > MAX_REF) problems.push(`externalId is longer than ${MAX_REF - 'import:'.length} characters`)
   if (problems.length > 0) return { problems }
   const address = {
-    street: toShortText(values.address),
-    postalCode: toShortText(values.postalCode, 20),
-    city: toShortText(values.city),
+    street: truncateToOneLine(values.address),
+    postalCode: truncateToOneLine(values.postalCode, 20),
+    city: truncateToOneLine(values.city),
     country,
   }
   return {
@@ -99,8 +99,8 @@ export function readCatalogValues(
       longitude,
       stars,
       rooms,
-      brand: toShortText(values.chain),
-      phone: toShortText(values.phone, 60),
+      brand: truncateToOneLine(values.chain),
+      phone: truncateToOneLine(values.phone, 60),
       website,
     },
   }

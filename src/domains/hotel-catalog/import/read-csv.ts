@@ -1,8 +1,14 @@
 import type { Readable } from 'node:stream'
 import { type CastingContext, parse } from 'csv-parse'
 import { AppError } from '../../../kernel/errors.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
-import { CATALOG_COLUMNS, type CatalogColumn, type CatalogValues, type ImportRecord, readCatalogValues } from './imported-hotel.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
+import {
+  CATALOG_COLUMNS,
+  type CatalogColumn,
+  type CatalogRecordValues,
+  type HotelImportRecord,
+  validateCatalogRecord,
+} from './imported-hotel.ts'
 
 const MAX_RECORD_BYTES = 64 * 1024
 const DELIMITERS = [',', ';', '\t'] as const
@@ -19,7 +25,7 @@ const fold = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
 export function readCatalogHeader(cells: readonly string[]): (CatalogColumn | null)[] {
   const columns = cells.map((cell) => CATALOG_COLUMNS.find((column) => fold(column) === fold(cell)) ?? null)
   if (columns.includes('name')) return columns
-  const near = cells.find((cell) => findNearestName(cell, ['name']) !== null)
+  const near = cells.find((cell) => findMostSimilarName(cell, ['name']) !== null)
   throw new AppError(
     'invalid_arguments',
     `The first line must name the columns: ${CATALOG_COLUMNS.join(', ')}. Only name is required, and it is missing${near ? ` (did you mean name by ${JSON.stringify(near)}?)` : ''}`,
@@ -32,8 +38,8 @@ interface CsvRecord {
 }
 
 /** Reads a CSV file record by record. A record with a wrong value is reported, and the others are read. */
-export async function* readCsv(file: Readable, delimiter: string): AsyncGenerator<ImportRecord> {
-  const broken: ImportRecord[] = []
+export async function* readCsv(file: Readable, delimiter: string): AsyncGenerator<HotelImportRecord> {
+  const broken: HotelImportRecord[] = []
   const parser = file.pipe(
     parse({
       delimiter,
@@ -54,10 +60,10 @@ export async function* readCsv(file: Readable, delimiter: string): AsyncGenerato
   for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
     yield* broken.splice(0)
     if (columns === null) columns = readCatalogHeader(record)
-    else yield { at: `line ${info.lines}`, ...readCatalogValues(toValues(columns, record), 'csv') }
+    else yield { at: `line ${info.lines}`, ...validateCatalogRecord(toValues(columns, record), 'csv') }
   }
   yield* broken
 }
 
-const toValues = (columns: readonly (CatalogColumn | null)[], record: readonly string[]): CatalogValues =>
+const toValues = (columns: readonly (CatalogColumn | null)[], record: readonly string[]): CatalogRecordValues =>
   Object.fromEntries(columns.flatMap((column, index) => (column === null || record[index] === undefined ? [] : [[column, record[index]]])))

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { OsmElement } from '../../../kernel/osm-hotels.ts'
-import { CATALOG_COLUMNS, type CatalogValues, type ImportRecord, readCatalogValues } from './imported-hotel.ts'
+import { CATALOG_COLUMNS, type CatalogRecordValues, type HotelImportRecord, validateCatalogRecord } from './imported-hotel.ts'
 import { readJsonItems } from './json-items.ts'
-import { toImportRecord } from './read-osm.ts'
+import { toHotelImportRecord } from './read-osm.ts'
 
 interface Feature {
   id?: unknown
@@ -11,12 +11,12 @@ interface Feature {
 }
 
 /** Reads a GeoJSON file feature by feature: properties with the names of the CSV columns, or the tags of OpenStreetMap. */
-export async function* readGeoJson(file: Readable): AsyncGenerator<ImportRecord> {
+export async function* readGeoJson(file: Readable): AsyncGenerator<HotelImportRecord> {
   let number = 0
   for await (const item of readJsonItems(file, ['features'])) yield toGeoRecord(item as Feature, `feature ${++number}`)
 }
 
-function toGeoRecord({ id, properties, geometry }: Feature, at: string): ImportRecord {
+function toGeoRecord({ id, properties, geometry }: Feature, at: string): HotelImportRecord {
   const texts = new Map(
     Object.entries(properties ?? {}).flatMap(([key, value]): [string, string][] =>
       typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [],
@@ -27,7 +27,7 @@ function toGeoRecord({ id, properties, geometry }: Feature, at: string): ImportR
   if (osm && texts.has('tourism')) {
     if (texts.get('tourism') !== 'hotel') return { at: osm[0], skipped: true }
     const center = place && { lat: place[1], lon: place[0] }
-    return toImportRecord({
+    return toHotelImportRecord({
       type: osm[1] as OsmElement['type'],
       id: Number(osm[2]),
       ...(center ? { center } : {}),
@@ -36,7 +36,7 @@ function toGeoRecord({ id, properties, geometry }: Feature, at: string): ImportR
   }
   if (texts.has('tourism') && texts.get('tourism') !== 'hotel') return { at, skipped: true }
   const lower = new Map([...texts].map(([key, value]) => [key.toLowerCase(), value]))
-  const values: CatalogValues = Object.fromEntries(
+  const values: CatalogRecordValues = Object.fromEntries(
     [...CATALOG_COLUMNS, 'postalCode' as const].flatMap((column) => {
       const value = lower.get(column.toLowerCase())
       return value === undefined ? [] : [[column, value]]
@@ -44,7 +44,7 @@ function toGeoRecord({ id, properties, geometry }: Feature, at: string): ImportR
   )
   const identified = values.externalId === undefined && (typeof id === 'string' || typeof id === 'number') ? { externalId: String(id) } : {}
   const located = place ? { latitude: String(place[1]), longitude: String(place[0]) } : {}
-  return { at, ...readCatalogValues({ ...values, ...identified, ...located }, 'geojson') }
+  return { at, ...validateCatalogRecord({ ...values, ...identified, ...located }, 'geojson') }
 }
 
 type Position = [longitude: number, latitude: number]

@@ -3,7 +3,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { AppError } from '../../../kernel/errors.ts'
 import { isOsmHotel, type OsmElement, toOsmHotel } from '../../../kernel/osm-hotels.ts'
 import { OSM_ATTRIBUTION } from '../sources.ts'
-import type { ImportRecord } from './imported-hotel.ts'
+import type { HotelImportRecord } from './imported-hotel.ts'
 import { readJsonItems } from './json-items.ts'
 
 const ELEMENT_TYPES = ['node', 'way', 'relation'] as const
@@ -53,26 +53,26 @@ export async function* readOsmXml(file: Readable): AsyncGenerator<OsmElement> {
  * Reads the hotels of an OSM extract. A way has only the ids of its nodes, so the file is read a second time for the coordinates of ways
  * that have no center.
  */
-export async function* readOsmHotels(open: () => AsyncIterable<OsmElement>): AsyncGenerator<ImportRecord> {
+export async function* readOsmHotels(open: () => AsyncIterable<OsmElement>): AsyncGenerator<HotelImportRecord> {
   const withoutPlace: OsmElement[] = []
   for await (const element of open()) {
     const { type, nodes = [], lat, center, bounds } = element
     if (!isOsmHotel(element)) {
       if (element.tags?.['tourism'] !== undefined) yield { at: describe(element), skipped: true }
     } else if (type === 'way' && nodes.length > 0 && lat === undefined && !center && !bounds) withoutPlace.push(element)
-    else yield toImportRecord(element)
+    else yield toHotelImportRecord(element)
   }
   if (withoutPlace.length > 0) yield* locateWays(open, withoutPlace)
 }
 
-async function* locateWays(open: () => AsyncIterable<OsmElement>, ways: readonly OsmElement[]): AsyncGenerator<ImportRecord> {
+async function* locateWays(open: () => AsyncIterable<OsmElement>, ways: readonly OsmElement[]): AsyncGenerator<HotelImportRecord> {
   const wanted = new Set(ways.flatMap(({ nodes = [] }) => nodes))
   const places = new Map<number, { lat: number; lon: number }>()
   for await (const { type, id, lat, lon } of open())
     if (type === 'node' && lat !== undefined && lon !== undefined && wanted.has(id)) places.set(id, { lat, lon })
   for (const way of ways) {
     const points = (way.nodes ?? []).flatMap((id) => places.get(id) ?? [])
-    yield toImportRecord(points.length === 0 ? way : { ...way, center: toMiddle(points) })
+    yield toHotelImportRecord(points.length === 0 ? way : { ...way, center: toMiddle(points) })
   }
 }
 
@@ -84,7 +84,7 @@ function toMiddle(points: readonly { lat: number; lon: number }[]): { lat: numbe
 const describe = ({ type, id }: OsmElement) => `${type}/${id}`
 
 /** Converts a hotel of OpenStreetMap to a record, which lists the problems if the hotel is incomplete. */
-export function toImportRecord(element: OsmElement): ImportRecord {
+export function toHotelImportRecord(element: OsmElement): HotelImportRecord {
   const at = describe(element)
   const hotel = toOsmHotel(element)
   if (!hotel) return { at, problems: ['name is missing'] }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { cityGeocoder } from '../cities.ts'
-import { choosePlace, parseCoordinates } from '../places.ts'
+import { chooseGeocodedPlace, parseCoordinates } from '../places.ts'
 
-const place = async (text: string) => choosePlace(text, await cityGeocoder.find(text))
+const place = async (text: string) => chooseGeocodedPlace(text, await cityGeocoder.find(text))
 const name = async (text: string) => (await place(text)).name
 
 describe('cityGeocoder', () => {
@@ -23,7 +23,7 @@ describe('cityGeocoder', () => {
     ['Hauptstraße 5, Köln', 'Köln, DE'],
   ])('finds the city %s', async (text, expected) => {
     const found = await cityGeocoder.find(text)
-    expect(found.length === 0 ? null : choosePlace(text, found).name).toBe(expected)
+    expect(found.length === 0 ? null : chooseGeocodedPlace(text, found).name).toBe(expected)
   })
 
   it('rejects a place name that several large cities have, with the candidates', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type HotelMatchFacts, groupSameHotels, normalizeHotelName, normalizeWebsite } from '../same-hotel.ts'
+import { type HotelMatchFacts, groupRecordsOfSameHotel, normalizeHotelName, normalizeWebsite } from '../same-hotel.ts'
 
 let made = 0
 const hotel = (name: string, more: Partial<HotelMatchFacts> = {}): HotelMatchFacts => ({
@@ -16,7 +16,7 @@ const hotel = (name: string, more: Partial<HotelMatchFacts> = {}): HotelMatchFac
 })
 /** A point this many meters north of the venue. */
 const north = (meters: number) => ({ latitude: 38.7 + meters / 111_195, longitude: -9.14 })
-const sizes = (...hotels: HotelMatchFacts[]) => groupSameHotels(hotels).map((group) => group.length)
+const sizes = (...hotels: HotelMatchFacts[]) => groupRecordsOfSameHotel(hotels).map((group) => group.length)
 
 describe('normalizeHotelName', () => {
   it('ignores case, accents, common words and the name of the city in hotel names', () => {
@@ -91,7 +91,7 @@ describe('groupSameHotels with random records', () => {
   it('puts every record of a hotel into exactly one group', () => {
     fc.assert(
       fc.property(hotels, (list) => {
-        const grouped = groupSameHotels(list).flat()
+        const grouped = groupRecordsOfSameHotel(list).flat()
         expect(grouped.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(list.map(({ index }) => index))
       }),
     )
@@ -110,7 +110,7 @@ describe('groupSameHotels with random records', () => {
     fc.assert(
       fc.property(hotels, fc.infiniteStream(fc.nat()), (list, random) => {
         const shuffled = list.map((one) => ({ one, at: random.next().value as number })).toSorted((a, b) => a.at - b.at)
-        expect(partition(groupSameHotels(shuffled.map(({ one }) => one)))).toEqual(partition(groupSameHotels(list)))
+        expect(partition(groupRecordsOfSameHotel(shuffled.map(({ one }) => one)))).toEqual(partition(groupRecordsOfSameHotel(list)))
       }),
     )
   })
@@ -121,7 +121,7 @@ describe('groupSameHotels with random records', () => {
         hotels.filter((list) => list.length > 0),
         (list) => {
           const again = { ...list[0]!, index: list.length }
-          expect(groupSameHotels([...list, again])).toHaveLength(groupSameHotels(list).length)
+          expect(groupRecordsOfSameHotel([...list, again])).toHaveLength(groupRecordsOfSameHotel(list).length)
         },
       ),
     )

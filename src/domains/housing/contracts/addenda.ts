@@ -1,7 +1,7 @@
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
+import type { HousingQueryContext, HousingContext } from '../context.ts'
 import type { AddendumChanges, AddendumRow } from '../tables.ts'
 
 export interface NewAddendum {
@@ -19,7 +19,7 @@ export interface NewAddendum {
  * Adds the next addendum to the contract of a hotel. Every change of contracted rooms needs one (rule H8 of the specification). The caller
  * has locked the contract, so that numbers have no gaps.
  */
-export async function addAddendum(ctx: EventScope, hotelId: string, addendum: NewAddendum): Promise<AddendumRow> {
+export async function addAddendum(ctx: HousingContext, hotelId: string, addendum: NewAddendum): Promise<AddendumRow> {
   const { kind = 'addendum' } = addendum
   const last = await eventDb(ctx)
     .selectFrom('housing_addenda')
@@ -48,5 +48,5 @@ export async function addAddendum(ctx: EventScope, hotelId: string, addendum: Ne
 }
 
 /** Lists the addenda of a hotel's contract in order; 0 is the original. */
-export const listAddenda = (ctx: EventQueryScope, hotelId: string): Promise<AddendumRow[]> =>
+export const listAddenda = (ctx: HousingQueryContext, hotelId: string): Promise<AddendumRow[]> =>
   eventDb(ctx).selectFrom('housing_addenda').selectAll().where('hotel_id', '=', hotelId).orderBy('number').execute()

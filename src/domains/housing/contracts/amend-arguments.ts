@@ -1,13 +1,26 @@
 import { z } from 'zod'
-import { toOneLine, code, count, day, flag, id, list, money, name, object, oneOf, text } from '../../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  code,
+  boundedInteger,
+  day,
+  flag,
+  id,
+  list,
+  money,
+  name,
+  object,
+  oneOf,
+  text,
+} from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { type Money, toMinorUnits } from '../../../kernel/money.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import { type EventHotel, getRoomType } from '../find-hotel.ts'
-import { nightsArguments, readNights } from '../nights-argument.ts'
+import { nightSelectionArguments, parseSelectedNights } from '../nights-argument.ts'
 import { HOTEL_SELL_STATES } from '../states.ts'
-import type { OriginalContract, HousingContractTerms, NightRates } from './original.ts'
+import type { OriginalHousingContract, HousingContractTerms, NightRates } from './original.ts'
 
 const percent = () => z.number().min(0, 'at least 0').max(100, 'at most 100')
 
@@ -15,7 +28,7 @@ export const RoomTypeArgument = object({
   code: code(),
   name: name(120),
   beds: list(text(40), 10).optional(),
-  maxOccupancy: count(1, 8),
+  maxOccupancy: boundedInteger(1, 8),
   accessible: flag().optional(),
   smoking: flag().optional(),
 })
@@ -26,10 +39,10 @@ const MAX_ROOMS = 100_000
 
 const NightsArgument = object({
   roomTypeCode: code(),
-  ...nightsArguments,
-  contracted: count(0, MAX_ROOMS).optional(),
+  ...nightSelectionArguments,
+  contracted: boundedInteger(0, MAX_ROOMS).optional(),
   delta: z.int('a whole number').min(-MAX_ROOMS).max(MAX_ROOMS).optional(),
-  rates: toOneLine(Rates, 'single, double?, triple?, quad?').optional(),
+  rates: describeSchemaInOneLine(Rates, 'single, double?, triple?, quad?').optional(),
 })
 
 const TermsArgument = object({
@@ -44,14 +57,14 @@ const TermsArgument = object({
     profitPercent: percent().optional(),
     creditResold: flag().optional(),
   }).optional(),
-  compPer: count(1, 10_000).optional(),
+  compPer: boundedInteger(1, 10_000).optional(),
   compBasis: oneOf(['cumulative', 'nightly']).optional(),
   rebatePerRoomNight: money().optional(),
   commissionPercent: percent().optional(),
 })
 
 /** The contract terms that an addendum can remove. */
-export const CLEARABLE_TERMS = [
+export const CLEARABLE_CONTRACT_TERMS = [
   'cutoffOn',
   'roomingListDueOn',
   'nameDeadlineOn',
@@ -60,17 +73,17 @@ export const CLEARABLE_TERMS = [
   'rebatePerRoomNight',
   'commissionPercent',
 ] as const
-export type ClearableTerm = (typeof CLEARABLE_TERMS)[number]
+export type ClearableContractTerm = (typeof CLEARABLE_CONTRACT_TERMS)[number]
 
 const TERMS_LINE = 'cutoffOn, cutoffAction, reviewDates[], attrition { method, commitPercent }, compPer ...'
 
 /** Arguments for the original contract of a hotel. Also an argument of add_hotel_from_catalog. */
 export const originalContractArguments = {
   nights: list(
-    toOneLine(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
+    describeSchemaInOneLine(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
     500,
   ).optional(),
-  terms: toOneLine(TermsArgument, TERMS_LINE).optional(),
+  terms: describeSchemaInOneLine(TermsArgument, TERMS_LINE).optional(),
   status: oneOf(['tentative', 'definite', 'cancelled']).optional(),
   signedOn: day().optional(),
   fileId: id('file').optional(),
@@ -89,9 +102,9 @@ export const hotelTermArguments = {
 
 export const FinalPickupArgument = object({
   night: day(),
-  pickup: count(0, MAX_ROOMS),
-  resold: count(0, MAX_ROOMS).optional(),
-  auditCredit: count(0, MAX_ROOMS).optional(),
+  pickup: boundedInteger(0, MAX_ROOMS),
+  resold: boundedInteger(0, MAX_ROOMS).optional(),
+  auditCredit: boundedInteger(0, MAX_ROOMS).optional(),
 })
 
 export type OriginalContractInput = z.output<z.ZodObject<typeof originalContractArguments>>
@@ -99,7 +112,7 @@ export type HotelTermInput = z.output<z.ZodObject<typeof hotelTermArguments>>
 export type RoomTypeInput = z.output<typeof RoomTypeArgument>
 
 /** Converts an amount of 0 or more in the event's currency to minor units. */
-function readAmount({ event }: Pick<EventScope, 'event'>, { amount, currency }: Money, path: string): number {
+function readAmount({ event }: Pick<HousingContext, 'event'>, { amount, currency }: Money, path: string): number {
   if (currency.trim().toUpperCase() !== event.currency)
     throw invalidArguments([{ path: `${path}.currency`, message: `this event uses ${event.currency}, not ${cleanText(currency, 20)}` }])
   const minor = toMinorUnits(amount.trim(), event.currency, `${path}.amount`)
@@ -117,7 +130,7 @@ export interface NightChange {
 }
 
 /** Reads the room nights that a call changes, each at most once. Their room types must exist. */
-export function readNightChanges(ctx: EventScope, hotel: EventHotel, given: OriginalContractInput['nights'] = []): NightChange[] {
+export function readNightChanges(ctx: HousingContext, hotel: EventHotel, given: OriginalContractInput['nights'] = []): NightChange[] {
   const seen = new Set<string>()
   return given.flatMap(({ roomTypeCode, contracted, delta, rates, ...nights }, index) => {
     const path = `nights.${index}`
@@ -127,7 +140,7 @@ export function readNightChanges(ctx: EventScope, hotel: EventHotel, given: Orig
     if (contracted === undefined && delta === undefined && rates === undefined)
       throw invalidArguments([{ path: `${path}.contracted`, message: 'give contracted, delta or rates' }])
     const tiers = rates && readRates(ctx, rates, `${path}.rates`)
-    return readNights(nights, path).map((night) => {
+    return parseSelectedNights(nights, path).map((night) => {
       if (seen.has(`${type.code} ${night}`)) throw invalidArguments([{ path, message: `${type.code} ${night} is given twice` }])
       seen.add(`${type.code} ${night}`)
       return { roomTypeCode: type.code, night, contracted, delta, rates: tiers }
@@ -135,7 +148,7 @@ export function readNightChanges(ctx: EventScope, hotel: EventHotel, given: Orig
   })
 }
 
-function readRates(ctx: EventScope, { single, double, triple, quad }: z.output<typeof Rates>, path: string): NightRates {
+function readRates(ctx: HousingContext, { single, double, triple, quad }: z.output<typeof Rates>, path: string): NightRates {
   return {
     single: readAmount(ctx, single, `${path}.single`),
     ...(double ? { double: readAmount(ctx, double, `${path}.double`) } : {}),
@@ -145,7 +158,7 @@ function readRates(ctx: EventScope, { single, double, triple, quad }: z.output<t
 }
 
 /** Converts the contract terms of a call to the values that are stored. */
-export function readContractTermArguments(ctx: EventScope, terms: NonNullable<OriginalContractInput['terms']>): HousingContractTerms {
+export function readContractTermArguments(ctx: HousingContext, terms: NonNullable<OriginalContractInput['terms']>): HousingContractTerms {
   const { rebatePerRoomNight, commissionPercent, reviewDates, ...same } = terms
   return {
     ...same,
@@ -156,7 +169,7 @@ export function readContractTermArguments(ctx: EventScope, terms: NonNullable<Or
 }
 
 /** Converts the hotel's taxes, fees and other fields of a call to the values that are stored. */
-export function readHotelTerms(ctx: EventScope, { taxPercent, feePerNight, ...same }: HotelTermInput) {
+export function readHotelTerms(ctx: HousingContext, { taxPercent, feePerNight, ...same }: HotelTermInput) {
   return {
     ...same,
     ...(taxPercent === undefined ? {} : { taxPercent: String(taxPercent) }),
@@ -166,10 +179,10 @@ export function readHotelTerms(ctx: EventScope, { taxPercent, feePerNight, ...sa
 
 /** Reads the arguments of an original contract, whose nights need a number of rooms and rates. */
 export function readOriginalContract(
-  ctx: EventScope,
+  ctx: HousingContext,
   hotel: EventHotel,
   given: OriginalContractInput & { reason?: string | undefined },
-): OriginalContract {
+): OriginalHousingContract {
   const nights = readNightChanges(ctx, hotel, given.nights).map(({ roomTypeCode, night, contracted, rates }) => {
     const missing = contracted === undefined ? 'contracted' : 'rates'
     if (contracted === undefined || rates === undefined)

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { daysBetween } from '../../../kernel/time.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
+import type { HousingQueryContext, HousingContext } from '../context.ts'
 import type { RoomNightRow } from '../tables.ts'
 import type { NightChange } from './amend-arguments.ts'
-import { toRateColumns } from './original.ts'
+import { toNightRateColumns } from './original.ts'
 
 /** Locks the room nights of a hotel in key order and returns them. The contract is locked first. */
-export const lockHotelNights = (ctx: EventQueryScope, hotelId: string): Promise<RoomNightRow[]> =>
+export const lockHotelRoomNights = (ctx: HousingQueryContext, hotelId: string): Promise<RoomNightRow[]> =>
   eventDb(ctx)
     .selectFrom('room_nights')
     .selectAll()
@@ -19,9 +19,10 @@ export const lockHotelNights = (ctx: EventQueryScope, hotelId: string): Promise<
     .execute()
 
 /** Counts the rooms that the hotel must provide: booked, held or set aside in a block. Rooms that went back to the hotel do not count. */
-export const countInUse = ({ allocated, booked, held }: Pick<RoomNightRow, 'allocated' | 'booked' | 'held'>) => allocated + booked + held
+export const countRoomsInUse = ({ allocated, booked, held }: Pick<RoomNightRow, 'allocated' | 'booked' | 'held'>) =>
+  allocated + booked + held
 
-export interface PlannedNight {
+export interface PlannedRoomNightChange {
   roomTypeCode: string
   night: string
   before: RoomNightRow | null
@@ -29,11 +30,11 @@ export interface PlannedNight {
 }
 
 /** Plans the changes of room nights. A new night without rates gets the rates of the nearest night of the same room type. */
-export function planNights(
+export function planRoomNightChanges(
   current: readonly RoomNightRow[],
   changes: readonly NightChange[],
   attritionBase: 'follow' | 'keep',
-): PlannedNight[] {
+): PlannedRoomNightChange[] {
   const rows = new Map(current.map((row) => [`${row.room_type_code} ${row.night}`, row]))
   return changes.map(({ roomTypeCode, night, contracted, delta, rates }) => {
     const before = rows.get(`${roomTypeCode} ${night}`) ?? null
@@ -45,10 +46,10 @@ export function planNights(
     const rooms = contracted ?? had + (delta ?? 0)
     if (rooms < 0) throw invalidArguments([{ path: 'nights', message: `${roomTypeCode} ${night}: ${had} rooms cannot become ${rooms}` }])
     const base = (before?.base ?? 0) + (attritionBase === 'follow' ? rooms - had : 0)
-    const priced = before ?? findNearestNight(current, roomTypeCode, night)
+    const priced = before ?? findNearestRoomNight(current, roomTypeCode, night)
     if (!priced && !rates)
       throw invalidArguments([{ path: 'nights', message: `${roomTypeCode} ${night} needs rates: ${roomTypeCode} has no other night yet` }])
-    const given = Object.entries(rates ? toRateColumns(rates) : {}).filter(([, rate]) => rate !== null)
+    const given = Object.entries(rates ? toNightRateColumns(rates) : {}).filter(([, rate]) => rate !== null)
     return {
       roomTypeCode,
       night,
@@ -56,7 +57,7 @@ export function planNights(
       after: {
         contracted: rooms,
         base: Math.max(0, base),
-        returned: Math.min(before?.returned ?? 0, Math.max(0, rooms - (before ? countInUse(before) : 0))),
+        returned: Math.min(before?.returned ?? 0, Math.max(0, rooms - (before ? countRoomsInUse(before) : 0))),
         rate_single: priced?.rate_single ?? 0,
         rate_double: priced?.rate_double ?? null,
         rate_triple: priced?.rate_triple ?? null,
@@ -68,11 +69,11 @@ export function planNights(
 }
 
 /** Whether the amendment changes the night, or adds it. */
-export const isChanged = ({ before, after }: PlannedNight): boolean =>
+export const isRoomNightChanged = ({ before, after }: PlannedRoomNightChange): boolean =>
   before === null || Object.entries(after).some(([column, value]) => before[column as keyof typeof after] !== value)
 
 /** Finds the night of a room type nearest to another day; of two equally near nights the earlier one. */
-export function findNearestNight(current: readonly RoomNightRow[], roomTypeCode: string, night: string): RoomNightRow | null {
+export function findNearestRoomNight(current: readonly RoomNightRow[], roomTypeCode: string, night: string): RoomNightRow | null {
   const distance = (row: RoomNightRow) => Math.abs(daysBetween(row.night, night))
   const [nearest] = current
     .filter(({ room_type_code }) => room_type_code === roomTypeCode)
@@ -81,14 +82,14 @@ export function findNearestNight(current: readonly RoomNightRow[], roomTypeCode:
 }
 
 /** Lists the planned nights that would keep fewer rooms than are booked, held or set aside in a block. */
-export const listNightsInUse = (planned: readonly PlannedNight[]): PlannedNight[] =>
-  planned.filter(({ before, after }) => before !== null && after.contracted < countInUse(before))
+export const listNightsInUse = (planned: readonly PlannedRoomNightChange[]): PlannedRoomNightChange[] =>
+  planned.filter(({ before, after }) => before !== null && after.contracted < countRoomsInUse(before))
 
 /** Expires overdue room holds on the given nights. Returns true if there were any. */
 export async function expireRoomHolds(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   hotelId: string,
-  nights: readonly PlannedNight[],
+  nights: readonly PlannedRoomNightChange[],
 ): Promise<boolean> {
   let expired = false
   for (const [roomType, of] of Map.groupBy(nights, ({ roomTypeCode }) => roomTypeCode)) {
@@ -101,16 +102,21 @@ export async function expireRoomHolds(
   return expired
 }
 
-export function refuseNightsInUse(nights: readonly PlannedNight[]): void {
+export function refuseNightsInUse(nights: readonly PlannedRoomNightChange[]): void {
   if (nights.length === 0) return
   const messages = nights.map(
-    ({ roomTypeCode, night, before, after }) => `${roomTypeCode} ${night}: ${countInUse(before!)} in use, cannot set ${after.contracted}`,
+    ({ roomTypeCode, night, before, after }) =>
+      `${roomTypeCode} ${night}: ${countRoomsInUse(before!)} in use, cannot set ${after.contracted}`,
   )
   throw preconditionFailed(messages.join('; '), { fields: messages.map((message) => ({ path: 'nights', message })) })
 }
 
 /** Writes planned nights. The original number of rooms of a new night is 0, because it was not part of the original contract. */
-export async function saveNights({ db, tenantId, event }: EventScope, hotelId: string, planned: readonly PlannedNight[]): Promise<void> {
+export async function saveRoomNightChanges(
+  { db, tenantId, event }: HousingContext,
+  hotelId: string,
+  planned: readonly PlannedRoomNightChange[],
+): Promise<void> {
   if (planned.length === 0) return
   const rows = planned.map(({ roomTypeCode, night, after }) => ({ room_type_code: roomTypeCode, night, ...after }))
   await sql`

@@ -1,30 +1,47 @@
 import { z } from 'zod'
-import { toOneLine, count, day, markMeaningfulNull, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  day,
+  markMeaningfulNull,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import { toFields } from '../../../kernel/records.ts'
+import { toRecordFieldValues } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import type { AddendumRow, HousingContractRow, HotelRow, RoomNightRow } from '../tables.ts'
 import { listAddenda } from './addenda.ts'
-import { CONTRACT_RECORD } from './contract-record.ts'
-import { listAttritionNights, type Settlement, calculateSettlement } from './read-attrition.ts'
+import { HOUSING_CONTRACT_RECORD } from './contract-record.ts'
+import { listAttritionNights, type ContractSettlement, calculateContractSettlement } from './read-attrition.ts'
 
-const NightState = object({ contracted: count(), base: count(), returned: count(), freeSell: count(), rate: money() })
+const NightState = object({
+  contracted: boundedInteger(),
+  base: boundedInteger(),
+  returned: boundedInteger(),
+  freeSell: boundedInteger(),
+  rate: money(),
+})
 const ChangedNight = object({
   roomTypeCode: text(),
   night: day(),
-  original: count(),
+  original: boundedInteger(),
   before: markMeaningfulNull(NightState.nullable()),
   after: NightState,
 })
-export const SettlementShape = object({
+export const ContractSettlementShape = object({
   method: oneOf(['none', 'cumulative', 'nightly']),
-  committed: count(),
-  pickup: count(),
-  resold: count(),
-  short: count(),
+  committed: boundedInteger(),
+  pickup: boundedInteger(),
+  resold: boundedInteger(),
+  short: boundedInteger(),
   damages: money(),
-  compsEarned: count(),
+  compsEarned: boundedInteger(),
   rebate: money(),
 })
 const Contract = object({
@@ -33,12 +50,12 @@ const Contract = object({
   status: oneOf(['tentative', 'definite', 'cancelled']),
   signedOn: day().nullable(),
   terms: z.looseObject({}),
-  addenda: count(),
-  contracted: count(),
-  revision: count(),
+  addenda: boundedInteger(),
+  contracted: boundedInteger(),
+  revision: boundedInteger(),
 })
 const Addendum = object({
-  number: count(),
+  number: boundedInteger(),
   kind: oneOf(['original', 'addendum', 'review', 'finalPickup']),
   on: day(),
   reason: untrustedText(),
@@ -48,18 +65,18 @@ const STATE = 'contracted, base, freeSell, rate'
 const SETTLEMENT = 'committed, pickup, short, damages, compsEarned, rebate'
 
 export const AmendmentResult = {
-  contract: toOneLine(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
-  addendum: toOneLine(Addendum, 'number, kind, on, reason, fileId'),
-  nights: list(toOneLine(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
-  attrition: toOneLine(
-    object({ before: markMeaningfulNull(SettlementShape.nullable()), after: SettlementShape }),
+  contract: describeSchemaInOneLine(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
+  addendum: describeSchemaInOneLine(Addendum, 'number, kind, on, reason, fileId'),
+  nights: list(describeSchemaInOneLine(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
+  attrition: describeSchemaInOneLine(
+    object({ before: markMeaningfulNull(ContractSettlementShape.nullable()), after: ContractSettlementShape }),
     `before { ${SETTLEMENT} }, after`,
   ),
-  notifies: count(),
+  notifies: boundedInteger(),
 }
 
 /** Converts the settlement of a contract (attrition damages, complimentary rooms and rebate) to a tool result. */
-export const toSettlement = (currency: string, { attrition, compsEarned, rebate }: Settlement) => ({
+export const toContractSettlementResult = (currency: string, { attrition, compsEarned, rebate }: ContractSettlement) => ({
   ...attrition,
   damages: toMoney(attrition.damages, currency),
   compsEarned,
@@ -67,7 +84,7 @@ export const toSettlement = (currency: string, { attrition, compsEarned, rebate 
 })
 
 const toTerms = (currency: string, contract: HousingContractRow) => {
-  const { status: _, signedOn: __, rebatePerRoomNight, ...terms } = toFields(CONTRACT_RECORD, contract)
+  const { status: _, signedOn: __, rebatePerRoomNight, ...terms } = toRecordFieldValues(HOUSING_CONTRACT_RECORD, contract)
   return { ...terms, rebatePerRoomNight: rebatePerRoomNight === null ? null : toMoney(rebatePerRoomNight as number, currency) }
 }
 
@@ -82,14 +99,14 @@ const toNightState = (currency: string, row: RoomNightRow) => ({
 interface Amended {
   hotel: HotelRow
   before: readonly RoomNightRow[]
-  settledBefore: Settlement | null
+  settledBefore: ContractSettlement | null
   contract: HousingContractRow
   addendum?: AddendumRow
   notifies: number
 }
 
 /** Returns the contract after an amendment, with the room nights that changed. */
-export async function toAmendmentResult(ctx: EventScope, { hotel, before, settledBefore, contract, addendum, notifies }: Amended) {
+export async function toAmendmentResult(ctx: HousingContext, { hotel, before, settledBefore, contract, addendum, notifies }: Amended) {
   const { currency } = ctx.event
   const after = await eventDb(ctx)
     .selectFrom('room_nights')
@@ -101,7 +118,7 @@ export async function toAmendmentResult(ctx: EventScope, { hotel, before, settle
   const was = new Map(before.map((row) => [`${row.room_type_code} ${row.night}`, row]))
   const addenda = await listAddenda(ctx, hotel.id)
   const { number, kind, effective_on: on, reason, file_id: fileId } = addendum ?? addenda.at(-1)!
-  const settled = calculateSettlement(contract, (await listAttritionNights(ctx, [hotel.id])).get(hotel.id) ?? [])
+  const settled = calculateContractSettlement(contract, (await listAttritionNights(ctx, [hotel.id])).get(hotel.id) ?? [])
   const nights = after.map((row) => ({ row, old: was.get(`${row.room_type_code} ${row.night}`) ?? null }))
   return {
     contract: {
@@ -124,7 +141,10 @@ export async function toAmendmentResult(ctx: EventScope, { hotel, before, settle
         before: old && toNightState(currency, old),
         after: toNightState(currency, row),
       })),
-    attrition: { before: settledBefore && toSettlement(currency, settledBefore), after: toSettlement(currency, settled) },
+    attrition: {
+      before: settledBefore && toContractSettlementResult(currency, settledBefore),
+      after: toContractSettlementResult(currency, settled),
+    },
     notifies,
   }
 }

@@ -1,4 +1,4 @@
-import { parseDecimal, roundHalfAway, sumMinorUnits } from '../../../kernel/money.ts'
+import { parseDecimal, divideAndRoundHalfAway, sumMinorUnits } from '../../../kernel/money.ts'
 import type { HousingContractRow } from '../tables.ts'
 
 /** Attrition data of one hotel night: rooms that count for the commitment, and how many of them were booked. */
@@ -31,7 +31,7 @@ const countBase = (nights: readonly AttritionNight[]) => sum(nights.flatMap(({ b
 const countPickup = (nights: readonly AttritionNight[]) => sum(nights.map(({ pickup }) => pickup))
 
 /** Returns a percentage of a number of rooms, rounded down. The product is exact, because 57.5 percent of 200 must not become 114. */
-export function floorPercent(rooms: number, percent: number): number {
+export function computePercentRoundedDown(rooms: number, percent: number): number {
   const { units, digits } = parseDecimal(String(percent)) ?? { units: 0n, digits: 0 }
   return Number((BigInt(rooms) * units) / (100n * 10n ** BigInt(digits)))
 }
@@ -42,7 +42,7 @@ function priceShortfall(short: number, nights: readonly AttritionNight[], profit
   if (short === 0 || base === 0) return 0
   const revenue = nights.flatMap((night) => night.base).reduce((total, { rooms, rate }) => total + BigInt(rooms) * BigInt(rate), 0n)
   const profit = parseDecimal(String(profitPercent)) ?? { units: 100n, digits: 0 }
-  return roundHalfAway(BigInt(short) * revenue * profit.units, BigInt(base) * 100n * 10n ** BigInt(profit.digits))
+  return divideAndRoundHalfAway(BigInt(short) * revenue * profit.units, BigInt(base) * 100n * 10n ** BigInt(profit.digits))
 }
 
 /**
@@ -53,7 +53,7 @@ export function calculateAttrition(terms: AttritionTerms, nights: readonly Attri
   const { method, commitPercent = 0, profitPercent = 100, creditResold = true } = terms
   const credited = (of: readonly AttritionNight[]) => (creditResold ? sum(of.map(({ resold }) => resold)) : 0)
   const toGroup = (of: readonly AttritionNight[]) => {
-    const committed = floorPercent(countBase(of), commitPercent)
+    const committed = computePercentRoundedDown(countBase(of), commitPercent)
     const short = Math.max(0, committed - countPickup(of) - credited(of))
     return { committed, short, damages: priceShortfall(short, of, profitPercent) }
   }
@@ -78,7 +78,7 @@ export function countComplimentaryRooms({ comp_per, comp_basis }: CompTerms, nig
 }
 
 /** Calculates the rebate in minor units that the hotel pays for the booked room nights. */
-export const calculateRebate = (
+export const calculateRoomNightRebate = (
   { rebate_per_room_night }: Pick<HousingContractRow, 'rebate_per_room_night'>,
   nights: readonly Pick<AttritionNight, 'pickup'>[],
 ): number => sumMinorUnits(nights.map(({ pickup }) => pickup * (rebate_per_room_night ?? 0)))

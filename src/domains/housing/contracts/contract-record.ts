@@ -2,7 +2,7 @@ import { defineRecord } from '../../../kernel/records.ts'
 import { HOUSING_CONTRACT_STATES } from '../states.ts'
 
 /** The terms of a hotel's room contract. Its status changes according to `HOUSING_CONTRACT_STATES`; its rooms are in the room nights. */
-export const CONTRACT_RECORD = defineRecord({
+export const HOUSING_CONTRACT_RECORD = defineRecord({
   table: 'housing_contracts',
   kind: 'housingContract',
   noun: 'Contract of hotel',

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 
 /**
  * Puts the rooms that the cut-off returned to the hotel back into the general inventory, so that a later cut-off can run. The caller has
  * locked the contract and its nights.
  */
-export async function returnRoomsToSale(ctx: EventScope, hotelId: string): Promise<void> {
+export async function returnRoomsToSale(ctx: HousingContext, hotelId: string): Promise<void> {
   const { rows } = await sql<{ night: string; rooms: number }>`
     with was as (
       select r.hotel_id, r.room_type_code, r.night, r.returned as rooms from room_nights r
@@ -18,5 +18,5 @@ export async function returnRoomsToSale(ctx: EventScope, hotelId: string): Promi
     returning r.night, was.rooms`.execute(ctx.db)
   await eventDb(ctx).updateTable('housing_contracts').set({ cutoff_done_for: null }).where('hotel_id', '=', hotelId).execute()
   const rooms = rows.reduce((sum, row) => sum + row.rooms, 0)
-  recordChange(ctx, { kind: 'housingContract', id: hotelId, before: { returned: rooms }, after: { returned: 0 } })
+  addChangedRecordToAudit(ctx, { kind: 'housingContract', id: hotelId, before: { returned: rooms }, after: { returned: 0 } })
 }

@@ -1,14 +1,14 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import type { HotelRow, RoomNightRow } from '../tables.ts'
 
 /**
  * The final counts that the hotel reported for one night: rooms booked, rooms it resold, and rooms that an audit of its guest list adds.
  */
-export interface FinalPickup {
+export interface FinalPickupNight {
   night: string
   pickup: number
   resold?: number | undefined
@@ -19,7 +19,12 @@ export interface FinalPickup {
  * Stores the booked and resold rooms that the hotel reports after the last night. From then on they replace our counts in the contract's
  * settlement.
  */
-export async function saveFinalPickup(ctx: EventScope, hotel: HotelRow, nights: readonly RoomNightRow[], given: readonly FinalPickup[]) {
+export async function saveFinalPickup(
+  ctx: HousingContext,
+  hotel: HotelRow,
+  nights: readonly RoomNightRow[],
+  given: readonly FinalPickupNight[],
+) {
   const contracted = new Set(nights.map(({ night }) => night))
   // Nights without contracted rooms do not count as the last night, so that the hotel can report earlier.
   const last = nights
@@ -58,6 +63,6 @@ export async function saveFinalPickup(ctx: EventScope, hotel: HotelRow, nights: 
       })),
     )
     .execute()
-  recordChange(ctx, { kind: 'housingContract', id: hotel.id, after: { finalPickup: rows } })
+  addChangedRecordToAudit(ctx, { kind: 'housingContract', id: hotel.id, after: { finalPickup: rows } })
   return rows
 }

@@ -1,20 +1,24 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
-import { toPriceColumns, updateNightlyRates } from '../change-stay.ts'
-import { toStayValues } from '../emails.ts'
+import type { HousingContext } from '../context.ts'
+import { toStayPriceColumns, updateNightlyRates } from '../change-stay.ts'
+import { toStayMergeFields } from '../emails.ts'
 import { listReservedNights, listStays, updateReservation } from '../reservations.ts'
 import { getRateForOccupants } from '../stay.ts'
 import type { HotelRow, ReservationRow } from '../tables.ts'
-import type { PlannedNight } from './amend-nights.ts'
+import type { PlannedRoomNightChange } from './amend-nights.ts'
 
 /**
  * Lowers the rates of guests who have booked or hold these nights. Their rates are never raised, and nights of a block with its own rate
  * keep it. Returns the changed confirmed reservations.
  */
-export async function lowerBookedRates(ctx: EventScope, hotel: HotelRow, planned: readonly PlannedNight[]): Promise<ReservationRow[]> {
+export async function lowerBookedRates(
+  ctx: HousingContext,
+  hotel: HotelRow,
+  planned: readonly PlannedRoomNightChange[],
+): Promise<ReservationRow[]> {
   const cheaper = new Map(planned.filter(hasLowerRate).map((night) => [`${night.roomTypeCode} ${night.night}`, night.after]))
   if (cheaper.size === 0) return []
   const changed: ReservationRow[] = []
@@ -27,8 +31,13 @@ export async function lowerBookedRates(ctx: EventScope, hotel: HotelRow, planned
     })
     if (lowered.every(({ rate }, index) => rate === nights[index]!.rate)) continue
     await updateNightlyRates(ctx, room.id, lowered)
-    const row = await updateReservation(ctx, room, toPriceColumns({ hotel }, lowered))
-    recordChange(ctx, { kind: 'reservation', id: row.id, before: { stayTotal: room.stay_total }, after: { stayTotal: row.stay_total } })
+    const row = await updateReservation(ctx, room, toStayPriceColumns({ hotel }, lowered))
+    addChangedRecordToAudit(ctx, {
+      kind: 'reservation',
+      id: row.id,
+      before: { stayTotal: room.stay_total },
+      after: { stayTotal: row.stay_total },
+    })
     if (row.status === 'confirmed') changed.push(row)
   }
   return changed
@@ -36,10 +45,10 @@ export async function lowerBookedRates(ctx: EventScope, hotel: HotelRow, planned
 
 const TIERS = ['rate_single', 'rate_double', 'rate_triple', 'rate_quad'] as const
 
-const hasLowerRate = ({ before, after }: PlannedNight) =>
+const hasLowerRate = ({ before, after }: PlannedRoomNightChange) =>
   before !== null && TIERS.some((tier) => (after[tier] ?? Infinity) < (before[tier] ?? Infinity))
 
-const listBooked = (ctx: EventScope, hotelId: string, nights: readonly PlannedNight[]): Promise<ReservationRow[]> =>
+const listBooked = (ctx: HousingContext, hotelId: string, nights: readonly PlannedRoomNightChange[]): Promise<ReservationRow[]> =>
   eventDb(ctx)
     .selectFrom('reservations')
     .selectAll()
@@ -61,7 +70,7 @@ const listBooked = (ctx: EventScope, hotelId: string, nights: readonly PlannedNi
     .modifyEnd(sql`for no key update`)
     .execute()
 
-async function listBlockRates(ctx: EventScope, reservationId: string): Promise<Set<string>> {
+async function listBlockRates(ctx: HousingContext, reservationId: string): Promise<Set<string>> {
   const { rows } = await sql<{ night: string }>`
     select n.night from reservation_nights n
     join block_nights b on b.tenant_id = n.tenant_id and b.event_id = n.event_id and b.block_id = n.block_id and b.hotel_id = n.hotel_id
@@ -74,7 +83,7 @@ async function listBlockRates(ctx: EventScope, reservationId: string): Promise<S
  * Emails guests that their stay costs less now. Guests get no email if neither they nor their host has an address. Returns the number of
  * emails.
  */
-export async function notifyOfLowerRates(ctx: EventScope, changed: readonly ReservationRow[]): Promise<number> {
+export async function notifyOfLowerRates(ctx: HousingContext, changed: readonly ReservationRow[]): Promise<number> {
   let sent = 0
   for (const room of changed) {
     const guest = await findParticipant(ctx, room.participant_id)
@@ -85,7 +94,7 @@ export async function notifyOfLowerRates(ctx: EventScope, changed: readonly Rese
       participant: guest,
       to: { email: address, name: [guest.first_name, guest.last_name].filter(Boolean).join(' ') || null },
       trigger: 'housing.changed',
-      values: toStayValues(ctx, stay),
+      values: toStayMergeFields(ctx, stay),
       isTestData: guest.is_test_data,
       sourceKind: 'reservation',
       sourceId: room.id,
@@ -96,5 +105,5 @@ export async function notifyOfLowerRates(ctx: EventScope, changed: readonly Rese
   return sent
 }
 
-const findParticipant = (ctx: EventScope, participantId: string) =>
+const findParticipant = (ctx: HousingContext, participantId: string) =>
   eventDb(ctx).selectFrom('participants').selectAll().where('id', '=', participantId).executeTakeFirst()

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { conflict, invalidArguments } from '../../../kernel/errors.ts'
-import { splitForInsert } from '../../../kernel/insert-batches.ts'
-import { type EditOf, toColumns, toFields } from '../../../kernel/records.ts'
+import { splitIntoInsertBatches } from '../../../kernel/insert-batches.ts'
+import { type EditOf, toRecordColumns, toRecordFieldValues } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
+import type { HousingQueryContext, HousingContext } from '../context.ts'
 import type { HousingContractRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
-import { CONTRACT_RECORD } from './contract-record.ts'
+import { HOUSING_CONTRACT_RECORD } from './contract-record.ts'
 
 /** Nightly rates in minor units by number of occupants. */
 export interface NightRates {
@@ -26,9 +26,9 @@ export interface ContractedNight {
 }
 
 /** The terms of a contract as they are stored. */
-export type HousingContractTerms = Omit<EditOf<typeof CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
+export type HousingContractTerms = Omit<EditOf<typeof HOUSING_CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
 
-export interface OriginalContract {
+export interface OriginalHousingContract {
   status?: HousingContractRow['status'] | undefined
   signedOn?: string | undefined
   terms?: HousingContractTerms | undefined
@@ -39,7 +39,7 @@ export interface OriginalContract {
   awardId?: string | undefined
 }
 
-export const toRateColumns = ({ single, double, triple, quad }: NightRates) => ({
+export const toNightRateColumns = ({ single, double, triple, quad }: NightRates) => ({
   rate_single: single,
   rate_double: double ?? null,
   rate_triple: triple ?? null,
@@ -50,14 +50,23 @@ export const toRateColumns = ({ single, double, triple, quad }: NightRates) => (
  * Creates the contract of a hotel whose room types exist. Sets the rooms `original`, `base` and `contracted` to the same number, and writes
  * addendum 0. Throws if the hotel already has a contract.
  */
-export async function createContract(ctx: EventScope, hotelId: string, original: OriginalContract): Promise<HousingContractRow> {
+export async function createHousingContract(
+  ctx: HousingContext,
+  hotelId: string,
+  original: OriginalHousingContract,
+): Promise<HousingContractRow> {
   const { status = 'tentative', signedOn, terms = {}, nights, reason = 'Original contract', fileId, awardId = null } = original
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, hotel_id: hotelId }
   refuseRepeatedNights(nights)
   refuseCutoffAfterArrival(terms.cutoffOn ?? null, nights)
   const contract = await ctx.db
     .insertInto('housing_contracts')
-    .values({ ...toColumns(CONTRACT_RECORD, { ...terms, signedOn: signedOn ?? null } as never), ...at, status, award_id: awardId })
+    .values({
+      ...toRecordColumns(HOUSING_CONTRACT_RECORD, { ...terms, signedOn: signedOn ?? null } as never),
+      ...at,
+      status,
+      award_id: awardId,
+    })
     .onConflict((clash) => clash.doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -69,16 +78,20 @@ export async function createContract(ctx: EventScope, hotelId: string, original:
     original: contracted,
     base: contracted,
     contracted,
-    ...toRateColumns(rates),
+    ...toNightRateColumns(rates),
   }))
-  for (const part of splitForInsert(rows)) await ctx.db.insertInto('room_nights').values(part).execute()
+  for (const part of splitIntoInsertBatches(rows)) await ctx.db.insertInto('room_nights').values(part).execute()
   const roomNights = nights.reduce((sum, { contracted }) => sum + contracted, 0)
   const changes = {
-    terms: toFields(CONTRACT_RECORD, contract),
+    terms: toRecordFieldValues(HOUSING_CONTRACT_RECORD, contract),
     nights: nights.map(({ roomTypeCode, night, contracted, rates }) => ({ roomTypeCode, night, before: 0, after: contracted, rates })),
   }
   await addAddendum(ctx, hotelId, { kind: 'original', roomNights, changes, reason, signedOn, fileId })
-  recordChange(ctx, { kind: 'housingContract', id: hotelId, after: { ...toFields(CONTRACT_RECORD, contract), roomNights } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'housingContract',
+    id: hotelId,
+    after: { ...toRecordFieldValues(HOUSING_CONTRACT_RECORD, contract), roomNights },
+  })
   return contract
 }
 
@@ -102,7 +115,7 @@ export function refuseCutoffAfterArrival(cutoffOn: string | null, nights: readon
 }
 
 /** Locks the contract of a hotel; null if the hotel has none. Every change of rooms takes this lock first. */
-export async function lockHousingContract(ctx: EventQueryScope, hotelId: string): Promise<HousingContractRow | null> {
+export async function lockHousingContract(ctx: HousingQueryContext, hotelId: string): Promise<HousingContractRow | null> {
   return (
     (await eventDb(ctx)
       .selectFrom('housing_contracts')

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { EventQueryScope } from '../context.ts'
+import type { HousingQueryContext } from '../context.ts'
 import type { HousingContractRow } from '../tables.ts'
-import { type Attrition, type AttritionNight, calculateAttrition, calculateRebate, countComplimentaryRooms } from './attrition.ts'
+import { type Attrition, type AttritionNight, calculateAttrition, calculateRoomNightRebate, countComplimentaryRooms } from './attrition.ts'
 
-export interface Settlement {
+export interface ContractSettlement {
   attrition: Attrition
   compsEarned: number
   /** Rebate that the hotel pays, in minor units. */
@@ -11,10 +11,10 @@ export interface Settlement {
 }
 
 /** Calculates attrition, complimentary rooms and rebate of a contract for these nights. A cancelled contract commits to no rooms. */
-export const calculateSettlement = (contract: HousingContractRow, nights: readonly AttritionNight[]): Settlement => ({
+export const calculateContractSettlement = (contract: HousingContractRow, nights: readonly AttritionNight[]): ContractSettlement => ({
   attrition: calculateAttrition(contract.status === 'cancelled' ? { method: 'none' } : contract.attrition, nights),
   compsEarned: countComplimentaryRooms(contract, nights),
-  rebate: calculateRebate(contract, nights),
+  rebate: calculateRoomNightRebate(contract, nights),
 })
 
 /**
@@ -22,7 +22,7 @@ export const calculateSettlement = (contract: HousingContractRow, nights: readon
  * booked rooms are those of a daily snapshot; contracted rooms and rates are always the current ones.
  */
 export async function listAttritionNights(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   hotelIds: readonly string[],
   asOf?: string,
 ): Promise<Map<string, AttritionNight[]>> {

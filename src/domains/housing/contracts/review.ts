@@ -1,16 +1,16 @@
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import type { HousingContractRow } from '../tables.ts'
 import { listAddenda } from './addenda.ts'
-import type { PlannedNight } from './amend-nights.ts'
-import { floorPercent } from './attrition.ts'
+import type { PlannedRoomNightChange } from './amend-nights.ts'
+import { computePercentRoundedDown } from './attrition.ts'
 
 type ReviewDate = HousingContractRow['review_dates'][number]
 
 /** Finds the next review date of a contract, until the end of which rooms may be given back without damages. */
-export function findReviewDate({ review_dates }: HousingContractRow, today: string): ReviewDate {
+export function findNextReviewDate({ review_dates }: HousingContractRow, today: string): ReviewDate {
   const next = review_dates.toSorted((a, b) => a.on.localeCompare(b.on)).find(({ on }) => on >= today)
   if (next) return next
   const last = review_dates
@@ -24,12 +24,12 @@ export function findReviewDate({ review_dates }: HousingContractRow, today: stri
  * Throws if a review adds rooms. Also throws if, together with earlier reviews until the same date, it removes a larger percentage of the
  * original rooms than that review date allows.
  */
-export async function refuseReductionBeyondReview(
-  ctx: EventScope,
+export async function refuseExcessiveReviewReduction(
+  ctx: HousingContext,
   contract: HousingContractRow,
-  planned: readonly PlannedNight[],
+  planned: readonly PlannedRoomNightChange[],
 ): Promise<ReviewDate> {
-  const review = findReviewDate(contract, toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx)))
+  const review = findNextReviewDate(contract, toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx)))
   const earlier = new Map<string, number>()
   for (const { kind, review_on, changes } of await listAddenda(ctx, contract.hotel_id))
     if (kind === 'review' && review_on === review.on)
@@ -41,7 +41,7 @@ export async function refuseReductionBeyondReview(
     const [had, original] = [before?.contracted ?? 0, before?.original ?? 0]
     const key = `${roomTypeCode} ${night}`
     if (after.contracted > had) throw invalidArguments([{ path: 'nights', message: `${key}: a review only reduces rooms` }])
-    const allowed = floorPercent(original, review.maxReducePercent)
+    const allowed = computePercentRoundedDown(original, review.maxReducePercent)
     if ((earlier.get(key) ?? 0) + had - after.contracted <= allowed) return []
     return [`${key}: at most ${allowed} of ${original} rooms may be returned until ${review.on}, cannot set ${after.contracted}`]
   })

@@ -1,12 +1,12 @@
-import { recordChange } from '../../../kernel/audit.ts'
-import type { EventScope } from '../context.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import type { HousingContext } from '../context.ts'
 import type { EventHotel } from '../find-hotel.ts'
 import type { RoomTypeRow } from '../tables.ts'
 import type { RoomTypeInput } from './amend-arguments.ts'
 
 /** Adds room types to a hotel, and replaces the name and size of those that it has already. */
 export async function saveRoomTypes(
-  ctx: EventScope,
+  ctx: HousingContext,
   { hotel, types }: EventHotel,
   given: readonly RoomTypeInput[],
 ): Promise<RoomTypeRow[]> {
@@ -28,6 +28,11 @@ export async function saveRoomTypes(
     saved.set(row.code, row)
   }
   if (given.length > 0)
-    recordChange(ctx, { kind: 'hotel', id: hotel.id, before: { roomTypes: [...types] }, after: { roomTypes: [...saved.values()] } })
+    addChangedRecordToAudit(ctx, {
+      kind: 'hotel',
+      id: hotel.id,
+      before: { roomTypes: [...types] },
+      after: { roomTypes: [...saved.values()] },
+    })
   return [...saved.values()].toSorted((a, b) => a.code.localeCompare(b.code))
 }

@@ -1,14 +1,21 @@
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { editRecord, toFields } from '../../../kernel/records.ts'
+import { editRecord, toRecordFieldValues } from '../../../kernel/records.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import { HOUSING_CONTRACT_STATES } from '../states.ts'
 import type { HousingContractRow, RoomNightRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
-import { lockHotelNights, type PlannedNight, planNights, refuseNightsInUse, listNightsInUse, saveNights } from './amend-nights.ts'
+import {
+  lockHotelRoomNights,
+  type PlannedRoomNightChange,
+  planRoomNightChanges,
+  refuseNightsInUse,
+  listNightsInUse,
+  saveRoomNightChanges,
+} from './amend-nights.ts'
 import type { NightChange } from './amend-arguments.ts'
-import { CONTRACT_RECORD } from './contract-record.ts'
+import { HOUSING_CONTRACT_RECORD } from './contract-record.ts'
 import { lowerBookedRates, notifyOfLowerRates } from './lower-rates.ts'
 import { type HousingContractTerms, lockHousingContract, refuseCutoffAfterArrival } from './original.ts'
 
@@ -29,20 +36,20 @@ export interface SignedRoomContract {
  * become an addendum. Returns null if the hotel has no room contract at this event.
  */
 export async function signRoomContract(
-  ctx: EventScope,
+  ctx: HousingContext,
   signed: SignedRoomContract,
 ): Promise<{ hotelId: string; addendum: number | null } | null> {
   const hotelId = await findSuppliersHotel(ctx, signed.supplierId)
   const contract = hotelId === null ? null : await lockHousingContract(ctx, hotelId)
   if (hotelId === null || !contract || contract.status === 'cancelled') return null
   const { hotel } = await findHotel(ctx, hotelId)
-  const nights = await lockHotelNights(ctx, hotelId)
-  const edited = (await editRecord(ctx, CONTRACT_RECORD, contract, { ...signed.terms, signedOn: signed.signedOn })).row
-  const planned = planNights(nights, listNightChanges(nights, signed), 'follow')
+  const nights = await lockHotelRoomNights(ctx, hotelId)
+  const edited = (await editRecord(ctx, HOUSING_CONTRACT_RECORD, contract, { ...signed.terms, signedOn: signed.signedOn })).row
+  const planned = planRoomNightChanges(nights, listNightChanges(nights, signed), 'follow')
   refuseNightsInUse(listNightsInUse(planned))
-  await saveNights(ctx, hotelId, planned)
+  await saveRoomNightChanges(ctx, hotelId, planned)
   const lowered = await lowerBookedRates(ctx, hotel, planned)
-  refuseCutoffAfterArrival(edited.cutoff_on, await lockHotelNights(ctx, hotelId))
+  refuseCutoffAfterArrival(edited.cutoff_on, await lockHotelRoomNights(ctx, hotelId))
   const linked = await linkContract(ctx, hotelId, signed.sourcingContractId)
   if (linked.status !== 'definite') await changeRecordState(ctx, HOUSING_CONTRACT_STATES, linked, 'definite')
   const addendum = await addSignedAddendum(ctx, { before: contract, after: linked, planned, signed })
@@ -50,7 +57,7 @@ export async function signRoomContract(
   return { hotelId, addendum }
 }
 
-async function findSuppliersHotel(ctx: EventScope, supplierId: string): Promise<string | null> {
+async function findSuppliersHotel(ctx: HousingContext, supplierId: string): Promise<string | null> {
   const row = await eventDb(ctx)
     .selectFrom('event_hotels')
     .innerJoin('housing_contracts as c', (join) =>
@@ -90,7 +97,7 @@ function listNightChanges(nights: readonly RoomNightRow[], { rates, rooms }: Sig
   })
 }
 
-const linkContract = (ctx: EventScope, hotelId: string, sourcingContractId: string): Promise<HousingContractRow> =>
+const linkContract = (ctx: HousingContext, hotelId: string, sourcingContractId: string): Promise<HousingContractRow> =>
   eventDb(ctx)
     .updateTable('housing_contracts')
     .set({ sourcing_contract_id: sourcingContractId })
@@ -101,12 +108,12 @@ const linkContract = (ctx: EventScope, hotelId: string, sourcingContractId: stri
 interface SignedChange {
   before: HousingContractRow
   after: HousingContractRow
-  planned: readonly PlannedNight[]
+  planned: readonly PlannedRoomNightChange[]
   signed: SignedRoomContract
 }
 
-async function addSignedAddendum(ctx: EventScope, { before, after, planned, signed }: SignedChange): Promise<number | null> {
-  const [old, now] = [toFields(CONTRACT_RECORD, before), toFields(CONTRACT_RECORD, after)]
+async function addSignedAddendum(ctx: HousingContext, { before, after, planned, signed }: SignedChange): Promise<number | null> {
+  const [old, now] = [toRecordFieldValues(HOUSING_CONTRACT_RECORD, before), toRecordFieldValues(HOUSING_CONTRACT_RECORD, after)]
   const {
     signedOn: _,
     status: __,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import type { BlockRow } from '../tables.ts'
 import { releaseUnbookedRooms } from './release-unbooked.ts'
 
-export interface BlockReference {
+export interface TenantBlockReference {
   tenantId: number
   eventId: string
   blockId: string
@@ -21,8 +21,8 @@ const ACTIVE_BLOCKS = sql`room_blocks b
   join events e on e.tenant_id = b.tenant_id and e.id = b.event_id and e.status <> 'archived'`
 
 /** Lists the blocks of all tenants whose release date or name deadline has ended. */
-export async function listBlocksPastDeadline(db: Db): Promise<BlockReference[]> {
-  const { rows } = await sql<BlockReference>`
+export async function listBlocksPastDeadline(db: Db): Promise<TenantBlockReference[]> {
+  const { rows } = await sql<TenantBlockReference>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId" from ${ACTIVE_BLOCKS}
     where b.status = 'active' and ${ENDED} is not null order by 1, 2, 3 /* reads the rows of all tenants */`.execute(db)
   return rows
@@ -38,7 +38,7 @@ export interface BlockPastDeadline {
  * Releases the unbooked rooms of a block at the end of its release date or name deadline; null if neither has ended. Rooms that are added
  * to the block afterwards stay, until a later date ends.
  */
-export async function releaseBlockPastDeadline(ctx: EventScope, blockId: string): Promise<BlockPastDeadline | null> {
+export async function releaseBlockPastDeadline(ctx: HousingContext, blockId: string): Promise<BlockPastDeadline | null> {
   const [released] = await releaseUnbookedRooms(ctx, (await isEnded(ctx, blockId)) ? [blockId] : [])
   const { rows } = await sql<{ id: string }>`
     update room_blocks b set released_through = ${ENDED} from events e
@@ -49,20 +49,20 @@ export async function releaseBlockPastDeadline(ctx: EventScope, blockId: string)
   return { block: await getBlockRow(ctx, blockId), released: released?.released ?? 0 }
 }
 
-async function isEnded({ db, tenantId, event }: EventScope, blockId: string): Promise<boolean> {
+async function isEnded({ db, tenantId, event }: HousingContext, blockId: string): Promise<boolean> {
   const { rows } = await sql<{ ended: string | null }>`
     select ${ENDED} as ended from ${ACTIVE_BLOCKS}
     where b.tenant_id = ${tenantId} and b.event_id = ${event.id} and b.id = ${blockId} and b.status = 'active'`.execute(db)
   return rows[0] !== undefined && rows[0].ended !== null
 }
 
-export const getBlockRow = (ctx: EventScope, blockId: string): Promise<BlockRow> =>
+export const getBlockRow = (ctx: HousingContext, blockId: string): Promise<BlockRow> =>
   eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', blockId).executeTakeFirstOrThrow()
 
 /** Days before a release date or name deadline on which the owner of the block is reminded. */
 const REMINDER_DAYS = [7, 1]
 
-export interface DueReminder extends BlockReference {
+export interface DueBlockReminder extends TenantBlockReference {
   deadline: string
   daysLeft: number
   /** Number of room nights without a guest. */
@@ -70,8 +70,8 @@ export interface DueReminder extends BlockReference {
 }
 
 /** Lists the blocks of all tenants whose owner must be reminded today: a release date or name deadline is near and rooms are not booked. */
-export async function listDueReminders(db: Db): Promise<DueReminder[]> {
-  const { rows } = await sql<DueReminder>`
+export async function listDueBlockReminders(db: Db): Promise<DueBlockReminder[]> {
+  const { rows } = await sql<DueBlockReminder>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId", d.day as deadline, d.day - ${TODAY} as "daysLeft",
       n.unbooked
     from ${ACTIVE_BLOCKS}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { changeAllocation } from '../allocation.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 
 /** A block with the number of room nights that it gave up. */
 export interface ReleasedBlock {
@@ -21,7 +21,7 @@ interface BlockNight {
  * Releases the rooms of blocks that are neither booked nor held, at all of their hotels or at one. All nights are locked before they are
  * read, in the order of every change of rooms, so that a concurrent booking either counts or finds no room.
  */
-export async function releaseUnbookedRooms(ctx: EventScope, blockIds: readonly string[], hotelId?: string): Promise<ReleasedBlock[]> {
+export async function releaseUnbookedRooms(ctx: HousingContext, blockIds: readonly string[], hotelId?: string): Promise<ReleasedBlock[]> {
   if (blockIds.length === 0) return []
   const nights = await lockBlockNights(ctx, blockIds, hotelId)
   const released: ReleasedBlock[] = []
@@ -38,7 +38,11 @@ export async function releaseUnbookedRooms(ctx: EventScope, blockIds: readonly s
   return released
 }
 
-async function lockBlockNights({ db, tenantId, event }: EventScope, blockIds: readonly string[], hotelId?: string): Promise<BlockNight[]> {
+async function lockBlockNights(
+  { db, tenantId, event }: HousingContext,
+  blockIds: readonly string[],
+  hotelId?: string,
+): Promise<BlockNight[]> {
   const chosen = sql`b.tenant_id = ${tenantId} and b.event_id = ${event.id} and b.block_id = any(${blockIds})
     and (${hotelId ?? null}::text is null or b.hotel_id = ${hotelId ?? null})`
   await sql`

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { changeAllocation } from '../allocation.ts'
 import { addAddendum } from '../contracts/addenda.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import { getFile } from '../../files/files.ts'
-import { tooFewRoomsError } from '../errors.ts'
-import { readNights } from '../nights-argument.ts'
+import { createTooFewRoomsError } from '../errors.ts'
+import { parseSelectedNights } from '../nights-argument.ts'
 import { isPastCutoff } from '../pools.ts'
 import type { RoomTypeRow } from '../tables.ts'
-import { lockRooms } from './lock-rooms.ts'
+import { lockRoomInventory } from './lock-rooms.ts'
 import { findRoomLocation, type RoomLocationInput, type RoomLocation, refuseClosedBlock } from './room-location.ts'
 
 interface InventoryMove {
@@ -38,14 +38,14 @@ interface PlannedMove {
  * Moves unbooked rooms of some nights between the general inventory (rooms outside blocks), blocks, room types and hotels: on all nights or
  * none. Between room types or hotels the contracted rooms move too, with an addendum to each contract, so that their sum stays the same.
  */
-export async function moveInventory(ctx: EventScope, { fromHotel, toHotel, nights: given, rooms, reason, fileId }: InventoryMove) {
+export async function moveRoomInventory(ctx: HousingContext, { fromHotel, toHotel, nights: given, rooms, reason, fileId }: InventoryMove) {
   const [from, to] = [(await findRoomLocation(ctx, fromHotel)) as RoomPlace, (await findRoomLocation(ctx, toHotel)) as RoomPlace]
-  const move: PlannedMove = { from, to, nights: readNights({ nights: given }), rooms }
+  const move: PlannedMove = { from, to, nights: parseSelectedNights({ nights: given }), rooms }
   await refuseMove(ctx, move)
   if (fileId !== undefined) await getFile(ctx, { fileId, eventId: ctx.event.id })
   const changesContract = !isSameRoomType(move)
   if (!from.block) await expireHolds(ctx, move)
-  await lockRooms(
+  await lockRoomInventory(
     ctx,
     [from, to].flatMap((place) => toKeys(place, move.nights)),
     { changesContract },
@@ -78,7 +78,7 @@ const toKeys = ({ at, type }: RoomPlace, nights: readonly string[]) =>
 
 const toChanges = ({ nights }: PlannedMove, place: RoomPlace, delta: number) => toKeys(place, nights).map((key) => ({ ...key, delta }))
 
-async function refuseMove(ctx: EventScope, move: PlannedMove): Promise<void> {
+async function refuseMove(ctx: HousingContext, move: PlannedMove): Promise<void> {
   const { from, to } = move
   if (isSameRoomType(move) && (from.block?.id ?? null) === (to.block?.id ?? null))
     throw invalidArguments([{ path: 'toHotel', message: 'is the same place as fromHotel' }])
@@ -98,7 +98,7 @@ async function refuseMove(ctx: EventScope, move: PlannedMove): Promise<void> {
 }
 
 /** Expires overdue holds before free rooms are counted, because the rooms of overdue holds are free. */
-async function expireHolds({ db, tenantId, event }: EventScope, { from, nights }: PlannedMove): Promise<void> {
+async function expireHolds({ db, tenantId, event }: HousingContext, { from, nights }: PlannedMove): Promise<void> {
   await sql`
     select room_nights_expire(${tenantId}, ${event.id}, ${from.at.hotel.id}, ${from.type.code}, ${nights}::date[])`.execute(db)
 }
@@ -110,7 +110,7 @@ interface Figures {
 }
 
 /** Reads the free rooms at the source and the destination, and the contracted rooms of all hotels of the event. */
-async function readFigures(ctx: EventScope, { from, to, nights }: PlannedMove): Promise<Figures> {
+async function readFigures(ctx: HousingContext, { from, to, nights }: PlannedMove): Promise<Figures> {
   const { db, tenantId, event } = ctx
   const free = new Map<string, number>()
   for (const place of [from, to]) {
@@ -134,7 +134,7 @@ async function readFigures(ctx: EventScope, { from, to, nights }: PlannedMove): 
 }
 
 /** Moves contracted rooms that are in no block to another hotel, or to another room type of the same hotel. */
-async function moveContractedRooms(ctx: EventScope, move: PlannedMove, { reason, fileId }: Pick<InventoryMove, 'reason' | 'fileId'>) {
+async function moveContractedRooms(ctx: HousingContext, move: PlannedMove, { reason, fileId }: Pick<InventoryMove, 'reason' | 'fileId'>) {
   const taken = await reduceContracted(ctx, move)
   const added = await raiseContracted(ctx, move, new Map(taken.map(({ night, base }) => [night, base])))
   const lines = [
@@ -148,7 +148,7 @@ async function moveContractedRooms(ctx: EventScope, move: PlannedMove, { reason,
     )
     const roomNights = of.reduce((sum, line) => sum + line.roomNights, 0)
     const { number } = await addAddendum(ctx, hotelId, { roomNights, changes: { nights }, reason, fileId })
-    recordChange(ctx, { kind: 'housingContract', id: hotelId, after: { addendum: number, reason, nights } })
+    addChangedRecordToAudit(ctx, { kind: 'housingContract', id: hotelId, after: { addendum: number, reason, nights } })
     addenda.push({ hotelId, number, roomNights })
   }
   return addenda
@@ -162,7 +162,7 @@ interface ContractedChange {
   base: number
 }
 
-async function reduceContracted(ctx: EventScope, { from, nights, rooms }: PlannedMove): Promise<ContractedChange[]> {
+async function reduceContracted(ctx: HousingContext, { from, nights, rooms }: PlannedMove): Promise<ContractedChange[]> {
   const { db, tenantId, event } = ctx
   const { rows } = await sql<ContractedChange>`
     update room_nights r set contracted = r.contracted - ${rooms}, base = r.base - least(r.base, ${rooms})
@@ -178,14 +178,14 @@ async function reduceContracted(ctx: EventScope, { from, nights, rooms }: Planne
   const short = nights
     .filter((night) => !reduced.has(night))
     .map((night) => ({ night, free: Math.max(0, free.get(keyOf({ ...from, block: null }, night)) ?? 0) }))
-  throw tooFewRoomsError({ hotel: from.at.hotel.name, roomType: from.type.code, wanted: rooms, short, path: 'rooms' })
+  throw createTooFewRoomsError({ hotel: from.at.hotel.name, roomType: from.type.code, wanted: rooms, short, path: 'rooms' })
 }
 
 /**
  * Adds contracted rooms to nights. A night that the room type did not have takes the rates of its nearest night, the earlier one of two.
  */
 async function raiseContracted(
-  ctx: EventScope,
+  ctx: HousingContext,
   { from, to, nights, rooms }: PlannedMove,
   base: ReadonlyMap<string, number>,
 ): Promise<ContractedChange[]> {

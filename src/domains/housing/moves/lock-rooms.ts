@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { RoomNightKey } from '../allocation.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { HousingQueryContext } from '../context.ts'
 
 /**
  * Locks contracts, room nights and the nights of blocks in the order that every change of rooms uses, before anything is decided. A change
  * of several hotels or blocks locks them here together, so that two such changes do not deadlock.
  */
-export async function lockRooms(
-  { db, tenantId, event }: EventQueryScope,
+export async function lockRoomInventory(
+  { db, tenantId, event }: HousingQueryContext,
   nights: readonly RoomNightKey[],
   { changesContract = false }: { changesContract?: boolean } = {},
 ): Promise<void> {

@@ -3,24 +3,24 @@ import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
-import { tooFewRoomsError } from '../errors.ts'
+import type { HousingQueryContext, HousingContext } from '../context.ts'
+import { createTooFewRoomsError } from '../errors.ts'
 import { getRateForOccupants } from '../stay.ts'
 import type { ReservationRow, RoomNightRow } from '../tables.ts'
 import type { BookedNight } from '../take-nights.ts'
 import type { RoomLocation } from './room-location.ts'
 import {
-  type StaysToMove,
+  type ReservationsToMove,
   planStayMove,
   isGuaranteedByCard,
-  computeMovedRates,
+  computeRatesOfMovedNights,
   listMissingReservations,
   type MovedStay,
-  type MoveRules,
-  type NightRow,
-  readMoveRules,
-  type StayMoves,
-  toMovedColumns,
+  type ReservationMoveRules,
+  type ReservationNightRow,
+  readReservationMoveRules,
+  type ReservationMoveRequest,
+  toMovedReservationColumns,
   toUnmovedStay,
   type UnmovedStay,
 } from './stays.ts'
@@ -29,15 +29,15 @@ import {
 type Stock = Map<string, { free: number; rates: RoomNightRow; blockRate: number | null }>
 
 /** A reservation that can be moved, because the destination has a room for it. */
-export interface PlannedStay extends MovedStay {
+export interface PlannedReservationMove extends MovedStay {
   /** The new values of the reservation's columns that the move changes. */
-  columns: ReturnType<typeof toMovedColumns>
+  columns: ReturnType<typeof toMovedReservationColumns>
   /** The nights that move, with their new rates. */
   nights: BookedNight[]
 }
 
 interface MovePlan {
-  moved: PlannedStay[]
+  moved: PlannedReservationMove[]
   notMoved: UnmovedStay[]
   /** Number of reservations that were examined before the requested number of movable reservations was found. */
   tried: number
@@ -47,8 +47,12 @@ interface MovePlan {
  * Decides in order which reservations move, with the rooms that are free now. Locks and changes nothing, so that it also previews calls
  * that are too large for one transaction.
  */
-export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candidates }: StaysToMove): Promise<MovePlan> {
-  const rules = await readMoveRules(ctx, { to, rows: candidates, asked })
+export async function planReservationMoves(
+  ctx: HousingContext,
+  asked: ReservationMoveRequest,
+  { to, candidates }: ReservationsToMove,
+): Promise<MovePlan> {
+  const rules = await readReservationMoveRules(ctx, { to, rows: candidates, asked })
   const stock = await readStock(ctx, to)
   const comesBack = await findReturningRooms(ctx, to)
   const plan: MovePlan = { moved: [], notMoved: listMissingReservations(asked, candidates), tried: 0 }
@@ -74,12 +78,12 @@ export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candida
 
 const keyOf = (roomTypeCode: string, night: string) => `${roomTypeCode} ${night}`
 
-function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack: (night: NightRow) => boolean) {
+function planStay(row: ReservationRow, rules: ReservationMoveRules, stock: Stock, comesBack: (night: ReservationNightRow) => boolean) {
   const { to, asked } = rules
   const { type, leaving, kept } = planStayMove(row, rules)
   const rooms = leaving.map(({ night }) => ({ night, room: stock.get(keyOf(type.code, night)) }))
   const short = rooms.flatMap(({ night, room }) => (room && room.free > 0 ? [] : [{ night, free: 0 }]))
-  if (short.length > 0) throw tooFewRoomsError({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
+  if (short.length > 0) throw createTooFewRoomsError({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
   const rated = rooms.map(({ night, room }) => ({
     night,
     blockId: to.block?.id ?? null,
@@ -92,15 +96,15 @@ function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack
       if (room) room.free++
     }
   }
-  const nights = computeMovedRates(asked, leaving, rated)
-  return { columns: toMovedColumns(row, { to, type, nights: [...kept, ...nights] }), nights }
+  const nights = computeRatesOfMovedNights(asked, leaving, rated)
+  return { columns: toMovedReservationColumns(row, { to, type, nights: [...kept, ...nights] }), nights }
 }
 
 /**
  * Reads the free rooms of the destination: of the block, or of the general inventory. Expired holds count as free, because taking a room
  * ends them.
  */
-async function readStock(ctx: EventQueryScope, { at, block }: RoomLocation): Promise<Stock> {
+async function readStock(ctx: HousingQueryContext, { at, block }: RoomLocation): Promise<Stock> {
   const rooms = await eventDb(ctx).selectFrom('room_nights').selectAll().where('hotel_id', '=', at.hotel.id).execute()
   const blocked = block
     ? await eventDb(ctx)
@@ -125,7 +129,7 @@ async function readStock(ctx: EventQueryScope, { at, block }: RoomLocation): Pro
 const freeSellOf = ({ contracted, returned, allocated, booked, held }: RoomNightRow) => contracted - returned - allocated - booked - held
 
 async function countOverdueHolds(
-  { db, tenantId, event }: EventQueryScope,
+  { db, tenantId, event }: HousingQueryContext,
   hotelId: string,
   blockId: string | null,
 ): Promise<Map<string, number>> {
@@ -143,9 +147,9 @@ async function countOverdueHolds(
  * that a later reservation of the move can take it.
  */
 async function findReturningRooms(
-  ctx: EventScope,
+  ctx: HousingContext,
   { at: { hotel, contract }, block }: RoomLocation,
-): Promise<(night: NightRow) => boolean> {
+): Promise<(night: ReservationNightRow) => boolean> {
   const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const isReturned =
     contract?.cutoff_action === 'return' &&

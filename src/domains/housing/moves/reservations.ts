@@ -1,33 +1,42 @@
 import { sql } from 'kysely'
 import { SerializationConflict } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import { listStayNights } from '../stay.ts'
 import type { ReservationRow } from '../tables.ts'
-import { lockRooms } from './lock-rooms.ts'
-import { planMoves } from './plan.ts'
+import { lockRoomInventory } from './lock-rooms.ts'
+import { planReservationMoves } from './plan.ts'
 import type { RoomLocation } from './room-location.ts'
-import { storeMoves } from './store.ts'
-import { chooseStays, findDestinationRoomType, type MovedStay, type StayMoves, type UnmovedStay } from './stays.ts'
+import { storeReservationMoves } from './store.ts'
+import {
+  selectReservationsToMove,
+  findDestinationRoomType,
+  type MovedStay,
+  type ReservationMoveRequest,
+  type UnmovedStay,
+} from './stays.ts'
 
 /**
  * Moves confirmed reservations to another hotel, room type or block, in order. Each is moved with all of its nights or stays unchanged; one
  * that cannot be moved does not stop the others. The dates stay the same.
  */
-export async function moveReservations(ctx: EventScope, asked: StayMoves): Promise<{ moved: MovedStay[]; notMoved: UnmovedStay[] }> {
-  const { to, candidates } = await chooseStays(ctx, asked)
+export async function moveReservations(
+  ctx: HousingContext,
+  asked: ReservationMoveRequest,
+): Promise<{ moved: MovedStay[]; notMoved: UnmovedStay[] }> {
+  const { to, candidates } = await selectReservationsToMove(ctx, asked)
   await expireHolds(ctx, candidates, to, asked)
   const rows = await lockStays(ctx, candidates, to, asked)
-  const { moved, notMoved } = await planMoves(ctx, asked, { to, candidates: rows })
-  return { moved: await storeMoves(ctx, asked, to, moved), notMoved }
+  const { moved, notMoved } = await planReservationMoves(ctx, asked, { to, candidates: rows })
+  return { moved: await storeReservationMoves(ctx, asked, to, moved), notMoved }
 }
 
 /** Expires overdue holds at the destination before anything is locked, because their rooms count as free. */
 async function expireHolds(
-  { db, tenantId, event }: EventScope,
+  { db, tenantId, event }: HousingContext,
   candidates: readonly ReservationRow[],
   to: RoomLocation,
-  asked: StayMoves,
+  asked: ReservationMoveRequest,
 ): Promise<void> {
   const nightsBy = new Map<string, Set<string>>()
   for (const row of candidates) {
@@ -44,10 +53,10 @@ async function expireHolds(
 
 /** Locks all rows that the moves can change, in the order that every change of rooms uses, and reads the reservations again. */
 async function lockStays(
-  ctx: EventScope,
+  ctx: HousingContext,
   candidates: readonly ReservationRow[],
   to: RoomLocation,
-  asked: StayMoves,
+  asked: ReservationMoveRequest,
 ): Promise<ReservationRow[]> {
   const keys = candidates.flatMap((row) => {
     const type = findDestinationRoomType(to, row, asked)
@@ -56,7 +65,7 @@ async function lockStays(
       ...(type ? [{ hotelId: to.at.hotel.id, roomTypeCode: type.code, night }] : []),
     ])
   })
-  await lockRooms(ctx, keys)
+  await lockRoomInventory(ctx, keys)
   const locked = await eventDb(ctx)
     .selectFrom('reservations')
     .selectAll()

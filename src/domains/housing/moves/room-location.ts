@@ -1,20 +1,20 @@
 import { object, text } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { blockArgument, getBlockByIdOrCode } from '../block-shape.ts'
-import type { EventQueryScope } from '../context.ts'
-import { type EventHotel, findHotel, getRoomType, hotelArgument } from '../find-hotel.ts'
+import { roomBlockReferenceSchema, getBlockByIdOrCode } from '../block-shape.ts'
+import type { HousingQueryContext } from '../context.ts'
+import { type EventHotel, findHotel, getRoomType, hotelReferenceSchema } from '../find-hotel.ts'
 import type { BlockRow, RoomTypeRow } from '../tables.ts'
 
 /**
  * Schema of the argument that states where rooms or reservations are: a hotel, a room type, and the block that they belong to. Without a
  * block they belong to the hotel's general inventory.
  */
-export const roomLocationArgument = () =>
-  object({ hotelId: hotelArgument(), roomTypeCode: text(63).optional(), blockId: blockArgument().optional() })
+export const roomLocationSchema = () =>
+  object({ hotelId: hotelReferenceSchema(), roomTypeCode: text(63).optional(), blockId: roomBlockReferenceSchema().optional() })
 
 /** Schema of the argument for a hotel, a required room type and, optionally, a block. */
-export const typedRoomLocationArgument = () =>
-  object({ hotelId: hotelArgument(), roomTypeCode: text(63), blockId: blockArgument().optional() })
+export const roomTypeLocationSchema = () =>
+  object({ hotelId: hotelReferenceSchema(), roomTypeCode: text(63), blockId: roomBlockReferenceSchema().optional() })
 
 export interface RoomLocationInput {
   hotelId: string
@@ -28,7 +28,10 @@ export interface RoomLocation {
   block: BlockRow | null
 }
 
-export async function findRoomLocation(ctx: EventQueryScope, { hotelId, roomTypeCode, blockId }: RoomLocationInput): Promise<RoomLocation> {
+export async function findRoomLocation(
+  ctx: HousingQueryContext,
+  { hotelId, roomTypeCode, blockId }: RoomLocationInput,
+): Promise<RoomLocation> {
   const at = await findHotel(ctx, hotelId)
   return {
     at,

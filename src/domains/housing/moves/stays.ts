@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { AppError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { toPriceColumns } from '../change-stay.ts'
-import type { EventScope } from '../context.ts'
+import { toStayPriceColumns } from '../change-stay.ts'
+import type { HousingContext } from '../context.ts'
 import { getRoomType } from '../find-hotel.ts'
 import { canReceiveCards } from '../pci/card-access.ts'
 import { listNightsOfReservations } from '../reservations.ts'
@@ -25,7 +25,7 @@ export const NOT_MOVED_REASONS = [
 ] as const
 export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
 
-export interface StayMoves {
+export interface ReservationMoveRequest {
   from?: RoomLocationInput | undefined
   reservationIds?: readonly string[] | undefined
   /** Ids of reservations that are moved only if they are still at the source `from`. Set by background jobs that continue a move. */
@@ -52,7 +52,7 @@ export interface UnmovedStay {
   detail: string
 }
 
-export type NightRow = Awaited<ReturnType<typeof listNightsOfReservations>>[number]
+export type ReservationNightRow = Awaited<ReturnType<typeof listNightsOfReservations>>[number]
 
 /** Error about a single reservation, which does not stop the move of the others. */
 export class ReservationNotMovedError extends AppError {
@@ -67,7 +67,7 @@ export class ReservationNotMovedError extends AppError {
 export const isGuaranteedByCard = ({ guarantee_kind, guarantee_status }: ReservationRow) =>
   guarantee_kind === 'card' && guarantee_status === 'secured'
 
-function refuseTarget(to: RoomLocation, from: RoomLocation | null, { typeMap = {} }: StayMoves): void {
+function refuseTarget(to: RoomLocation, from: RoomLocation | null, { typeMap = {} }: ReservationMoveRequest): void {
   const { hotel, contract } = to.at
   if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot take reservations: its room contract is not signed`)
   refuseClosedBlock(to)
@@ -80,7 +80,7 @@ function refuseTarget(to: RoomLocation, from: RoomLocation | null, { typeMap = {
 }
 
 /** Lists the reservations to move, in the requested order, without locking them. */
-async function listCandidates(ctx: EventScope, asked: StayMoves, from: RoomLocation | null): Promise<ReservationRow[]> {
+async function listCandidates(ctx: HousingContext, asked: ReservationMoveRequest, from: RoomLocation | null): Promise<ReservationRow[]> {
   const { reservationIds, among, order } = asked
   let query = eventDb(ctx).selectFrom('reservations').selectAll()
   if (from) {
@@ -114,14 +114,14 @@ async function listCandidates(ctx: EventScope, asked: StayMoves, from: RoomLocat
 export function findDestinationRoomType(
   { at, type }: RoomLocation,
   { room_type_code }: ReservationRow,
-  { typeMap = {} }: StayMoves,
+  { typeMap = {} }: ReservationMoveRequest,
 ): RoomTypeRow | null {
   const code = typeMap[room_type_code] ?? type?.code ?? room_type_code
   return at.types.find((one) => one.code === code.toLowerCase() && !one.retired) ?? null
 }
 
 /** Lists the room types of the hotels that the reservations are at, by hotel and code. */
-async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]): Promise<Map<string, RoomTypeRow>> {
+async function listHotelTypes(ctx: HousingContext, rows: readonly ReservationRow[]): Promise<Map<string, RoomTypeRow>> {
   const hotelIds = [...new Set(rows.map(({ hotel_id }) => hotel_id))]
   const types = await eventDb(ctx)
     .selectFrom('room_types')
@@ -132,7 +132,12 @@ async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]):
 }
 
 /** Finds the room type for a reservation at its new hotel. Throws unless all guests fit, and it is accessible if the old one is. */
-function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
+function chooseFittingType(
+  row: ReservationRow,
+  to: RoomLocation,
+  asked: ReservationMoveRequest,
+  old: RoomTypeRow | undefined,
+): RoomTypeRow {
   if (row.status !== 'confirmed') throw new ReservationNotMovedError('not_confirmed', `The reservation is ${row.status}`)
   const type = findDestinationRoomType(to, row, asked)
   const { name } = to.at.hotel
@@ -147,7 +152,11 @@ function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMov
 }
 
 /** Returns the rates of the moved nights. With `rate: 'keep'`, no night costs more than before the move. */
-export function computeMovedRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly BookedNight[]): BookedNight[] {
+export function computeRatesOfMovedNights(
+  { rate }: ReservationMoveRequest,
+  old: readonly ReservationNightRow[],
+  rated: readonly BookedNight[],
+): BookedNight[] {
   const before = new Map(old.map((one) => [one.night, one.rate]))
   return rated.map((one) => (rate === 'new' ? one : { ...one, rate: Math.min(one.rate, before.get(one.night) ?? one.rate) }))
 }
@@ -160,7 +169,10 @@ export const toUnmovedStay = ({ id, ack_number }: ReservationRow, refused: AppEr
 })
 
 /** Lists requested reservations that cannot be moved, because they are not at this event or have changed since the caller listed them. */
-export function listMissingReservations({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
+export function listMissingReservations(
+  { reservationIds = [], among = [] }: ReservationMoveRequest,
+  rows: readonly ReservationRow[],
+): UnmovedStay[] {
   const known = new Set(rows.map(({ id }) => id))
   const missing = (ids: readonly string[], reason: NotMovedReason, detail: string) =>
     [...new Set(ids)].filter((id) => !known.has(id)).map((id) => ({ reservationId: id, ackNumber: null, reason, detail }))
@@ -170,14 +182,14 @@ export function listMissingReservations({ reservationIds = [], among = [] }: Sta
   ]
 }
 
-export interface StaysToMove {
+export interface ReservationsToMove {
   to: RoomLocation
   /** The reservations to move, in the order in which they are moved. */
   candidates: ReservationRow[]
 }
 
 /** Finds the source, the destination and the reservations to move, without locks. Throws if the destination cannot take reservations. */
-export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<StaysToMove> {
+export async function selectReservationsToMove(ctx: HousingContext, asked: ReservationMoveRequest): Promise<ReservationsToMove> {
   const to = await findRoomLocation(ctx, asked.to)
   const from = asked.from ? await findRoomLocation(ctx, asked.from) : null
   refuseTarget(to, from, asked)
@@ -185,17 +197,17 @@ export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<St
 }
 
 /** The data that decides how each reservation is moved, except for the numbers of free rooms. */
-export interface MoveRules {
+export interface ReservationMoveRules {
   to: RoomLocation
-  asked: StayMoves
+  asked: ReservationMoveRequest
   oldTypes: ReadonlyMap<string, RoomTypeRow>
-  nightsBy: ReadonlyMap<string, readonly NightRow[]>
+  nightsBy: ReadonlyMap<string, readonly ReservationNightRow[]>
   gateOpen: boolean
 }
 
-export async function readMoveRules(
-  ctx: EventScope,
-  { to, rows, asked }: { to: RoomLocation; rows: readonly ReservationRow[]; asked: StayMoves },
+export async function readReservationMoveRules(
+  ctx: HousingContext,
+  { to, rows, asked }: { to: RoomLocation; rows: readonly ReservationRow[]; asked: ReservationMoveRequest },
 ) {
   const nights = await listNightsOfReservations(
     ctx,
@@ -207,11 +219,11 @@ export async function readMoveRules(
     oldTypes: await listHotelTypes(ctx, rows),
     nightsBy: Map.groupBy(nights, ({ reservation_id }) => reservation_id),
     gateOpen: await canReceiveCards(ctx, to.at.hotel.id),
-  } satisfies MoveRules
+  } satisfies ReservationMoveRules
 }
 
 /** Plans the move of one reservation: its new room type, the nights whose rooms it leaves, and the nights whose rooms it keeps. */
-export function planStayMove(row: ReservationRow, { to, asked, oldTypes, nightsBy }: MoveRules) {
+export function planStayMove(row: ReservationRow, { to, asked, oldTypes, nightsBy }: ReservationMoveRules) {
   const type = chooseFittingType(row, to, asked, oldTypes.get(`${row.hotel_id} ${row.room_type_code}`))
   const nights = nightsBy.get(row.id) ?? []
   const staysInRoomType = row.hotel_id === to.at.hotel.id && row.room_type_code === type.code
@@ -222,7 +234,7 @@ export function planStayMove(row: ReservationRow, { to, asked, oldTypes, nightsB
 }
 
 /** Returns the columns of a reservation that a move changes. */
-export const toMovedColumns = (
+export const toMovedReservationColumns = (
   row: ReservationRow,
   { to, type, nights }: { to: RoomLocation; type: RoomTypeRow; nights: readonly { rate: number }[] },
 ) => ({
@@ -231,5 +243,5 @@ export const toMovedColumns = (
   bed_type: row.bed_type !== null && type.beds.includes(row.bed_type) ? row.bed_type : null,
   hotel_confirmation_number: null,
   moves: row.moves + 1,
-  ...toPriceColumns(to.at, nights),
+  ...toStayPriceColumns(to.at, nights),
 })

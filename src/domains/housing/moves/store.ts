@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { SerializationConflict } from '../../../kernel/errors.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
-import { announceStay } from '../reservations.ts'
+import type { HousingQueryContext, HousingContext } from '../context.ts'
+import { announceReservationChange } from '../reservations.ts'
 import type { ReservationRow } from '../tables.ts'
-import type { PlannedStay } from './plan.ts'
+import type { PlannedReservationMove } from './plan.ts'
 import type { RoomLocation } from './room-location.ts'
-import type { MovedStay, StayMoves } from './stays.ts'
+import type { MovedStay, ReservationMoveRequest } from './stays.ts'
 
 /**
  * Moves reservations as planned, with two statements for any number of them. The caller has locked the reservations, their rooms and the
  * rooms at the destination.
  */
-export async function storeMoves(
-  ctx: EventScope,
-  { reason }: StayMoves,
+export async function storeReservationMoves(
+  ctx: HousingContext,
+  { reason }: ReservationMoveRequest,
   to: RoomLocation,
-  planned: readonly PlannedStay[],
+  planned: readonly PlannedReservationMove[],
 ): Promise<MovedStay[]> {
   if (planned.length === 0) return []
   await moveNights(ctx, to, planned)
@@ -24,8 +24,8 @@ export async function storeMoves(
   return planned.map(({ before, cardWithheld }) => {
     const after = updated.get(before.id)
     if (!after) throw new SerializationConflict('a reservation was changed concurrently')
-    announceStay(ctx, before, after)
-    recordChange(ctx, { kind: 'reservation', id: before.id, before: toAudited(before), after: { ...toAudited(after), reason } })
+    announceReservationChange(ctx, before, after)
+    addChangedRecordToAudit(ctx, { kind: 'reservation', id: before.id, before: toAudited(before), after: { ...toAudited(after), reason } })
     return { before, after, cardWithheld }
   })
 }
@@ -42,7 +42,11 @@ const toAudited = (row: ReservationRow) => ({
  * night, a room goes back to its block or to the general inventory, or after the cut-off to the hotel, unless the block is kept longer. A
  * night keeps its index among the participant's rooms, so the limit of rooms per person stays satisfied.
  */
-async function moveNights({ db, tenantId, event }: EventQueryScope, to: RoomLocation, planned: readonly PlannedStay[]): Promise<void> {
+async function moveNights(
+  { db, tenantId, event }: HousingQueryContext,
+  to: RoomLocation,
+  planned: readonly PlannedReservationMove[],
+): Promise<void> {
   const nights = planned.flatMap(({ after, nights: moved }) =>
     moved.map(({ night, rate }) => ({ id: after.id, night, type: after.room_type_code, rate })),
   )
@@ -93,7 +97,10 @@ async function moveNights({ db, tenantId, event }: EventQueryScope, to: RoomLoca
 }
 
 /** Updates hotel, room type and price of the reservations. Reservations that were changed since they were read are left out. */
-async function updateReservations({ db, tenantId, event }: EventQueryScope, planned: readonly PlannedStay[]): Promise<ReservationRow[]> {
+async function updateReservations(
+  { db, tenantId, event }: HousingQueryContext,
+  planned: readonly PlannedReservationMove[],
+): Promise<ReservationRow[]> {
   const changes = JSON.stringify(planned.map(({ before, columns }) => ({ id: before.id, revision: before.revision, ...columns })))
   const { rows } = await sql<ReservationRow>`
     update reservations s set hotel_id = c.hotel_id, room_type_code = c.room_type_code, bed_type = c.bed_type,

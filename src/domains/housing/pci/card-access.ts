@@ -1,18 +1,18 @@
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import type { EventScope, HousingSnapshot } from '../context.ts'
-import { listHotelPci, type PciScope } from './status.ts'
+import type { HousingContext, HousingSnapshot } from '../context.ts'
+import { listHotelPciStatuses, type PciStatusContext } from './status.ts'
 
 /** Reads for each hotel whether it may receive cards: with a valid attestation or an override in force. */
-export async function readCardAccess(ctx: PciScope, hotelIds: readonly string[]): Promise<Map<string, boolean>> {
-  return new Map((await listHotelPci(ctx, hotelIds)).map(({ hotelId, isOpen }) => [hotelId, isOpen]))
+export async function readCardAccess(ctx: PciStatusContext, hotelIds: readonly string[]): Promise<Map<string, boolean>> {
+  return new Map((await listHotelPciStatuses(ctx, hotelIds)).map(({ hotelId, isOpen }) => [hotelId, isOpen]))
 }
 
-export const canReceiveCards = async (ctx: PciScope, hotelId: string): Promise<boolean> =>
+export const canReceiveCards = async (ctx: PciStatusContext, hotelId: string): Promise<boolean> =>
   (await readCardAccess(ctx, [hotelId])).get(hotelId) ?? false
 
 /** Throws for rooms guaranteed by card at a hotel that may not receive cards, if the event requires the attestation before booking. */
-export async function refuseWithoutAttestation(
-  ctx: EventScope,
+export async function refuseHotelWithoutAttestation(
+  ctx: HousingContext,
   { config }: Pick<HousingSnapshot, 'config'>,
   hotel: { id: string; name: string },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { buildHeading, buildParagraphs, defineNotice } from '../../messages/rendering/notice.ts'
+import { buildHeading, buildParagraphs, defineNoticeEmail } from '../../messages/rendering/notice.ts'
 import { formatDay } from '../../../kernel/language/format.ts'
 
 interface OverrideNotice {
@@ -11,7 +11,7 @@ interface OverrideNotice {
 }
 
 /** The email that informs administrators that card data is sent to a hotel without a valid attestation. */
-export const hotelCardsReleasedEmail = defineNotice<OverrideNotice>({
+export const hotelCardsReleasedEmail = defineNoticeEmail<OverrideNotice>({
   code: 'hotel-cards-released',
   category: 'transactional',
   write: ({ hotel, event, by, reason, until, cards }, { words: { say, locale } }) => ({

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import { z } from 'zod'
 import { day, oneOf } from '../../../kernel/args.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
@@ -13,24 +13,24 @@ import { addDays } from '../../../kernel/time.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import { listClientAdministrators } from '../../access/administrators.ts'
 import { readSourcingSettings } from '../../tenancy/sourcing-settings.ts'
-import { readToday } from '../context.ts'
-import { findHotel, hotelArgument } from '../find-hotel.ts'
+import { readTodayAtEvent } from '../context.ts'
+import { findHotel, hotelReferenceSchema } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
 import { hotelCardsReleasedEmail } from './emails.ts'
 import { toPciRecord } from './records.ts'
-import { type HotelPci, isAttested, listHotelPci, type PciOverrideRow } from './status.ts'
+import { type HotelPciStatus, hasValidPciAttestation, listHotelPciStatuses, type PciOverrideRow } from './status.ts'
 
 /** An override needs money.write too, so that the permission for housing alone is not enough to release card data. */
-export const OVERRIDE_PERMISSIONS = ['housing.write', 'money.write'] as const satisfies readonly Permission[]
+export const PCI_OVERRIDE_PERMISSIONS = ['housing.write', 'money.write'] as const satisfies readonly Permission[]
 
-export const overrideArguments = {
-  hotelId: hotelArgument(),
+export const pciOverrideArguments = {
+  hotelId: hotelReferenceSchema(),
   action: oneOf(['grant', 'revoke']),
   reason: z.string().trim().min(20, 'at least 20 characters').max(1000, 'at most 1000 characters'),
   until: day().optional(),
 }
 
-type OverrideRequest = z.output<z.ZodObject<typeof overrideArguments>>
+type OverrideRequest = z.output<z.ZodObject<typeof pciOverrideArguments>>
 
 /**
  * Allows cards to be sent to a hotel without a valid attestation, or revokes that. It takes two people: the one who reviewed the
@@ -50,11 +50,11 @@ export async function overridePciRequirement(ctx: EventContext, { hotelId, actio
   return { record: toPciRecord(after), cardsReleased: before.cardsWaiting - after.cardsWaiting }
 }
 
-const readPci = async (ctx: EventContext, { id }: HotelRow): Promise<HotelPci> => (await listHotelPci(ctx, [id]))[0]!
+const readPci = async (ctx: EventContext, { id }: HotelRow): Promise<HotelPciStatus> => (await listHotelPciStatuses(ctx, [id]))[0]!
 
 async function checkUntil(ctx: EventContext, until: string | undefined): Promise<string> {
   if (until === undefined) throw invalidArguments([{ path: 'until', message: 'is required for action grant' }])
-  const today = await readToday(ctx)
+  const today = await readTodayAtEvent(ctx)
   const { pciOverrideMaxDays } = await readSourcingSettings(ctx)
   const last = addDays(today, pciOverrideMaxDays)
   if (until < today || until > last)
@@ -64,10 +64,10 @@ async function checkUntil(ctx: EventContext, until: string | undefined): Promise
 
 /** Explains why a person cannot grant an override for a hotel; null if they can. */
 export function explainOverrideRefusal(
-  { name, status, record }: Pick<HotelPci, 'name' | 'status' | 'record'>,
+  { name, status, record }: Pick<HotelPciStatus, 'name' | 'status' | 'record'>,
   userId: string,
 ): string | null {
-  if (isAttested(status)) return `${name} has a valid attestation; cards go to it without an override`
+  if (hasValidPciAttestation(status)) return `${name} has a valid attestation; cards go to it without an override`
   if (record?.result === 'nonCompliant')
     return `${name} was assessed as not compliant; cards cannot go to it. Ask the hotel for a new attestation`
   return record?.reviewed_by === userId ? `You reviewed the attestation of ${name}. A second person must grant the override` : null
@@ -75,7 +75,7 @@ export function explainOverrideRefusal(
 
 type OverrideTerms = Pick<PciOverrideRow, 'reason' | 'until'>
 
-async function requestOrGrant(ctx: EventContext, pci: HotelPci, terms: OverrideTerms): Promise<void> {
+async function requestOrGrant(ctx: EventContext, pci: HotelPciStatus, terms: OverrideTerms): Promise<void> {
   const refusal = explainOverrideRefusal(pci, ctx.actor.id)
   if (refusal !== null) throw preconditionFailed(refusal)
   const { hotelId, record, request } = pci
@@ -84,7 +84,7 @@ async function requestOrGrant(ctx: EventContext, pci: HotelPci, terms: OverrideT
   if (!record?.reviewed_by && requester === null) {
     await insertOverride(ctx, hotelId, { ...terms, requested_by: ctx.actor.id, requested_by_name: ctx.actor.name })
     const before = previous ? { requestedOverrideUntil: previous.until } : {}
-    return void recordChange(ctx, {
+    return void addChangedRecordToAudit(ctx, {
       kind: 'hotel',
       id: hotelId,
       before,
@@ -103,7 +103,7 @@ async function requestOrGrant(ctx: EventContext, pci: HotelPci, terms: OverrideT
     requested_by_name: requester?.requested_by_name ?? null,
   })
   const before = replaced ? { pciOverrideUntil: replaced.until } : {}
-  recordChange(ctx, { kind: 'hotel', id: hotelId, before, after: { pciOverrideUntil: terms.until, reason: terms.reason } })
+  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotelId, before, after: { pciOverrideUntil: terms.until, reason: terms.reason } })
 }
 
 const insertOverride = (
@@ -120,7 +120,7 @@ async function revoke(ctx: EventContext, { id, name }: HotelRow, reason: string)
   const [request] = await endOverrides(ctx, id, 'request')
   const [granted] = await endOverrides(ctx, id, 'grant')
   if (!request && !granted) throw preconditionFailed(`${name} has no override to revoke`)
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'hotel',
     id,
     before: {

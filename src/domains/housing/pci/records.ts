@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
-import { count, day, flag, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { boundedInteger, day, flag, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { paginateSorted } from '../../../kernel/page.ts'
 import { tenantDb } from '../../../kernel/scoped-db.ts'
 import { addDays } from '../../../kernel/time.ts'
-import { readToday, type EventScope } from '../context.ts'
+import { readTodayAtEvent, type HousingContext } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
 import {
-  type HotelPci,
-  listHotelPci,
+  type HotelPciStatus,
+  listHotelPciStatuses,
   PCI_STATUSES,
   type PciRecordRow,
   type PciStatus,
-  getPciReference,
+  getPciAttestationKey,
   getAttestationExpiry,
 } from './status.ts'
 
-export const DOCUMENT_TYPES = ['AOC-ROC', 'AOC-SAQ'] as const
-export const PCI_RESULTS = ['compliant', 'nonCompliant', 'compliantWithException'] as const
+export const PCI_DOCUMENT_TYPES = ['AOC-ROC', 'AOC-SAQ'] as const
+export const PCI_ATTESTATION_RESULTS = ['compliant', 'nonCompliant', 'compliantWithException'] as const
 
 const Override = object({ reason: untrustedText(), until: day(), by: untrustedText() })
 
@@ -29,23 +29,23 @@ export const PciRecord = object({
   hotelId: text(),
   name: untrustedText(),
   status: oneOf(PCI_STATUSES),
-  documentType: oneOf(DOCUMENT_TYPES).optional(),
+  documentType: oneOf(PCI_DOCUMENT_TYPES).optional(),
   assessedOn: day().optional(),
   validUntil: day().optional(),
   propertyCovered: flag().optional(),
   fileId: text().optional(),
   reviewReason: untrustedText().optional(),
-  renewal: object({ documentType: oneOf(DOCUMENT_TYPES), assessedOn: day(), fileId: text() }).optional(),
+  renewal: object({ documentType: oneOf(PCI_DOCUMENT_TYPES), assessedOn: day(), fileId: text() }).optional(),
   override: Override.optional(),
   overrideRequest: Override.optional(),
-  cardsWaiting: count(),
+  cardsWaiting: boundedInteger(),
 })
 
-export const PciCounts = object(
-  Object.fromEntries(PCI_STATUSES.map((status) => [status, count()])) as Record<PciStatus, ReturnType<typeof count>>,
+export const PciStatusCounts = object(
+  Object.fromEntries(PCI_STATUSES.map((status) => [status, boundedInteger()])) as Record<PciStatus, ReturnType<typeof boundedInteger>>,
 )
 
-export function toPciRecord({ hotelId, name, status, record, renewal, override, request, cardsWaiting }: HotelPci) {
+export function toPciRecord({ hotelId, name, status, record, renewal, override, request, cardsWaiting }: HotelPciStatus) {
   return {
     hotelId,
     name,
@@ -80,8 +80,8 @@ interface PciFilter {
  */
 export async function listPciRecords(ctx: EventContext, { hotelId, status, expiringWithinDays, limit, cursor }: PciFilter) {
   const only = hotelId === undefined ? undefined : [(await findHotel(ctx, hotelId)).hotel.id]
-  const all = await listHotelPci(ctx, only)
-  const today = await readToday(ctx)
+  const all = await listHotelPciStatuses(ctx, only)
+  const today = await readTodayAtEvent(ctx)
   const last = expiringWithinDays === undefined ? null : addDays(today, expiringWithinDays)
   const shown = all.filter(
     (one) =>
@@ -106,12 +106,12 @@ export async function listPciRecords(ctx: EventContext, { hotelId, status, expir
 }
 
 export interface NewAttestation {
-  documentType: (typeof DOCUMENT_TYPES)[number]
+  documentType: (typeof PCI_DOCUMENT_TYPES)[number]
   saq?: string | undefined
   dssVersion: string
   entityLegalName: string
   propertyCovered: boolean
-  result: (typeof PCI_RESULTS)[number]
+  result: (typeof PCI_ATTESTATION_RESULTS)[number]
   assessedOn: string
   signedBy: string
   assessor?: string | undefined
@@ -119,8 +119,8 @@ export interface NewAttestation {
 }
 
 /** Stores an attestation that a hotel has provided. It becomes valid when an organizer accepts it. */
-export async function addAttestation(ctx: EventScope, hotel: HotelRow, given: NewAttestation): Promise<string> {
-  const today = await readToday(ctx)
+export async function addAttestation(ctx: HousingContext, hotel: HotelRow, given: NewAttestation): Promise<string> {
+  const today = await readTodayAtEvent(ctx)
   if (given.assessedOn > today) throw invalidArguments([{ path: 'assessedOn', message: 'must not be in the future' }])
   const id = newId()
   await ctx.db
@@ -129,7 +129,7 @@ export async function addAttestation(ctx: EventScope, hotel: HotelRow, given: Ne
       tenant_id: ctx.tenantId,
       client_id: ctx.client.id,
       id,
-      hotel_ref: getPciReference(hotel),
+      hotel_ref: getPciAttestationKey(hotel),
       document_type: given.documentType,
       saq: given.saq ?? null,
       dss_version: given.dssVersion,
@@ -142,7 +142,7 @@ export async function addAttestation(ctx: EventScope, hotel: HotelRow, given: Ne
       file_id: given.fileId,
     })
     .execute()
-  recordChange(ctx, { kind: 'hotel', id: hotel.id, after: { attestation: given.documentType, assessedOn: given.assessedOn } })
+  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotel.id, after: { attestation: given.documentType, assessedOn: given.assessedOn } })
   return id
 }
 
@@ -155,7 +155,7 @@ export async function reviewAttestation(
   if (decision === 'rejected' && !reason) throw invalidArguments([{ path: 'reason', message: 'is required to reject an attestation' }])
   const records = () =>
     tenantDb(ctx).selectFrom('hotel_pci_records').selectAll().where('client_id', '=', ctx.client.id).where('id', '=', recordId)
-  const record: PciRecordRow | undefined = await records().where('hotel_ref', '=', getPciReference(hotel)).executeTakeFirst()
+  const record: PciRecordRow | undefined = await records().where('hotel_ref', '=', getPciAttestationKey(hotel)).executeTakeFirst()
   if (!record) throw notFound(`No attestation ${recordId} of ${hotel.name}`)
   if (decision === 'accepted' && (record.result === 'nonCompliant' || !record.property_covered))
     throw preconditionFailed('An attestation that is not compliant, or does not cover this property, cannot be accepted')
@@ -173,5 +173,5 @@ export async function reviewAttestation(
     .where('decision', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw conflict('This attestation was already reviewed')
-  recordChange(ctx, { kind: 'hotel', id: hotel.id, after: { attestation: decision, ...(reason ? { reason } : {}) } })
+  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotel.id, after: { attestation: decision, ...(reason ? { reason } : {}) } })
 }

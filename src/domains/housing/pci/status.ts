@@ -3,7 +3,7 @@ import type { Tables } from '../../../kernel/columns.ts'
 import type { EventSummaryRow } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { addDays, addMonths } from '../../../kernel/time.ts'
-import { type EventQueryScope, readToday } from '../context.ts'
+import { type HousingQueryContext, readTodayAtEvent } from '../context.ts'
 
 export const PCI_STATUSES = ['missing', 'received', 'rejected', 'valid', 'expiring', 'expired'] as const
 export type PciStatus = (typeof PCI_STATUSES)[number]
@@ -26,7 +26,7 @@ export function getPciStatus(record: PciRecordRow | null, today: string): PciSta
 }
 
 /** The PCI status of a hotel at an event, which decides whether card data may be sent to the hotel. */
-export interface HotelPci {
+export interface HotelPciStatus {
   hotelId: string
   name: string
   /** The attestation that decides whether card data may be sent to the hotel. */
@@ -44,17 +44,17 @@ export interface HotelPci {
   cardsWaiting: number
 }
 
-export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<EventSummaryRow, 'id' | 'timezone'> }
+export type PciStatusContext = HousingQueryContext & { client: { id: string }; event: Pick<EventSummaryRow, 'id' | 'timezone'> }
 
 /**
  * Returns the key under which a client's attestations of a hotel are stored. For a hotel of the catalog it is its catalog reference, so
  * that all events of the client share the attestations.
  */
-export const getPciReference = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `own:${id}`
+export const getPciAttestationKey = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `own:${id}`
 
 /** Reads the PCI status of the hotels of an event, by name. */
-export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]): Promise<HotelPci[]> {
-  const today = await readToday(ctx)
+export async function listHotelPciStatuses(ctx: PciStatusContext, hotelIds?: readonly string[]): Promise<HotelPciStatus[]> {
+  const today = await readTodayAtEvent(ctx)
   const hotels = await eventDb(ctx)
     .selectFrom('event_hotels')
     .select(['id', 'name', 'catalog_ref'])
@@ -63,15 +63,15 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
     .orderBy('name')
     .orderBy('id')
     .execute()
-  const records = Map.groupBy(await listLatestRecords(ctx, hotels.map(getPciReference)), ({ hotel_ref }) => hotel_ref)
+  const records = Map.groupBy(await listLatestRecords(ctx, hotels.map(getPciAttestationKey)), ({ hotel_ref }) => hotel_ref)
   const overrides = await eventDb(ctx).selectFrom('hotel_pci_overrides').selectAll().where('revoked_at', 'is', null).execute()
   const cards = await countCards(ctx)
   return hotels.map((hotel) => {
-    const { record, renewal } = selectEffectiveAttestation(records.get(getPciReference(hotel)) ?? [], today)
+    const { record, renewal } = selectEffectiveAttestation(records.get(getPciAttestationKey(hotel)) ?? [], today)
     const status = getPciStatus(record, today)
     const current = overrides.filter(({ hotel_id, until }) => hotel_id === hotel.id && today <= until)
     const override = current.find(({ granted_by }) => granted_by !== null) ?? null
-    const isOpen = isAttested(status) || override !== null
+    const isOpen = hasValidPciAttestation(status) || override !== null
     return {
       hotelId: hotel.id,
       name: hotel.name,
@@ -87,33 +87,33 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
 }
 
 /** Reads the status of the client's attestation for a hotel, whose attestations may be stored under several references. */
-export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
-  const today = await readToday(ctx)
+export async function readPciStatus(ctx: PciStatusContext, references: readonly string[]): Promise<PciStatus> {
+  const today = await readTodayAtEvent(ctx)
   return getPciStatus(selectEffectiveAttestation(await listLatestRecords(ctx, references), today).record, today)
 }
 
 /** Finds the reference under which the client's newest attestation of a hotel is stored; null without an attestation. */
-export async function findPciReference(ctx: PciScope, references: readonly string[]): Promise<string | null> {
+export async function findPciAttestationKey(ctx: PciStatusContext, references: readonly string[]): Promise<string | null> {
   const [latest] = (await listLatestRecords(ctx, references)).toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
   return latest?.hotel_ref ?? null
 }
 
-export const isAttested = (status: PciStatus): boolean => status === 'valid' || status === 'expiring'
+export const hasValidPciAttestation = (status: PciStatus): boolean => status === 'valid' || status === 'expiring'
 
 /**
  * Selects the attestation that counts: the latest one. While the latest one waits for a review, an accepted previous one counts until it
  * expires.
  */
-export function selectEffectiveAttestation(records: readonly PciRecordRow[], today: string): Pick<HotelPci, 'record' | 'renewal'> {
+export function selectEffectiveAttestation(records: readonly PciRecordRow[], today: string): Pick<HotelPciStatus, 'record' | 'renewal'> {
   const sorted = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
   const [latest = null] = sorted
   if (getPciStatus(latest, today) !== 'received') return { record: latest, renewal: null }
   const before = sorted.find((record) => getPciStatus(record, today) !== 'received') ?? null
-  return isAttested(getPciStatus(before, today)) ? { record: before, renewal: latest } : { record: latest, renewal: null }
+  return hasValidPciAttestation(getPciStatus(before, today)) ? { record: before, renewal: latest } : { record: latest, renewal: null }
 }
 
 /** Reads two attestations for each reference of a hotel: the latest that waits for a review, and the latest other one. */
-async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<PciRecordRow[]> {
+async function listLatestRecords(ctx: PciStatusContext, references: readonly string[]): Promise<PciRecordRow[]> {
   const isReceived = sql`(decision is null and result <> 'nonCompliant' and property_covered)`
   const { rows } = await sql<PciRecordRow>`
     select distinct on (hotel_ref, ${isReceived}) * from hotel_pci_records
@@ -123,7 +123,7 @@ async function listLatestRecords(ctx: PciScope, references: readonly string[]): 
 }
 
 /** Counts the confirmed rooms guaranteed by a saved card, by hotel. Test data has no cards that could be sent. */
-async function countCards(ctx: EventQueryScope): Promise<Map<string, number>> {
+async function countCards(ctx: HousingQueryContext): Promise<Map<string, number>> {
   const rows = await eventDb(ctx)
     .selectFrom('reservations')
     .select(['hotel_id', (eb) => eb.fn.countAll<number>().as('cards')])

@@ -1,8 +1,8 @@
 import { email as emailArgument, name as nameArgument, object } from '../../../kernel/args.ts'
-import { recordChange } from '../../../kernel/audit.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import type { HotelRow } from '../tables.ts'
 import type { HotelContact } from './links.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -12,9 +12,9 @@ const MAX_CONTACTS = 10
 const Contact = object({ name: nameArgument(120), email: emailArgument() })
 
 /** Adds a person at the hotel who receives links to its pages. A second entry with the same address changes the name. */
-export async function addHotelContact(ctx: EventScope, hotel: HotelRow, given: HotelContact): Promise<void> {
+export async function addHotelContact(ctx: HousingContext, hotel: HotelRow, given: HotelContact): Promise<void> {
   const contact = parseFormInput(Contact, given)
-  const others = hotel.contacts.filter(({ email }) => foldEmail(email) !== foldEmail(contact.email))
+  const others = hotel.contacts.filter(({ email }) => toEmailComparisonKey(email) !== toEmailComparisonKey(contact.email))
   if (others.length >= MAX_CONTACTS) throw new AppError('limit_exceeded', `A hotel has at most ${MAX_CONTACTS} contacts`)
   const contacts = [...others, contact]
   await eventDb(ctx)
@@ -22,5 +22,5 @@ export async function addHotelContact(ctx: EventScope, hotel: HotelRow, given: H
     .set({ contacts: JSON.stringify(contacts) })
     .where('id', '=', hotel.id)
     .execute()
-  recordChange(ctx, { kind: 'hotel', id: hotel.id, before: { contacts: hotel.contacts }, after: { contacts } })
+  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotel.id, before: { contacts: hotel.contacts }, after: { contacts } })
 }

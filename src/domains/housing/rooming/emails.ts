@@ -1,4 +1,4 @@
-import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../../messages/rendering/notice.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, defineNoticeEmail } from '../../messages/rendering/notice.ts'
 
 interface LinkNotice {
   hotel: string
@@ -15,7 +15,7 @@ interface ListNotice extends LinkNotice {
   cancelled: number
 }
 
-export const roomingListEmail = defineNotice<ListNotice>({
+export const roomingListEmail = defineNoticeEmail<ListNotice>({
   code: 'rooming-list',
   category: 'transactional',
   write: ({ hotel, event, path, version, rooms, added, changed, cancelled }, { words: { say }, baseUrl }) => {
@@ -36,7 +36,7 @@ export const roomingListEmail = defineNotice<ListNotice>({
   },
 })
 
-export const hotelLinkEmail = defineNotice<LinkNotice>({
+export const hotelAccessLinkEmail = defineNoticeEmail<LinkNotice>({
   code: 'hotel-link',
   category: 'transactional',
   write: ({ hotel, event, path }, { words: { say }, baseUrl }) => ({

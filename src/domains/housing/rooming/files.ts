@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { defineJob } from '../../../kernel/jobs.ts'
-import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
+import { type Translator, chooseTranslator } from '../../../kernel/language/translator.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { readDraft } from '../../configuration/read.ts'
+import { readDraftConfiguration } from '../../configuration/read.ts'
 import { createFile, type FileRecord, getFile } from '../../files/files.ts'
 import { deleteUpload, type StoredUpload, storeUpload } from '../../files/upload.ts'
-import type { EventQueryScope, EventScope } from '../context.ts'
-import { toRoomingCsv, toRoomingWorkbook } from './table.ts'
-import type { RoomingRow } from './tables.ts'
+import type { HousingQueryContext, HousingContext } from '../context.ts'
+import { toRoomingListCsv, toRoomingListWorkbook } from './table.ts'
+import type { RoomingListRow } from './tables.ts'
 
 const ROOMING_FORMATS = ['xlsx', 'csv'] as const
 type RoomingFormat = (typeof ROOMING_FORMATS)[number]
@@ -45,23 +45,23 @@ export const storeRoomingListFiles = defineJob({
   },
 })
 
-const renderList = async (format: RoomingFormat, rows: readonly RoomingRow[], words: Translator): Promise<Buffer> =>
-  Buffer.from(format === 'csv' ? toRoomingCsv(rows, words) : await toRoomingWorkbook(rows, words))
+const renderList = async (format: RoomingFormat, rows: readonly RoomingListRow[], words: Translator): Promise<Buffer> =>
+  Buffer.from(format === 'csv' ? toRoomingListCsv(rows, words) : await toRoomingListWorkbook(rows, words))
 
-const selectList = (ctx: EventQueryScope, { hotelId, version }: RoomingVersion) =>
+const selectList = (ctx: HousingQueryContext, { hotelId, version }: RoomingVersion) =>
   eventDb(ctx).selectFrom('rooming_lists').where('hotel_id', '=', hotelId).where('version', '=', version)
 
 /** Reads a version of a rooming list whose files are not stored yet; null if the files exist. */
-async function readListWithoutFiles(ctx: EventScope, at: RoomingVersion) {
+async function readListWithoutFiles(ctx: HousingContext, at: RoomingVersion) {
   const list = await selectList(ctx, at).select('rows').where('xlsx_file_id', 'is', null).executeTakeFirst()
   if (!list) return null
   const hotel = await eventDb(ctx).selectFrom('event_hotels').select('code').where('id', '=', at.hotelId).executeTakeFirstOrThrow()
-  const { facts } = await readDraft(ctx)
-  return { tenantId: ctx.tenantId, rows: list.rows, hotelCode: hotel.code, words: translatorFor(facts.locale) }
+  const { facts } = await readDraftConfiguration(ctx)
+  return { tenantId: ctx.tenantId, rows: list.rows, hotelCode: hotel.code, words: chooseTranslator(facts.locale) }
 }
 
 /** Stores both files of a version. Returns false if a concurrent run has already stored them. */
-async function saveFiles(ctx: EventScope, at: RoomingVersion, uploads: Uploads): Promise<boolean> {
+async function saveFiles(ctx: HousingContext, at: RoomingVersion, uploads: Uploads): Promise<boolean> {
   const waiting = await selectList(ctx, at).select('version').where('xlsx_file_id', 'is', null).forUpdate().executeTakeFirst()
   if (!waiting) return false
   const place = { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'hotel', id: at.hotelId } }
@@ -72,12 +72,12 @@ async function saveFiles(ctx: EventScope, at: RoomingVersion, uploads: Uploads):
     .where('hotel_id', '=', at.hotelId)
     .where('version', '=', at.version)
     .execute()
-  recordChange(ctx, { kind: 'hotel', id: at.hotelId, after: { roomingList: at.version, fileIds: [xlsx.id, csv.id] } })
+  addChangedRecordToAudit(ctx, { kind: 'hotel', id: at.hotelId, after: { roomingList: at.version, fileIds: [xlsx.id, csv.id] } })
   return true
 }
 
 /** The versions of a hotel's rooming list, latest first, with the files that are stored. */
-export async function listRoomingVersions(ctx: EventQueryScope, hotelId: string) {
+export async function listRoomingListVersions(ctx: HousingQueryContext, hotelId: string) {
   const rows = await eventDb(ctx)
     .selectFrom('rooming_lists')
     .select(['version', 'added', 'changed', 'cancelled', 'created_at as createdAt', 'xlsx_file_id', 'csv_file_id'])
@@ -90,10 +90,10 @@ export async function listRoomingVersions(ctx: EventQueryScope, hotelId: string)
   }))
 }
 
-export type RoomingListVersion = Awaited<ReturnType<typeof listRoomingVersions>>[number]
+export type RoomingListVersion = Awaited<ReturnType<typeof listRoomingListVersions>>[number]
 
 /** Finds a stored file of a rooming list by the name that web pages use: version number and format, such as `2.xlsx`. */
-export async function getRoomingListFile(ctx: EventScope, hotelId: string, name: string): Promise<FileRecord> {
+export async function getRoomingListFile(ctx: HousingContext, hotelId: string, name: string): Promise<FileRecord> {
   const [, version = '', format] = /^([1-9]\d{0,5})\.(xlsx|csv)$/.exec(name) ?? []
   const list =
     format &&

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { amendContract } from '../contracts/amend.ts'
-import { readToday, type EventScope } from '../context.ts'
-import { listRoomSourceFigures, sumFigures } from '../summary/figures.ts'
+import { amendHousingContract } from '../contracts/amend.ts'
+import { readTodayAtEvent, type HousingContext } from '../context.ts'
+import { listRoomSourceCounts, sumRoomNightCounts } from '../summary/figures.ts'
 import type { HotelRow } from '../tables.ts'
-import type { PickupNight } from './tables.ts'
+import type { ReportedPickupNight } from './tables.ts'
 
-export interface PickupReport {
+export interface HotelPickupReport {
   nights: { night: string; contracted: number; ours: number; occupied: number; resold: number }[]
   reason: string
   lastNight: string | null
@@ -18,10 +18,10 @@ export interface PickupReport {
 }
 
 /** Reads the numbers of occupied and resold rooms that the hotel reported or saved as a draft, next to our own count for each night. */
-export async function readPickup(ctx: EventScope, hotelId: string): Promise<PickupReport> {
-  const figures = [...Map.groupBy(await listRoomSourceFigures(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
+export async function readHotelPickupReport(ctx: HousingContext, hotelId: string): Promise<HotelPickupReport> {
+  const figures = [...Map.groupBy(await listRoomSourceCounts(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
     night,
-    ...sumFigures(of),
+    ...sumRoomNightCounts(of),
   }))
   const report = await eventDb(ctx).selectFrom('hotel_pickup_reports').selectAll().where('hotel_id', '=', hotelId).executeTakeFirst()
   const saved = new Map(report?.nights.map((one) => [one.night, one]))
@@ -35,7 +35,7 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
       resold: saved.get(night)?.resold ?? 0,
     }))
   const lastNight = nights.findLast(({ contracted }) => contracted > 0)?.night ?? null
-  const today = await readToday(ctx)
+  const today = await readTodayAtEvent(ctx)
   return {
     nights,
     reason: report?.reason ?? '',
@@ -46,7 +46,10 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
 }
 
 /** Reads the number of room nights that were returned to the hotel, and the first day on which it can report the occupied rooms. */
-export async function readReturnedNights(ctx: EventScope, hotelId: string): Promise<{ returned: number; pickupFrom: string | null }> {
+export async function readReturnedRoomNights(
+  ctx: HousingContext,
+  hotelId: string,
+): Promise<{ returned: number; pickupFrom: string | null }> {
   const { rows } = await sql<{ returned: number; pickupFrom: string | null }>`
     select coalesce(sum(returned), 0)::int as returned, (max(night) filter (where contracted > 0) + 1)::text as "pickupFrom" from room_nights
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and hotel_id = ${hotelId}`.execute(ctx.db)
@@ -57,10 +60,10 @@ export async function readReturnedNights(ctx: EventScope, hotelId: string): Prom
  * Saves the occupied and resold rooms that the hotel counted for each night: as a draft, or as the final pickup, from which attrition is
  * settled.
  */
-export async function savePickup(
-  ctx: EventScope,
+export async function saveHotelPickupReport(
+  ctx: HousingContext,
   hotel: HotelRow,
-  { nights, reason, isFinal }: { nights: readonly PickupNight[]; reason: string; isFinal: boolean },
+  { nights, reason, isFinal }: { nights: readonly ReportedPickupNight[]; reason: string; isFinal: boolean },
 ): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     insert into hotel_pickup_reports as p (tenant_id, event_id, hotel_id, nights, reason, final_at)
@@ -70,9 +73,9 @@ export async function savePickup(
       final_at = excluded.final_at where p.final_at is null
     returning p.hotel_id as id`.execute(ctx.db)
   if (rows.length === 0) throw preconditionFailed('The final pickup was already sent. Ask the organizer to correct it')
-  recordChange(ctx, { kind: 'hotel', id: hotel.id, after: { pickup: isFinal ? 'final' : 'draft', nights: nights.length } })
+  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotel.id, after: { pickup: isFinal ? 'final' : 'draft', nights: nights.length } })
   if (!isFinal) return
-  await amendContract(ctx, {
+  await amendHousingContract(ctx, {
     hotelId: hotel.id,
     kind: 'finalPickup',
     finalPickup: nights.map(({ night, occupied, resold }) => ({ night, pickup: occupied, resold, auditCredit: 0 })),

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
-import { recordChange } from '../../../kernel/audit.ts'
+import { announceToWebhooks } from '../../../kernel/announce.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { readToday, type EventScope } from '../context.ts'
-import { listHotelRooms } from './rows.ts'
+import { readTodayAtEvent, type HousingContext } from '../context.ts'
+import { listRoomsOfRoomingList } from './rows.ts'
 import { changeRecordState, changeStateOfRows } from '../../../kernel/states.ts'
 import { RESERVATION_NIGHT_STATES, RESERVATION_STATES } from '../states.ts'
 
 /** Pattern of a hotel's confirmation number: letters, digits and a few separators. */
 const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
 
-export interface SavedNumbers {
+export interface SavedConfirmationNumbers {
   saved: number
   /** One error for each number that was not saved; all other numbers are saved. */
   errors: { reservationId: string; guest: string; number: string; reason: 'invalid' | 'taken' | 'changed' }[]
@@ -21,12 +21,12 @@ export interface SavedNumbers {
  * another person changed meanwhile stays, and is reported unless this form leaves it unchanged.
  */
 export async function saveConfirmationNumbers(
-  ctx: EventScope,
+  ctx: HousingContext,
   hotelId: string,
   given: readonly { reservationId: string; number: string; shown: string }[],
-): Promise<SavedNumbers> {
-  const rooms = new Map((await listHotelRooms(ctx, hotelId)).map((room) => [room.reservationId, room]))
-  const errors: SavedNumbers['errors'] = []
+): Promise<SavedConfirmationNumbers> {
+  const rooms = new Map((await listRoomsOfRoomingList(ctx, hotelId)).map((room) => [room.reservationId, room]))
+  const errors: SavedConfirmationNumbers['errors'] = []
   let saved = 0
   for (const { reservationId, number: text, shown } of given) {
     const room = rooms.get(reservationId)
@@ -55,14 +55,14 @@ export async function saveConfirmationNumbers(
       continue
     }
     room.confirmationNumber = number === '' ? null : number
-    announce(ctx, {
+    announceToWebhooks(ctx, {
       kind: 'reservation.changed',
       entity: 'reservation',
       id: reservationId,
       isTestData: false,
       changed: ['hotelConfirmationNumber'],
     })
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'reservation',
       id: reservationId,
       before: { hotelConfirmationNumber: shown },
@@ -74,15 +74,21 @@ export async function saveConfirmationNumbers(
 }
 
 /** Records guests who never arrived, at the earliest on the arrival day. Their rooms count as used, so no room counter changes. */
-export async function reportNoShows(ctx: EventScope, hotelId: string, reservationIds: readonly string[]): Promise<number> {
-  const today = await readToday(ctx)
-  const due = (await listHotelRooms(ctx, hotelId)).filter(
+export async function reportNoShows(ctx: HousingContext, hotelId: string, reservationIds: readonly string[]): Promise<number> {
+  const today = await readTodayAtEvent(ctx)
+  const due = (await listRoomsOfRoomingList(ctx, hotelId)).filter(
     ({ reservationId, status, checkIn }) => reservationIds.includes(reservationId) && status === 'confirmed' && checkIn <= today,
   )
   for (const { reservationId } of due) {
     await changeStateOfRows(eventDb(ctx), RESERVATION_NIGHT_STATES, 'noShow').where('reservation_id', '=', reservationId).execute()
     await changeRecordState(ctx, RESERVATION_STATES, { id: reservationId, status: 'confirmed' }, 'noShow')
-    announce(ctx, { kind: 'reservation.changed', entity: 'reservation', id: reservationId, isTestData: false, changed: ['status'] })
+    announceToWebhooks(ctx, {
+      kind: 'reservation.changed',
+      entity: 'reservation',
+      id: reservationId,
+      isTestData: false,
+      changed: ['status'],
+    })
   }
   return due.length
 }
@@ -90,8 +96,8 @@ export async function reportNoShows(ctx: EventScope, hotelId: string, reservatio
 /**
  * Reads the hotel's confirmation numbers of cancelled rooms. The last rooming list lacks those that the hotel entered after it was sent.
  */
-export async function readCancelledConfirmations(
-  ctx: EventScope,
+export async function readCancelledConfirmationNumbers(
+  ctx: HousingContext,
   hotelId: string,
   reservationIds: readonly string[],
 ): Promise<Map<string, string>> {

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import type { HousingContext } from '../context.ts'
 import { canReceiveCards } from '../pci/card-access.ts'
-import type { RoomingRow } from './tables.ts'
+import type { RoomingListRow } from './tables.ts'
 
 /** A room of the rooming list with the hotel's reports about it. */
-export interface HotelRoom extends RoomingRow {
+export interface RoomingListRoom extends RoomingListRow {
   status: 'confirmed' | 'noShow'
   revision: number
 }
 
-type StoredRoom = Omit<HotelRoom, 'guarantee' | 'sharers' | 'guest'> & {
+type StoredRoom = Omit<RoomingListRoom, 'guarantee' | 'sharers' | 'guest'> & {
   guests: { participantId: string; name: string }[]
   participantId: string
   guaranteeKind: string
@@ -21,7 +21,7 @@ type StoredRoom = Omit<HotelRoom, 'guarantee' | 'sharers' | 'guest'> & {
  * Lists the rooms booked at a hotel, by name of the guest. A saved card is mentioned only if the hotel may receive cards; otherwise the
  * guest presents a card at check-in. Test data is left out.
  */
-export async function listHotelRooms(ctx: EventScope, hotelId: string): Promise<HotelRoom[]> {
+export async function listRoomsOfRoomingList(ctx: HousingContext, hotelId: string): Promise<RoomingListRoom[]> {
   const { rows } = await sql<StoredRoom>`
     select s.id as "reservationId", s.ack_number as "ackNumber", s.participant_id as "participantId", s.guests, s.check_in as "checkIn",
       s.check_out as "checkOut", t.name as "roomType", s.bed_type as "bedType", s.smoking, s.occupants, s.requests,
@@ -43,7 +43,7 @@ export async function listHotelRooms(ctx: EventScope, hotelId: string): Promise<
     .toSorted((a, b) => a.guest.localeCompare(b.guest, 'en') || a.ackNumber.localeCompare(b.ackNumber))
 }
 
-function describeGuarantee(kind: string, status: string, isOpen: boolean): RoomingRow['guarantee'] {
+function describeGuarantee(kind: string, status: string, isOpen: boolean): RoomingListRow['guarantee'] {
   if (kind === 'master') return 'master'
   if (kind === 'none' || status === 'notNeeded') return 'none'
   if (status !== 'secured') return 'pending'
@@ -51,10 +51,10 @@ function describeGuarantee(kind: string, status: string, isOpen: boolean): Roomi
   return isOpen ? 'card' : 'cardAtCheckIn'
 }
 
-export const toRoomingRow = ({ status: _s, revision: _r, ...row }: HotelRoom): RoomingRow => row
+export const toRoomingListRow = ({ status: _s, revision: _r, ...row }: RoomingListRoom): RoomingListRow => row
 
 /** Finds the latest rooming list of the hotel; null before the first one. */
-export const findLatestList = async (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, hotelId: string) =>
+export const findLatestRoomingList = async (ctx: Pick<HousingContext, 'db' | 'tenantId' | 'event'>, hotelId: string) =>
   (await eventDb(ctx)
     .selectFrom('rooming_lists')
     .selectAll()
@@ -64,10 +64,10 @@ export const findLatestList = async (ctx: Pick<EventScope, 'db' | 'tenantId' | '
     .executeTakeFirst()) ?? null
 
 /** Reads the rows of the previous version of a rooming list; none before the first. */
-export async function readPreviousRoomingRows(
-  ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>,
+export async function readPreviousRoomingListRows(
+  ctx: Pick<HousingContext, 'db' | 'tenantId' | 'event'>,
   { hotel_id, version }: { hotel_id: string; version: number },
-): Promise<RoomingRow[]> {
+): Promise<RoomingListRow[]> {
   const row = await eventDb(ctx)
     .selectFrom('rooming_lists')
     .select('rows')

@@ -1,12 +1,12 @@
 import type { Translator } from '../../../kernel/language/translator.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { formatCsvLine } from '../../sheets/csv.ts'
-import type { RoomingRow } from './tables.ts'
+import type { RoomingListRow } from './tables.ts'
 
 type Words = Pick<Translator, 'say'>
 
 /** Converts the rooming list to a table in the reader's language. */
-function toTable(rooms: readonly RoomingRow[], { say }: Words): (string | number)[][] {
+function toTable(rooms: readonly RoomingListRow[], { say }: Words): (string | number)[][] {
   const head = [
     say('hotel.ack'),
     say('hotel.guest'),
@@ -40,10 +40,11 @@ function toTable(rooms: readonly RoomingRow[], { say }: Words): (string | number
   ]
 }
 
-export const toRoomingCsv = (rooms: readonly RoomingRow[], words: Words): string => toTable(rooms, words).map(formatCsvLine).join('')
+export const toRoomingListCsv = (rooms: readonly RoomingListRow[], words: Words): string =>
+  toTable(rooms, words).map(formatCsvLine).join('')
 
 /** Converts the rooming list to a workbook. Cells are texts and numbers, never formulas. */
-export async function toRoomingWorkbook(rooms: readonly RoomingRow[], words: Words): Promise<Uint8Array> {
+export async function toRoomingListWorkbook(rooms: readonly RoomingListRow[], words: Words): Promise<Uint8Array> {
   const { default: excel } = await import('exceljs')
   const book = new excel.Workbook()
   const sheet = book.addWorksheet(words.say('hotel.list'), { views: [{ state: 'frozen', ySplit: 1 }] })

@@ -1,5 +1,5 @@
 /** One room of a rooming list, as the hotel sees it. */
-export interface RoomingRow {
+export interface RoomingListRow {
   reservationId: string
   ackNumber: string
   guest: string
@@ -18,7 +18,7 @@ export interface RoomingRow {
   guarantee: 'none' | 'pending' | 'card' | 'cardAtCheckIn' | 'deposit' | 'master'
 }
 
-export interface PickupNight {
+export interface ReportedPickupNight {
   night: string
   occupied: number
   resold: number
@@ -26,7 +26,7 @@ export interface PickupNight {
 
 declare module '../../../kernel/columns.ts' {
   interface ColumnTypes {
-    'rooming_lists.rows': RoomingRow[]
-    'hotel_pickup_reports.nights': PickupNight[]
+    'rooming_lists.rows': RoomingListRow[]
+    'hotel_pickup_reports.nights': ReportedPickupNight[]
   }
 }

@@ -9,7 +9,7 @@ const SEND_AT = '06:00'
  * Sends rooming lists: the first at 06:00 of the day on which it is due, then every morning on which it changed, until the last guest has
  * left. Each hotel is compared once per morning, in the time zone of the event.
  */
-export const sendRoomingLists: RecurringTask = {
+export const sendDueRoomingLists: RecurringTask = {
   name: 'rooming_lists',
   schedule: { everySeconds: 600 },
   async run({ transact, commitEach }) {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { count } from '../../../kernel/args.ts'
-import type { EventQueryScope } from '../context.ts'
+import { boundedInteger } from '../../../kernel/args.ts'
+import type { HousingQueryContext } from '../context.ts'
 
 /** Numbers of room nights, summed over a hotel, a night, a room type, a block or the whole event. */
-export interface RoomFigures {
+export interface RoomNightCounts {
   contracted: number
   returned: number
   allocated: number
@@ -13,19 +13,19 @@ export interface RoomFigures {
 }
 
 /** Schema of a sum of room nights. Large events have more than a million, which is above the default limit of counts. */
-export const roomNightSum = () => count(0, 100_000_000)
+export const roomNightSumSchema = () => boundedInteger(0, 100_000_000)
 
-export const figureFields = {
-  contracted: roomNightSum(),
-  returned: roomNightSum(),
-  allocated: roomNightSum(),
-  pickup: roomNightSum(),
-  held: roomNightSum(),
-  freeSell: roomNightSum(),
+export const roomNightCountFields = {
+  contracted: roomNightSumSchema(),
+  returned: roomNightSumSchema(),
+  allocated: roomNightSumSchema(),
+  pickup: roomNightSumSchema(),
+  held: roomNightSumSchema(),
+  freeSell: roomNightSumSchema(),
 }
 
 /** The rooms of one room night from one source: from one room block, or from the general inventory (`blockId` is null). */
-export interface RoomSourceFigures extends RoomFigures {
+export interface RoomSourceCounts extends RoomNightCounts {
   hotelId: string
   roomTypeCode: string
   night: string
@@ -36,10 +36,10 @@ export interface RoomSourceFigures extends RoomFigures {
  * Selects the room nights of contracts in force, split so that any grouping of the rows has the same sums: rooms allocated to a block count
  * as contracted there, and all others in the row without a block. Tentative and cancelled contracts do not count.
  */
-export const buildRoomSourceFiguresSql = (
-  { tenantId, event }: Omit<EventQueryScope, 'db'>,
+export const buildRoomSourceCountsSql = (
+  { tenantId, event }: Omit<HousingQueryContext, 'db'>,
   hotelId: string | null = null,
-) => sql<RoomSourceFigures>`
+) => sql<RoomSourceCounts>`
   with sold as (
     select r.* from room_nights r
     join housing_contracts c on c.tenant_id = r.tenant_id and c.event_id = r.event_id and c.hotel_id = r.hotel_id and c.status = 'definite'
@@ -54,12 +54,12 @@ export const buildRoomSourceFiguresSql = (
   where b.tenant_id = ${tenantId} and b.event_id = ${event.id}
   order by 1, 2, 3, 4 nulls first`
 
-export const listRoomSourceFigures = async (ctx: EventQueryScope, hotelId?: string): Promise<RoomSourceFigures[]> =>
-  (await buildRoomSourceFiguresSql(ctx, hotelId).execute(ctx.db)).rows
+export const listRoomSourceCounts = async (ctx: HousingQueryContext, hotelId?: string): Promise<RoomSourceCounts[]> =>
+  (await buildRoomSourceCountsSql(ctx, hotelId).execute(ctx.db)).rows
 
-const NOTHING: RoomFigures = { contracted: 0, returned: 0, allocated: 0, pickup: 0, held: 0, freeSell: 0 }
+const NOTHING: RoomNightCounts = { contracted: 0, returned: 0, allocated: 0, pickup: 0, held: 0, freeSell: 0 }
 
-export const sumFigures = (rows: readonly RoomFigures[]): RoomFigures =>
+export const sumRoomNightCounts = (rows: readonly RoomNightCounts[]): RoomNightCounts =>
   rows.reduce(
     (sum, row) => ({
       contracted: sum.contracted + row.contracted,
@@ -73,12 +73,12 @@ export const sumFigures = (rows: readonly RoomFigures[]): RoomFigures =>
   )
 
 /** Returns the percentage of contracted rooms that are booked, with one decimal; null without contracted rooms. */
-export const computePickupPercent = ({ pickup, contracted }: Pick<RoomFigures, 'pickup' | 'contracted'>): number | null =>
+export const computePickupPercent = ({ pickup, contracted }: Pick<RoomNightCounts, 'pickup' | 'contracted'>): number | null =>
   contracted === 0 ? null : Math.round((1000 * pickup) / contracted) / 10
 
 /** Finds the night with the most contracted rooms, the earlier one if two have the same number; null without contracted rooms. */
-export function findPeakNight(rows: readonly RoomSourceFigures[]): string | null {
-  const nights = [...Map.groupBy(rows, ({ night }) => night)].map(([night, of]) => ({ night, ...sumFigures(of) }))
+export function findPeakNight(rows: readonly RoomSourceCounts[]): string | null {
+  const nights = [...Map.groupBy(rows, ({ night }) => night)].map(([night, of]) => ({ night, ...sumRoomNightCounts(of) }))
   const [peak] = nights.toSorted((a, b) => b.contracted - a.contracted || a.night.localeCompare(b.night))
   return peak && peak.contracted > 0 ? peak.night : null
 }

@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { toOneLine, count, day, flag, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, day, flag, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
-import { SettlementShape, toSettlement } from '../contracts/amend-result.ts'
-import { listAttritionNights, type Settlement, calculateSettlement } from '../contracts/read-attrition.ts'
-import { type HotelPci, listHotelPci, PCI_STATUSES, getAttestationExpiry } from '../pci/status.ts'
+import type { HousingContext } from '../context.ts'
+import { ContractSettlementShape, toContractSettlementResult } from '../contracts/amend-result.ts'
+import { listAttritionNights, type ContractSettlement, calculateContractSettlement } from '../contracts/read-attrition.ts'
+import { type HotelPciStatus, listHotelPciStatuses, PCI_STATUSES, getAttestationExpiry } from '../pci/status.ts'
 import type { HousingContractRow, HotelRow } from '../tables.ts'
-import { figureFields, computePickupPercent, type RoomSourceFigures, type RoomFigures, sumFigures } from './figures.ts'
+import { roomNightCountFields, computePickupPercent, type RoomSourceCounts, type RoomNightCounts, sumRoomNightCounts } from './figures.ts'
 
 const percentField = { pickupPercent: z.number().nullable() }
-export const summaryFigures = { ...figureFields, ...percentField }
-export const FIGURES_FIELDS_TEXT = 'contracted, returned, allocated, pickup, held, freeSell, pickupPercent'
+export const hotelSummaryCountFields = { ...roomNightCountFields, ...percentField }
+export const HOTEL_SUMMARY_FIELD_NAMES = 'contracted, returned, allocated, pickup, held, freeSell, pickupPercent'
 
-const Gate = object({ open: flag(), cardsWaiting: count(), validUntil: day().nullable(), overrideUntil: day().nullable() })
+const Gate = object({ open: flag(), cardsWaiting: boundedInteger(), validUntil: day().nullable(), overrideUntil: day().nullable() })
 
-export const HotelInSummary = toOneLine(
+export const HotelSummaryShape = describeSchemaInOneLine(
   object({
     id: text(),
     code: text(),
@@ -24,33 +24,33 @@ export const HotelInSummary = toOneLine(
     cutoffOn: day().nullable(),
     sellStatus: text(),
     pci: oneOf(PCI_STATUSES),
-    ...summaryFigures,
+    ...hotelSummaryCountFields,
     gate: Gate.optional(),
-    attrition: SettlementShape.omit({ compsEarned: true, rebate: true }).optional(),
-    compsEarned: count(),
+    attrition: ContractSettlementShape.omit({ compsEarned: true, rebate: true }).optional(),
+    compsEarned: boundedInteger(),
     rebate: money(),
   }),
   'id, code, name, contractStatus, cutoffOn, sellStatus, pci, figures, compsEarned, rebate',
 )
 
 /** A hotel with all records from which its part of the summary is built. */
-export interface SummarizedHotel {
+export interface HotelSummarySource {
   hotel: HotelRow
   contract: HousingContractRow | null
-  figures: RoomFigures
-  settlement: Settlement | null
-  pci: HotelPci | undefined
+  figures: RoomNightCounts
+  settlement: ContractSettlement | null
+  pci: HotelPciStatus | undefined
 }
 
 /**
  * Reads the hotels of an event with room counts, attrition settlement and PCI status, by name. With `asOf`, attrition is calculated with
  * the pickup of that snapshot.
  */
-export async function listSummarizedHotels(
-  ctx: EventScope,
-  pools: readonly RoomSourceFigures[],
+export async function listHotelSummarySources(
+  ctx: HousingContext,
+  pools: readonly RoomSourceCounts[],
   { only, asOf }: { only: string | undefined; asOf: string | undefined },
-): Promise<SummarizedHotel[]> {
+): Promise<HotelSummarySource[]> {
   const hotels = await eventDb(ctx)
     .selectFrom('event_hotels')
     .selectAll()
@@ -63,15 +63,15 @@ export async function listSummarizedHotels(
   if (ids.length === 0) return []
   const contracts = await eventDb(ctx).selectFrom('housing_contracts').selectAll().where('hotel_id', 'in', ids).execute()
   const nights = await listAttritionNights(ctx, ids, asOf)
-  const pci = await listHotelPci(ctx, ids)
+  const pci = await listHotelPciStatuses(ctx, ids)
   const byHotel = Map.groupBy(pools, ({ hotelId }) => hotelId)
   return hotels.map((hotel) => {
     const contract = contracts.find(({ hotel_id }) => hotel_id === hotel.id) ?? null
     return {
       hotel,
       contract,
-      figures: sumFigures(byHotel.get(hotel.id) ?? []),
-      settlement: contract?.status === 'definite' ? calculateSettlement(contract, nights.get(hotel.id) ?? []) : null,
+      figures: sumRoomNightCounts(byHotel.get(hotel.id) ?? []),
+      settlement: contract?.status === 'definite' ? calculateContractSettlement(contract, nights.get(hotel.id) ?? []) : null,
       pci: pci.find(({ hotelId }) => hotelId === hotel.id),
     }
   })
@@ -83,9 +83,13 @@ interface Included {
 }
 
 /** Converts a hotel to a tool result. Without a signed contract there are neither rebates nor damages. */
-export function toHotelInSummary(currency: string, one: SummarizedHotel, included: Included) {
+export function toHotelSummary(currency: string, one: HotelSummarySource, included: Included) {
   const { hotel, contract, figures, settlement, pci } = one
-  const { compsEarned = 0, rebate = toMoney(0, currency), ...attrition } = settlement ? toSettlement(currency, settlement) : {}
+  const {
+    compsEarned = 0,
+    rebate = toMoney(0, currency),
+    ...attrition
+  } = settlement ? toContractSettlementResult(currency, settlement) : {}
   return {
     id: hotel.id,
     code: hotel.code,
@@ -107,7 +111,7 @@ export function toHotelInSummary(currency: string, one: SummarizedHotel, include
         }
       : {}),
     ...(included.attrition && settlement
-      ? { attrition: attrition as Omit<ReturnType<typeof toSettlement>, 'compsEarned' | 'rebate'> }
+      ? { attrition: attrition as Omit<ReturnType<typeof toContractSettlementResult>, 'compsEarned' | 'rebate'> }
       : {}),
     compsEarned,
     rebate,

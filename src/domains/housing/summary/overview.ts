@@ -1,17 +1,17 @@
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import type { EventScope } from '../context.ts'
-import { listAttritionNights, calculateSettlement } from '../contracts/read-attrition.ts'
+import type { HousingContext } from '../context.ts'
+import { listAttritionNights, calculateContractSettlement } from '../contracts/read-attrition.ts'
 import { type EventHotel, findHotels } from '../find-hotel.ts'
-import { type HotelPci, listHotelPci } from '../pci/status.ts'
-import { listRoomSourceFigures, type RoomSourceFigures, sumFigures } from './figures.ts'
-import { type PickupDay, readPickupPace } from './snapshots.ts'
+import { type HotelPciStatus, listHotelPciStatuses } from '../pci/status.ts'
+import { listRoomSourceCounts, type RoomSourceCounts, sumRoomNightCounts } from './figures.ts'
+import { type DailyPickup, readPickupPace } from './snapshots.ts'
 
 /** A hotel with its room counts, PCI status, attrition and waiting list, for the housing page of organizers. */
 export interface HotelOverview extends EventHotel {
-  pools: RoomSourceFigures[]
-  pci: HotelPci
+  pools: RoomSourceCounts[]
+  pci: HotelPciStatus
   /** The attrition damages, in minor units, that the hotel may charge if nothing more is booked. */
   attrition: { shortRooms: number; amount: number }
   /** Number of participants on the waiting list for this hotel. */
@@ -21,31 +21,31 @@ export interface HotelOverview extends EventHotel {
 export interface HousingOverview {
   today: string
   hotels: HotelOverview[]
-  pools: RoomSourceFigures[]
+  pools: RoomSourceCounts[]
   /** Number of participants on the waiting list who accept any hotel. */
   waiting: number
   /** Number of booked room nights at the end of each past day, and now. */
-  pace: PickupDay[]
+  pace: DailyPickup[]
 }
 
 /** Reads the hotels of the event by name, with their rooms, attestations, attrition and waiting lists. */
-export async function readHousingOverview(ctx: EventScope): Promise<HousingOverview> {
+export async function readHousingOverview(ctx: HousingContext): Promise<HousingOverview> {
   const now = await getDatabaseTime(ctx)
   const all = await eventDb(ctx).selectFrom('event_hotels').select(['id']).where('retired', '=', false).orderBy('name').execute()
   const ids = all.map(({ id }) => id)
   const found = await findHotels(ctx, ids)
-  const pools = await listRoomSourceFigures(ctx)
-  const pci = await listHotelPci(ctx)
+  const pools = await listRoomSourceCounts(ctx)
+  const pci = await listHotelPciStatuses(ctx)
   const nights = await listAttritionNights(ctx, ids)
   const waiting = await countWaiting(ctx)
   const today = toDayInZone(ctx.event.timezone, now)
   return {
     today,
     pools,
-    pace: await readPickupPace(ctx, { today, pickup: sumFigures(pools).pickup }),
+    pace: await readPickupPace(ctx, { today, pickup: sumRoomNightCounts(pools).pickup }),
     waiting: [...waiting.values()].reduce((sum, people) => sum + people, 0),
     hotels: [...found.values()].map((one) => {
-      const { attrition } = one.contract ? calculateSettlement(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }
+      const { attrition } = one.contract ? calculateContractSettlement(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }
       return {
         ...one,
         pools: pools.filter(({ hotelId }) => hotelId === one.hotel.id),
@@ -58,7 +58,7 @@ export async function readHousingOverview(ctx: EventScope): Promise<HousingOverv
 }
 
 /** Counts the participants on the waiting list by hotel. Participants who accept any hotel have the key null. */
-async function countWaiting(ctx: EventScope): Promise<Map<string | null, number>> {
+async function countWaiting(ctx: HousingContext): Promise<Map<string | null, number>> {
   const rows = await eventDb(ctx)
     .selectFrom('hotel_waitlist_entries')
     .select(['hotel_id', (eb) => eb.fn.countAll<number>().as('people')])

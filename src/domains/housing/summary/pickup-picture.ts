@@ -1,6 +1,6 @@
 import { measureText, truncateText } from '../../fonts/text-width.ts'
-import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
-import { type RoomSourceFigures, type RoomFigures, sumFigures } from './figures.ts'
+import { type Drawing, computeHeatMapColour, MIN_TEXT_SIZE, type DrawingShape } from '../../drawing/drawing.ts'
+import { type RoomSourceCounts, type RoomNightCounts, sumRoomNightCounts } from './figures.ts'
 
 const LABEL_SHARE = 0.2
 const MAX_HOTELS = 40
@@ -11,14 +11,14 @@ const COLOURS = { ink: '#111827', muted: '#4b5563', line: '#9ca3af', empty: '#f4
 interface PickupTable {
   title: string
   hotels: readonly { id: string; name: string }[]
-  pools: readonly RoomSourceFigures[]
+  pools: readonly RoomSourceCounts[]
 }
 
 /**
  * Draws a table of hotels and nights. The colour shows the share of contracted rooms that are booked. The text shows both numbers, or the
  * percentage if the numbers do not fit. Cells begin at whole pixels, so that equal texts have equal pixels, which PNG compresses better.
  */
-export function drawPickup({ title, hotels, pools }: PickupTable, pixels: number): Drawing {
+export function drawPickupTable({ title, hotels, pools }: PickupTable, pixels: number): Drawing {
   const nights = [...new Set(pools.map(({ night }) => night))].toSorted().slice(0, MAX_NIGHTS)
   const byHotel = Map.groupBy(pools, ({ hotelId }) => hotelId)
   const rows = [
@@ -29,17 +29,17 @@ export function drawPickup({ title, hotels, pools }: PickupTable, pixels: number
   const width = Math.floor((pixels - label) / Math.max(1, nights.length))
   const height = 2 * Math.floor(Math.min(40, Math.max(18, pixels / (rows.length + 2))) / 2)
   const size = Math.floor(Math.min(14, height / 2))
-  const cells = rows.flatMap(({ name, of }, row): Shape[] => {
+  const cells = rows.flatMap(({ name, of }, row): DrawingShape[] => {
     const y = height * (row + 1)
     const byNight = Map.groupBy(of, ({ night }) => night)
     return [
       { kind: 'text', at: [8, y + height / 2], text: truncateText(name, label - 16, size), size, fill: COLOURS.ink, anchor: 'start' },
       ...nights.flatMap((night, column) =>
-        toCell(sumFigures(byNight.get(night) ?? []), { x: label + width * column, y, width, height, size }),
+        toCell(sumRoomNightCounts(byNight.get(night) ?? []), { x: label + width * column, y, width, height, size }),
       ),
     ]
   })
-  const header = nights.map((night, column): Shape => ({
+  const header = nights.map((night, column): DrawingShape => ({
     kind: 'text',
     at: [label + width * (column + 0.5), height / 2],
     ...fitText([night.slice(5)], width, size),
@@ -49,7 +49,7 @@ export function drawPickup({ title, hotels, pools }: PickupTable, pixels: number
     width: Math.ceil(pixels),
     height: Math.ceil(height * (rows.length + 1)) + 1,
     title,
-    description: rows.map(({ name, of }) => `${name}: ${toText(sumFigures(of))}`).join('; '),
+    description: rows.map(({ name, of }) => `${name}: ${toText(sumRoomNightCounts(of))}`).join('; '),
     shapes: [...header, ...cells],
   }
 }
@@ -64,8 +64,8 @@ interface Box {
   size: number
 }
 
-function toCell(figures: RoomFigures, { x, y, width, height, size }: Box): Shape[] {
-  const area: Shape = {
+function toCell(figures: RoomNightCounts, { x, y, width, height, size }: Box): DrawingShape[] {
+  const area: DrawingShape = {
     kind: 'area',
     points: [
       [x, y],
@@ -73,7 +73,7 @@ function toCell(figures: RoomFigures, { x, y, width, height, size }: Box): Shape
       [x + width, y + height],
       [x, y + height],
     ],
-    fill: figures.contracted === 0 ? COLOURS.empty : heatColour(figures.pickup / figures.contracted),
+    fill: figures.contracted === 0 ? COLOURS.empty : computeHeatMapColour(figures.pickup / figures.contracted),
     edge: COLOURS.line,
     edgeWidth: 1,
   }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
-import type { EventQueryScope } from '../context.ts'
-import { type RoomSourceFigures, buildRoomSourceFiguresSql } from './figures.ts'
+import type { HousingQueryContext } from '../context.ts'
+import { type RoomSourceCounts, buildRoomSourceCountsSql } from './figures.ts'
 
 /** Number of days after the last night for which pickup is still recorded. */
 const DAYS_AFTER_LAST_NIGHT = 7
@@ -29,13 +29,13 @@ async function listDueSnapshots(db: Db): Promise<DueSnapshot[]> {
 }
 
 /** Stores the room counts of an event as a snapshot for the end of a day. A second snapshot of the same day changes nothing. */
-export async function takeSnapshot({ db, tenantId, event }: EventQueryScope, day: string): Promise<void> {
+export async function storePickupSnapshot({ db, tenantId, event }: HousingQueryContext, day: string): Promise<void> {
   await sql`
     insert into pickup_snapshots (tenant_id, event_id, day, hotel_id, room_type_code, night, block_id, contracted, returned, allocated, pickup,
       held, free_sell)
     select ${tenantId}, ${event.id}, ${day}, p."hotelId", p."roomTypeCode", p.night, coalesce(p."blockId", ''), p.contracted, p.returned,
       p.allocated, p.pickup, p.held, p."freeSell"
-    from (${buildRoomSourceFiguresSql({ tenantId, event })}) p
+    from (${buildRoomSourceCountsSql({ tenantId, event })}) p
     on conflict do nothing`.execute(db)
 }
 
@@ -45,17 +45,17 @@ export const takePickupSnapshots: RecurringTask = {
   schedule: { everySeconds: 300 },
   async run({ transact }) {
     for (const { tenantId, eventId, day } of await transact(listDueSnapshots))
-      await transact((db) => takeSnapshot({ db, tenantId, event: { id: eventId } }, day))
+      await transact((db) => storePickupSnapshot({ db, tenantId, event: { id: eventId } }, day))
   },
 }
 
 /** Lists the room counts of an event from the snapshot of a day. */
-export async function listSnapshotFigures(
-  { db, tenantId, event }: EventQueryScope,
+export async function listSnapshotRoomCounts(
+  { db, tenantId, event }: HousingQueryContext,
   day: string,
   hotelId?: string,
-): Promise<RoomSourceFigures[]> {
-  const { rows } = await sql<RoomSourceFigures>`
+): Promise<RoomSourceCounts[]> {
+  const { rows } = await sql<RoomSourceCounts>`
     select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, nullif(block_id, '') as "blockId", contracted, returned, allocated,
       pickup, held, free_sell as "freeSell"
     from pickup_snapshots
@@ -65,8 +65,8 @@ export async function listSnapshotFigures(
 }
 
 /** Finds the day of the latest daily snapshot up to `until`, and the day of the first one; null if there is none. */
-export async function findSnapshotDay(
-  { db, tenantId, event }: EventQueryScope,
+export async function findLatestSnapshotDay(
+  { db, tenantId, event }: HousingQueryContext,
   until: string,
 ): Promise<{ day: string | null; first: string | null }> {
   const { rows } = await sql<{ day: string | null; first: string | null }>`
@@ -75,14 +75,14 @@ export async function findSnapshotDay(
   return rows[0]!
 }
 
-export interface PickupDay {
+export interface DailyPickup {
   day: string
   pickup: number
 }
 
 /** Lists the booked room nights at the end of each day that has a snapshot, up to and including the given day. */
-async function listPace({ db, tenantId, event }: EventQueryScope, until: string, hotelId?: string): Promise<PickupDay[]> {
-  const { rows } = await sql<PickupDay>`
+async function listPace({ db, tenantId, event }: HousingQueryContext, until: string, hotelId?: string): Promise<DailyPickup[]> {
+  const { rows } = await sql<DailyPickup>`
     select day, sum(pickup)::int as pickup from pickup_snapshots
     where tenant_id = ${tenantId} and event_id = ${event.id} and day <= ${until}
       and (${hotelId ?? null}::text is null or hotel_id = ${hotelId ?? null})
@@ -103,7 +103,7 @@ interface PaceQuery {
 /**
  * Lists the booked room nights at the end of each day up to `day`. Without `day`, the list ends with yesterday's and the current number.
  */
-export async function readPickupPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery): Promise<PickupDay[]> {
+export async function readPickupPace(ctx: HousingQueryContext, { day, today, only, pickup }: PaceQuery): Promise<DailyPickup[]> {
   const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
   return day === undefined ? [...past, { day: today, pickup }] : past
 }

@@ -1,24 +1,30 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import { renderAssistantPicture } from '../../drawing/picture.ts'
+import { renderPictureForAssistant } from '../../drawing/picture.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import type { EventQueryScope } from '../context.ts'
+import type { HousingQueryContext } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
-import { countWaitingAndUnguaranteed, listBookings, listWaitlist, MAX_DETAIL_ROWS, groupFiguresByNight } from './details.ts'
-import { findPeakNight, listRoomSourceFigures, computePickupPercent, type RoomSourceFigures, sumFigures } from './figures.ts'
-import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
-import { drawPickup } from './pickup-picture.ts'
-import { findSnapshotDay, listSnapshotFigures, readPickupPace } from './snapshots.ts'
+import {
+  countWaitlistAndUnguaranteedRooms,
+  listReservationDetails,
+  listHotelWaitlistDetails,
+  MAX_SUMMARY_DETAIL_ROWS,
+  sumCountsByRoomNight,
+} from './details.ts'
+import { findPeakNight, listRoomSourceCounts, computePickupPercent, type RoomSourceCounts, sumRoomNightCounts } from './figures.ts'
+import { listHotelSummarySources, type HotelSummarySource, toHotelSummary } from './hotels.ts'
+import { drawPickupTable } from './pickup-picture.ts'
+import { findLatestSnapshotDay, listSnapshotRoomCounts, readPickupPace } from './snapshots.ts'
 import { listHousingWarnings } from './warnings.ts'
 
-export const GROUPINGS = ['hotel', 'night', 'roomType', 'block'] as const
+export const HOUSING_SUMMARY_GROUPINGS = ['hotel', 'night', 'roomType', 'block'] as const
 export const HOUSING_SUMMARY_PARTS = ['nights', 'waitlist', 'attrition', 'pace', 'pci', 'reservations'] as const
 type SummaryPart = (typeof HOUSING_SUMMARY_PARTS)[number]
 
-export interface SummaryRequest {
-  groupBy: (typeof GROUPINGS)[number]
+export interface HousingSummaryRequest {
+  groupBy: (typeof HOUSING_SUMMARY_GROUPINGS)[number]
   hotelId?: string | undefined
   asOf?: string | undefined
   include?: readonly SummaryPart[] | undefined
@@ -28,14 +34,14 @@ export interface SummaryRequest {
  * Summarizes the rooms of an event. Every grouping has the same totals. `asOf` shows the rooms at the end of that day; waiting lists and
  * missing guarantees are known only for the present.
  */
-export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: named, asOf, include = [] }: SummaryRequest) {
+export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: named, asOf, include = [] }: HousingSummaryRequest) {
   const only = named === undefined ? undefined : (await findHotel(ctx, named)).hotel.id
   const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const day = asOf === undefined || asOf === today ? undefined : await getSnapshotDay(ctx, asOf, today)
-  const pools = day === undefined ? await listRoomSourceFigures(ctx, only) : await listSnapshotFigures(ctx, day, only)
-  const people = day === undefined ? await countWaitingAndUnguaranteed(ctx, only) : []
-  const hotels = await listSummarizedHotels(ctx, pools, { only, asOf: day })
-  const totals = sumFigures(pools)
+  const pools = day === undefined ? await listRoomSourceCounts(ctx, only) : await listSnapshotRoomCounts(ctx, day, only)
+  const people = day === undefined ? await countWaitlistAndUnguaranteedRooms(ctx, only) : []
+  const hotels = await listHotelSummarySources(ctx, pools, { only, asOf: day })
+  const totals = sumRoomNightCounts(pools)
   const countAll = (pick: 'waiting' | 'unguaranteed') => (day === undefined ? people.reduce((sum, { [pick]: n }) => sum + n, 0) : null)
   if (totals.contracted > 0) await addPicture(ctx, hotels, pools)
   return {
@@ -48,7 +54,7 @@ export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: n
     },
     ...(day === undefined ? {} : { asOf: day }),
     hotels: hotels.map((one) =>
-      toHotelInSummary(ctx.event.currency, one, { attrition: include.includes('attrition'), pci: include.includes('pci') }),
+      toHotelSummary(ctx.event.currency, one, { attrition: include.includes('attrition'), pci: include.includes('pci') }),
     ),
     rows: await groupPools(ctx, pools, groupBy),
     pace: include.includes('pace') ? await readPickupPace(ctx, { day, today, only, pickup: totals.pickup }) : [],
@@ -58,9 +64,9 @@ export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: n
 }
 
 /** Finds the latest snapshot up to a day. Throws for days in the future and before the first snapshot. */
-async function getSnapshotDay(ctx: EventQueryScope, asOf: string, today: string): Promise<string> {
+async function getSnapshotDay(ctx: HousingQueryContext, asOf: string, today: string): Promise<string> {
   if (asOf > today) throw invalidArguments([{ path: 'asOf', message: `${asOf} is in the future; today is ${today}` }])
-  const { day, first } = await findSnapshotDay(ctx, asOf)
+  const { day, first } = await findLatestSnapshotDay(ctx, asOf)
   if (day !== null) return day
   throw preconditionFailed(
     first === null
@@ -69,10 +75,10 @@ async function getSnapshotDay(ctx: EventQueryScope, asOf: string, today: string)
   )
 }
 
-const addPicture = async (ctx: EventContext, hotels: readonly SummarizedHotel[], pools: readonly RoomSourceFigures[]): Promise<void> =>
+const addPicture = async (ctx: EventContext, hotels: readonly HotelSummarySource[], pools: readonly RoomSourceCounts[]): Promise<void> =>
   void ctx.pictures.push(
-    await renderAssistantPicture((pixels) =>
-      drawPickup(
+    await renderPictureForAssistant((pixels) =>
+      drawPickupTable(
         {
           title: `Pickup of ${ctx.event.name}`,
           hotels: hotels.filter(({ figures }) => figures.contracted > 0).map(({ hotel }) => hotel),
@@ -83,7 +89,7 @@ const addPicture = async (ctx: EventContext, hotels: readonly SummarizedHotel[],
     ),
   )
 
-const listHotelWarnings = ({ hotel, contract, figures, settlement, pci }: SummarizedHotel, today: string, waiting: number) =>
+const listHotelWarnings = ({ hotel, contract, figures, settlement, pci }: HotelSummarySource, today: string, waiting: number) =>
   settlement === null
     ? []
     : listHousingWarnings(
@@ -97,19 +103,19 @@ interface DetailRequest {
 }
 
 /** Reads the detail lists that the caller requested. Long lists are cut, with a note. */
-async function readDetails(ctx: EventContext, pools: readonly RoomSourceFigures[], { only, include }: DetailRequest) {
+async function readDetails(ctx: EventContext, pools: readonly RoomSourceCounts[], { only, include }: DetailRequest) {
   const query = { hotelId: only, showsNames: ctx.permissions.has('personal.read') }
-  const waitlist = include.includes('waitlist') ? await listWaitlist(ctx, query) : undefined
-  const reservations = include.includes('reservations') ? await listBookings(ctx, query) : undefined
-  const cut = Object.entries({ waitlist, reservations }).filter(([, rows]) => (rows?.length ?? 0) > MAX_DETAIL_ROWS)
+  const waitlist = include.includes('waitlist') ? await listHotelWaitlistDetails(ctx, query) : undefined
+  const reservations = include.includes('reservations') ? await listReservationDetails(ctx, query) : undefined
+  const cut = Object.entries({ waitlist, reservations }).filter(([, rows]) => (rows?.length ?? 0) > MAX_SUMMARY_DETAIL_ROWS)
   return {
-    ...(include.includes('nights') ? { nights: groupFiguresByNight(pools) } : {}),
-    ...(waitlist ? { waitlist: waitlist.slice(0, MAX_DETAIL_ROWS) } : {}),
-    ...(reservations ? { reservations: reservations.slice(0, MAX_DETAIL_ROWS) } : {}),
+    ...(include.includes('nights') ? { nights: sumCountsByRoomNight(pools) } : {}),
+    ...(waitlist ? { waitlist: waitlist.slice(0, MAX_SUMMARY_DETAIL_ROWS) } : {}),
+    ...(reservations ? { reservations: reservations.slice(0, MAX_SUMMARY_DETAIL_ROWS) } : {}),
     ...(cut.length > 0
       ? {
           truncated: true as const,
-          note: `Only the first ${MAX_DETAIL_ROWS} of ${cut.map(([name]) => name).join(' and ')} are listed. Ask for one hotel with hotelId`,
+          note: `Only the first ${MAX_SUMMARY_DETAIL_ROWS} of ${cut.map(([name]) => name).join(' and ')} are listed. Ask for one hotel with hotelId`,
         }
       : {}),
   }
@@ -118,9 +124,9 @@ async function readDetails(ctx: EventContext, pools: readonly RoomSourceFigures[
 const FREE_SELL = { key: 'free-sell', name: 'Free sale' }
 
 /** Sums the room counts by hotel, block or day, sorted by name or day. */
-async function groupPools(ctx: EventQueryScope, pools: readonly RoomSourceFigures[], groupBy: SummaryRequest['groupBy']) {
+async function groupPools(ctx: HousingQueryContext, pools: readonly RoomSourceCounts[], groupBy: HousingSummaryRequest['groupBy']) {
   const names = await listNames(ctx)
-  const keyOf: Record<SummaryRequest['groupBy'], (row: RoomSourceFigures) => { key: string; name: string }> = {
+  const keyOf: Record<HousingSummaryRequest['groupBy'], (row: RoomSourceCounts) => { key: string; name: string }> = {
     hotel: ({ hotelId }) => ({ key: hotelId, name: names.get(hotelId) ?? hotelId }),
     night: ({ night }) => ({ key: night, name: night }),
     roomType: ({ hotelId, roomTypeCode }) => ({ key: `${hotelId}/${roomTypeCode}`, name: `${names.get(hotelId)}, ${roomTypeCode}` }),
@@ -129,13 +135,13 @@ async function groupPools(ctx: EventQueryScope, pools: readonly RoomSourceFigure
   const groups = Map.groupBy(pools, (row) => keyOf[groupBy](row).key)
   return [...groups.values()]
     .map((of) => {
-      const figures = sumFigures(of)
+      const figures = sumRoomNightCounts(of)
       return { ...keyOf[groupBy](of[0]!), ...figures, pickupPercent: computePickupPercent(figures) }
     })
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en') || a.key.localeCompare(b.key, 'en'))
 }
 
-async function listNames(ctx: EventQueryScope): Promise<Map<string, string>> {
+async function listNames(ctx: HousingQueryContext): Promise<Map<string, string>> {
   const hotels = await eventDb(ctx).selectFrom('event_hotels').select(['id', 'name']).execute()
   const blocks = await eventDb(ctx).selectFrom('room_blocks').select(['id', 'name']).execute()
   return new Map([...hotels, ...blocks].map(({ id, name }) => [id, name]))

@@ -1,17 +1,17 @@
 import { object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import type { Attrition } from '../contracts/attrition.ts'
-import type { RoomFigures } from './figures.ts'
+import type { RoomNightCounts } from './figures.ts'
 
 const DAYS_BEFORE_CUTOFF = 14
 
-export const WarningShape = object({
+export const HousingWarningShape = object({
   code: oneOf(['below_commitment', 'cards_withheld', 'sold_out']),
   hotelId: text(),
   message: untrustedText(),
 })
 
-interface WatchedHotel extends RoomFigures {
+interface WatchedHotel extends RoomNightCounts {
   id: string
   name: string
   contractStatus: string

@@ -3,9 +3,9 @@ import {
   type AttritionNight,
   type AttritionTerms,
   calculateAttrition,
-  calculateRebate,
+  calculateRoomNightRebate,
   countComplimentaryRooms,
-  floorPercent,
+  computePercentRoundedDown,
 } from '../contracts/attrition.ts'
 
 const toNights = (pickup: readonly number[], resold: readonly number[] = [], base = [100, 100, 50], rate = 20_000): AttritionNight[] =>
@@ -75,10 +75,10 @@ describe('calculateAttrition', () => {
   })
 
   it('calculates attrition with exact decimals of percentages', () => {
-    expect(floorPercent(200, 57.5)).toBe(115)
-    expect(floorPercent(1000, 0.3)).toBe(3)
-    expect(floorPercent(99, 33.3333)).toBe(32)
-    expect(floorPercent(50, 100)).toBe(50)
+    expect(computePercentRoundedDown(200, 57.5)).toBe(115)
+    expect(computePercentRoundedDown(1000, 0.3)).toBe(3)
+    expect(computePercentRoundedDown(99, 33.3333)).toBe(32)
+    expect(computePercentRoundedDown(50, 100)).toBe(50)
   })
 })
 
@@ -94,7 +94,7 @@ describe('countComplimentaryRooms and calculateRebate', () => {
   })
 
   it('calculates the rebate per booked room night', () => {
-    expect(calculateRebate({ rebate_per_room_night: 1000 }, nights)).toBe(190_000)
-    expect(calculateRebate({ rebate_per_room_night: null }, nights)).toBe(0)
+    expect(calculateRoomNightRebate({ rebate_per_room_night: 1000 }, nights)).toBe(190_000)
+    expect(calculateRoomNightRebate({ rebate_per_room_night: null }, nights)).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runHotelCutoffs } from '../../checkout/room-deadlines.ts'
-import { watchRoomCounters } from '../../orders/integrity/watch-rooms.ts'
+import { watchRoomNightCounts } from '../../orders/integrity/watch-rooms.ts'
 import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { listStayNights } from '../stay.ts'
@@ -53,7 +53,7 @@ describe('sweep of room counters', () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     const alerts = async () => {
       const before = story.world.logged.length
-      await runRecurringTask(story.world, watchRoomCounters)
+      await runRecurringTask(story.world, watchRoomNightCounts)
       return story.world.logged.slice(before).filter((line) => line.includes('room counters differ'))
     }
     expect(await alerts()).toEqual([])

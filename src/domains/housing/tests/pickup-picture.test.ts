@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Shape } from '../../drawing/drawing.ts'
-import { renderAssistantPicture } from '../../drawing/picture.ts'
+import type { DrawingShape } from '../../drawing/drawing.ts'
+import { renderPictureForAssistant } from '../../drawing/picture.ts'
 import { measureText } from '../../fonts/text-width.ts'
-import { drawPickup } from '../summary/pickup-picture.ts'
+import { drawPickupTable } from '../summary/pickup-picture.ts'
 
 const PIXELS = 1200
 
@@ -25,7 +25,7 @@ const createTable = (hotels: number, nights: number, rooms: number) => {
   return { title: 'Pickup', hotels: named, pools }
 }
 
-const listTexts = (shapes: readonly Shape[]) => shapes.filter((shape) => shape.kind === 'text')
+const listTexts = (shapes: readonly DrawingShape[]) => shapes.filter((shape) => shape.kind === 'text')
 
 test.each([
   [1, 1, 40],
@@ -36,7 +36,7 @@ test.each([
   [80, 31, 3000],
 ])('draws %i hotels in %i nights with %i rooms so that each text fits and the picture keeps its size', async (hotels, nights, rooms) => {
   const table = createTable(hotels, nights, rooms)
-  const { shapes } = drawPickup(table, PIXELS)
+  const { shapes } = drawPickupTable(table, PIXELS)
   const column = Math.floor((PIXELS * 0.8) / nights)
   const shown = Math.min(40, hotels)
   const texts = listTexts(shapes)
@@ -45,17 +45,17 @@ test.each([
     expect(size).toBeGreaterThanOrEqual(9)
     expect(measureText(text, size)).toBeLessThan(anchor === 'start' ? PIXELS * 0.2 : column)
   }
-  const { data } = await renderAssistantPicture((pixels) => drawPickup(table, pixels))
+  const { data } = await renderPictureForAssistant((pixels) => drawPickupTable(table, pixels))
   expect(data.length).toBeLessThanOrEqual(150_000)
   expect(data.readUInt32BE(16)).toBe(PIXELS)
 })
 
 test('writes numbers of rooms into cells where they fit, and otherwise percentages', () => {
-  const wide = listTexts(drawPickup(createTable(4, 14, 120), PIXELS).shapes).map(({ text }) => text)
+  const wide = listTexts(drawPickupTable(createTable(4, 14, 120), PIXELS).shapes).map(({ text }) => text)
   expect(wide).toContain('10-14')
   expect(wide).toContain('39/120')
   expect(wide).not.toContain('33%')
-  const narrow = listTexts(drawPickup(createTable(4, 31, 120), PIXELS).shapes).map(({ text }) => text)
+  const narrow = listTexts(drawPickupTable(createTable(4, 31, 120), PIXELS).shapes).map(({ text }) => text)
   expect(narrow).toContain('10-31')
   expect(narrow).toContain('33%')
   expect(narrow).not.toContain('39/120')

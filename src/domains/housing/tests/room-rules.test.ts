@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { ROOM_CHECKS } from '../../orders/integrity/rooms.ts'
+import { ROOM_INTEGRITY_CHECKS } from '../../orders/integrity/rooms.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
 const { story, newHotel, king, register, sound } = roomsStory()
@@ -18,7 +18,7 @@ async function listBrokenRules(...statements: string[]): Promise<[id: string, sa
   let broken: [string, string[]][] = []
   const work = story.world.database.transact(async (db) => {
     for (const statement of statements) await sql.raw(statement).execute(db)
-    const found = await checkIntegrity(db, story.event.tenantId, story.event.eventId, ROOM_CHECKS)
+    const found = await checkIntegrity(db, story.event.tenantId, story.event.eventId, ROOM_INTEGRITY_CHECKS)
     broken = found.filter(({ ok }) => !ok).map(({ id, samples }) => [id, samples])
     throw rollBack
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { holdStay } from '../hold.ts'
+import { holdRequestedRoom } from '../hold.ts'
 import { cancelStay } from '../release.ts'
 import { acceptRoomShare } from '../shares.ts'
 import { cleanUpRoomHolds } from '../cleanup.ts'
@@ -35,7 +35,7 @@ describe('room holds', () => {
   const hold = async (answers: Record<string, unknown>, participantId: string) => {
     const snapshot = await at((ctx) => loadEventSnapshot(ctx))
     return at((ctx) =>
-      holdStay(ctx, {
+      holdRequestedRoom(ctx, {
         snapshot,
         guest: { id: participantId, name: 'P', groupId: null, companyId: null, tags: [] },
         answers,

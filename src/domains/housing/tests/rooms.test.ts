@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { holdStay } from '../hold.ts'
-import { releaseHold } from '../reserve.ts'
+import { holdRequestedRoom } from '../hold.ts'
+import { releaseHeldRoom } from '../reserve.ts'
 import { listHotelWaitlistSpots } from '../waitlist.ts'
 import { listReservations, listStays } from '../reservations.ts'
 import { createBlockAt, createHotelAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
@@ -122,7 +122,7 @@ describe('booking a room with a registration', () => {
     const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     const snapshot = await at((ctx) => loadEventSnapshot(ctx))
     const again = at((ctx) =>
-      holdStay(ctx, {
+      holdRequestedRoom(ctx, {
         snapshot,
         guest: { id: participant.id, name: 'P', groupId: null, companyId: null, tags: [] },
         answers: buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04'),
@@ -133,7 +133,7 @@ describe('booking a room with a registration', () => {
     // The control: the sweep finds a second room that was stored with another limit.
     const { housing } = snapshot.config
     const second = await at((ctx) =>
-      holdStay(ctx, {
+      holdRequestedRoom(ctx, {
         snapshot: { ...snapshot, config: { ...snapshot.config, housing: { ...housing, maxRoomsPerPerson: 2 } } },
         guest: { id: participant.id, name: 'P', groupId: null, companyId: null, tags: [] },
         answers: buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04'),
@@ -142,7 +142,7 @@ describe('booking a room with a registration', () => {
     )
     const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toMatchObject([{ id: 'H5', samples: [`participant ${participant.id} 2026-09-02`] }])
-    await at((ctx) => releaseHold(ctx, second!))
+    await at((ctx) => releaseHeldRoom(ctx, second!))
     await sound()
     expect(await nights(hotelId)).toEqual([
       [10, 0, 0, 1, 0],

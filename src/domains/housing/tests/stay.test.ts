@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { distanceKm } from '../distance.ts'
-import { scoreStay, countWishesMet } from '../recommend.ts'
+import { computeRoundedDistanceKm } from '../distance.ts'
+import { scoreStay, countMatchedRoomPreferences } from '../recommend.ts'
 import { calculateDeposit, getDepositRefundPercent, listStayNights, priceStay, getRateForOccupants } from '../stay.ts'
 
 describe('listStayNights', () => {
@@ -100,9 +100,10 @@ describe('scoreStay', () => {
   })
 
   it('counts only the wishes that the participant stated in the score of a room', () => {
-    const hotel = { loyalty_program: 'Stars Club' } as Parameters<typeof countWishesMet>[0]['hotel']
-    const type = { beds: ['king'], smoking: false, accessible: true } as Parameters<typeof countWishesMet>[1]['type']
-    const met = (wishes: Parameters<typeof countWishesMet>[2]) => countWishesMet({ hotel, distanceKm: 1.2 }, { type }, wishes)
+    const hotel = { loyalty_program: 'Stars Club' } as Parameters<typeof countMatchedRoomPreferences>[0]['hotel']
+    const type = { beds: ['king'], smoking: false, accessible: true } as Parameters<typeof countMatchedRoomPreferences>[1]['type']
+    const met = (wishes: Parameters<typeof countMatchedRoomPreferences>[2]) =>
+      countMatchedRoomPreferences({ hotel, distanceKm: 1.2 }, { type }, wishes)
     expect(met({})).toEqual({ met: 0, asked: 0 })
     expect(met({ bedType: 'King', smoking: false, accessible: true, loyaltyProgram: ' stars club ', maxKm: 1.2 })).toEqual({
       met: 5,
@@ -114,12 +115,15 @@ describe('scoreStay', () => {
 
 describe('distanceKm', () => {
   it('returns the great-circle distance, and null without coordinates', () => {
-    expect(distanceKm({ latitude: 48.8584, longitude: 2.2945 }, { latitude: 48.8606, longitude: 2.3376 })).toBeCloseTo(3.16, 1)
-    expect(distanceKm({ latitude: 0, longitude: 179.99 }, { latitude: 0, longitude: -179.99 })).toBeCloseTo(2.22, 1)
-    expect(distanceKm({ latitude: 1, longitude: 1 }, { latitude: 1, longitude: 1 })).toBe(0)
-    expect([distanceKm(null, { latitude: 1, longitude: 1 }), distanceKm({ latitude: 1 }, { latitude: 1, longitude: 1 })]).toEqual([
-      null,
-      null,
-    ])
+    expect(computeRoundedDistanceKm({ latitude: 48.8584, longitude: 2.2945 }, { latitude: 48.8606, longitude: 2.3376 })).toBeCloseTo(
+      3.16,
+      1,
+    )
+    expect(computeRoundedDistanceKm({ latitude: 0, longitude: 179.99 }, { latitude: 0, longitude: -179.99 })).toBeCloseTo(2.22, 1)
+    expect(computeRoundedDistanceKm({ latitude: 1, longitude: 1 }, { latitude: 1, longitude: 1 })).toBe(0)
+    expect([
+      computeRoundedDistanceKm(null, { latitude: 1, longitude: 1 }),
+      computeRoundedDistanceKm({ latitude: 1 }, { latitude: 1, longitude: 1 }),
+    ]).toEqual([null, null])
   })
 })

@@ -1,5 +1,5 @@
 import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
-import { normalizeWords } from '../../sheets/normalize.ts'
+import { normalizeColumnHeading } from '../../sheets/normalize.ts'
 
 /** Legal forms of companies, which people add or leave out, written without punctuation. */
 const LEGAL_FORMS = new Set(
@@ -12,7 +12,9 @@ const LEGAL_FORMS = new Set(
  * of legal forms only is kept.
  */
 export function removeLegalForm(name: string): string {
-  const words = normalizeWords(name.toLowerCase().replace(/\b((?:\p{L}\.){2,})/gu, (letters) => letters.replaceAll('.', ''))).split(' ')
+  const words = normalizeColumnHeading(name.toLowerCase().replace(/\b((?:\p{L}\.){2,})/gu, (letters) => letters.replaceAll('.', ''))).split(
+    ' ',
+  )
   let end = words.length
   while (end > 1 && LEGAL_FORMS.has(words[end - 1]!)) end--
   return words.slice(0, end).join(' ')
@@ -39,13 +41,13 @@ export function toRegistrableDomain(host: string): string | null {
   return FREE_MAIL_DOMAINS.has(domain) ? null : domain
 }
 
-export interface NamedCompany {
+export interface CompanyWebContact {
   website: string | null
   contactEmail: string | null
 }
 
 /** Lists the domains of a company's website and of its contact's email address. */
-export const listDomains = ({ website, contactEmail }: NamedCompany): string[] => {
+export const listCompanyDomains = ({ website, contactEmail }: CompanyWebContact): string[] => {
   const hosts = [website === null ? null : (URL.parse(website)?.hostname ?? null), contactEmail?.split('@').at(-1) ?? null]
   return [...new Set(hosts.flatMap((host) => (host === null ? [] : (toRegistrableDomain(host) ?? []))))]
 }
@@ -53,34 +55,34 @@ export const listDomains = ({ website, contactEmail }: NamedCompany): string[] =
 /** Minimum similarity of two company names with the same domain to count as one company. */
 const MIN_SIMILARITY = 0.9
 
-export interface KnownCompany extends NamedCompany {
+export interface ExistingCompany extends CompanyWebContact {
   id: string
   name: string
   externalId: string | null
 }
 
 /** Builds an index that finds existing companies by the data of an imported row. Companies created by the import are added to the index. */
-export function indexCompanies(companies: readonly KnownCompany[]) {
-  const byExternalId = new Map<string, KnownCompany[]>()
-  const byName = new Map<string, KnownCompany[]>()
-  const byDomain = new Map<string, KnownCompany[]>()
-  const put = (index: Map<string, KnownCompany[]>, key: string, company: KnownCompany) =>
+export function indexCompanies(companies: readonly ExistingCompany[]) {
+  const byExternalId = new Map<string, ExistingCompany[]>()
+  const byName = new Map<string, ExistingCompany[]>()
+  const byDomain = new Map<string, ExistingCompany[]>()
+  const put = (index: Map<string, ExistingCompany[]>, key: string, company: ExistingCompany) =>
     index.set(key, [...(index.get(key) ?? []).filter(({ id }) => id !== company.id), company])
-  const add = (company: KnownCompany) => {
+  const add = (company: ExistingCompany) => {
     if (company.externalId !== null) put(byExternalId, company.externalId, company)
     put(byName, removeLegalForm(company.name), company)
-    for (const domain of listDomains(company)) put(byDomain, domain, company)
+    for (const domain of listCompanyDomains(company)) put(byDomain, domain, company)
   }
   for (const company of companies) add(company)
   return {
     add,
-    findByExternalId: (externalId: string): KnownCompany | null => byExternalId.get(externalId)?.[0] ?? null,
+    findByExternalId: (externalId: string): ExistingCompany | null => byExternalId.get(externalId)?.[0] ?? null,
     /** Finds the companies with the name of the row, otherwise those of the same domain with a similar name. */
-    findByName(row: NamedCompany & { name: string }): KnownCompany[] {
+    findByName(row: CompanyWebContact & { name: string }): ExistingCompany[] {
       const bare = removeLegalForm(row.name)
       const named = byName.get(bare) ?? []
       if (named.length > 0) return named
-      const near = listDomains(row).flatMap((domain) => byDomain.get(domain) ?? [])
+      const near = listCompanyDomains(row).flatMap((domain) => byDomain.get(domain) ?? [])
       return [...new Map(near.map((one) => [one.id, one])).values()].filter(
         ({ name }) => computeJaroWinkler(bare, removeLegalForm(name)) >= MIN_SIMILARITY,
       )

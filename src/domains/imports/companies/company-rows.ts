@@ -3,34 +3,34 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import type { SheetRow } from '../../sheets/cells.ts'
-import type { TargetField } from '../../sheets/detect.ts'
-import { profileSheet } from '../../sheets/profile.ts'
-import { PERSON_SYNONYMS } from '../../sheets/synonyms.ts'
-import { openOnlySheet } from '../library-sheets.ts'
+import type { MappableField } from '../../sheets/detect.ts'
+import { computeSheetProfile } from '../../sheets/profile.ts'
+import { PERSON_COLUMN_HEADINGS } from '../../sheets/synonyms.ts'
+import { openSingleSheet } from '../library-sheets.ts'
 import { checkColumnOverrides, type ColumnOverride, mapColumns, type MappedColumn } from '../mapping.ts'
-import { buildSheetPlan, readText } from '../sheet-plan.ts'
+import { buildSheetReadingPlan, readCellText } from '../sheet-plan.ts'
 
 export const MAX_COMPANY_ROWS = 5000
 
 /** Columns in a list of exhibitors, with the headings that such lists usually have. */
 const HEADINGS = {
-  name: `name, exhibitor, exhibitor name, aussteller, exposant, expositor, espositore, exposante, ${PERSON_SYNONYMS['company']}`,
+  name: `name, exhibitor, exhibitor name, aussteller, exposant, expositor, espositore, exposante, ${PERSON_COLUMN_HEADINGS['company']}`,
   externalId: 'id, external id, account id, customer number, crm id, kundennummer, kunden nr, debitor, numero client, numero de cliente',
-  website: PERSON_SYNONYMS['website']!,
-  country: PERSON_SYNONYMS['country']!,
+  website: PERSON_COLUMN_HEADINGS['website']!,
+  country: PERSON_COLUMN_HEADINGS['country']!,
   description: 'description, profile, about, beschreibung, profil, descripcion, descrizione, omschrijving, descricao',
   categories: 'categories, category, product group, branche, kategorie, kategorien, produktgruppe, categorie, categoria, settore',
   contactName:
     'contact, contact name, contact person, ansprechpartner, kontakt, contact principal, contacto, contatto, contactpersoon, contato',
-  contactEmail: PERSON_SYNONYMS['email']!,
-  contactPhone: PERSON_SYNONYMS['workPhone']!,
+  contactEmail: PERSON_COLUMN_HEADINGS['email']!,
+  contactPhone: PERSON_COLUMN_HEADINGS['workPhone']!,
   sponsorLevel: 'sponsor level, sponsorship, sponsor, sponsoring, patrocinio, sponsorizzazione',
   boothNumbers: 'booth, booth number, stand, stand number, standnummer, standnr, stand nr, numero de stand, numero stand, stan',
 } as const
 export type CompanyField = keyof typeof HEADINGS
 const FIELD_NAMES = Object.keys(HEADINGS) as CompanyField[]
 
-const FIELDS: readonly TargetField[] = FIELD_NAMES.map((name) => ({
+const FIELDS: readonly MappableField[] = FIELD_NAMES.map((name) => ({
   name,
   called: [name, ...HEADINGS[name].split(',')],
   type: name === 'contactEmail' ? 'email' : 'text',
@@ -42,12 +42,12 @@ export interface UncheckedCompanyRow {
   values: Partial<Record<CompanyField, string>>
 }
 
-export interface CompanyList {
+export interface CompanyImportRows {
   rows: readonly UncheckedCompanyRow[]
   mapping: readonly MappedColumn[]
 }
 
-export const RowArgument = object({
+export const CompanyRowArgument = object({
   ...Object.fromEntries(FIELD_NAMES.map((field) => [field, text(5000).optional()])),
   name: text(300),
   categories: list(text(), 50).optional(),
@@ -64,20 +64,20 @@ interface Source {
  * Reads the companies of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be
  * slow.
  */
-export async function readCompanyList(
-  ctx: Parameters<typeof openOnlySheet>[0] & EventContext,
+export async function readCompanyImportRows(
+  ctx: Parameters<typeof openSingleSheet>[0] & EventContext,
   { rows, fileId, mapping = [] }: Source,
-): Promise<CompanyList> {
+): Promise<CompanyImportRows> {
   if ((rows === undefined) === (fileId === undefined)) throw invalidArguments([{ path: 'rows', message: 'pass either rows or fileId' }])
   if (rows !== undefined) return { rows: rows.map((row, index) => ({ row: index + 1, values: toTexts(row) })), mapping: [] }
-  const sheet = await openOnlySheet(ctx, { fileId })
+  const sheet = await openSingleSheet(ctx, { fileId })
   const read: SheetRow[] = []
   for await (const row of sheet.rows()) {
     if (read.length === MAX_COMPANY_ROWS)
       throw new AppError('limit_exceeded', `More than ${MAX_COMPANY_ROWS} rows: import the file in parts`)
     read.push(row)
   }
-  const { columns } = await profileSheet(sheet)
+  const { columns } = await computeSheetProfile(sheet)
   const names = columns.map(({ name }) => name)
   checkColumnOverrides(mapping, names, (field) => field === 'ignore' || FIELD_NAMES.some((one) => one === field), [
     ...FIELD_NAMES,
@@ -86,11 +86,11 @@ export async function readCompanyList(
   const mapped = mapColumns(columns, FIELDS, mapping)
   if (!mapped.some(({ field }) => field === 'name'))
     throw invalidArguments([{ path: 'mapping', message: 'no column contains the company name; map it with {"column":…,"field":"name"}' }])
-  const plan = buildSheetPlan(
+  const plan = buildSheetReadingPlan(
     { name: sheet.name, columns: mapped.map(({ column, field }) => ({ name: column, field: field ?? 'ignore' })) },
     {},
   )
-  const toValues = (row: SheetRow) => Object.fromEntries(FIELD_NAMES.map((field) => [field, readText(plan, row, field)]))
+  const toValues = (row: SheetRow) => Object.fromEntries(FIELD_NAMES.map((field) => [field, readCellText(plan, row, field)]))
   return { rows: read.map((row) => ({ row: row.number, values: toTexts(toValues(row)) })), mapping: mapped }
 }
 

@@ -1,6 +1,6 @@
-import { toOneLine, count, list, object, text, untrustedText, flag } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, list, object, text, untrustedText, flag } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { errorKindList, groupErrors } from '../../../kernel/error-kinds.ts'
+import { errorKindListSchema, groupErrorsByKind } from '../../../kernel/error-kinds.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { planEdit, saveEdit } from '../../../kernel/records.ts'
@@ -8,10 +8,10 @@ import { assignBooth } from '../../exhibitors/booths/assign.ts'
 import { createCompany, findFreeCompanyCode, getCompany } from '../../exhibitors/companies.ts'
 import { COMPANY_RECORD } from '../../exhibitors/company-record.ts'
 import { listBoothAreas } from '../../exhibitors/company/booth-areas.ts'
-import { completeWebAddress } from '../../exhibitors/company/edit-company.ts'
-import { readConfigurationFor } from '../../exhibitors/context.ts'
-import { indexCompanies, type KnownCompany } from './company-names.ts'
-import { checkCompanyRow, type CompanyList, type ImportedCompany, type CompanyRowError } from './company-rows.ts'
+import { completeWebsiteUrl } from '../../exhibitors/company/edit-company.ts'
+import { readLiveOrTestConfiguration } from '../../exhibitors/context.ts'
+import { indexCompanies, type ExistingCompany } from './company-names.ts'
+import { checkCompanyRow, type CompanyImportRows, type ImportedCompany, type CompanyRowError } from './company-rows.ts'
 
 interface Request {
   match: 'externalId' | 'name' | 'both'
@@ -22,24 +22,27 @@ interface Request {
 const MAX_LISTED = 100
 
 export const COMPANY_IMPORT_RESULT = {
-  rows: count(),
-  created: count(),
-  updated: count(),
-  skipped: count(),
-  unchanged: count(),
-  invalidCount: count(),
-  ambiguousCount: count(),
-  invalid: toOneLine(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
-  errorKinds: errorKindList({ path: untrustedText() }),
-  ambiguous: toOneLine(
-    list(object({ row: count(), candidates: list(object({ companyId: text(), name: untrustedText() })) })),
+  rows: boundedInteger(),
+  created: boundedInteger(),
+  updated: boundedInteger(),
+  skipped: boundedInteger(),
+  unchanged: boundedInteger(),
+  invalidCount: boundedInteger(),
+  ambiguousCount: boundedInteger(),
+  invalid: describeSchemaInOneLine(list(object({ row: boundedInteger(), path: text(), message: text() })), 'row, path, message'),
+  errorKinds: errorKindListSchema({ path: untrustedText() }),
+  ambiguous: describeSchemaInOneLine(
+    list(object({ row: boundedInteger(), candidates: list(object({ companyId: text(), name: untrustedText() })) })),
     'row, candidates[]',
   ),
-  booths: toOneLine(
-    object({ assigned: count(), refused: list(object({ row: count(), number: untrustedText(), reason: text() })) }),
+  booths: describeSchemaInOneLine(
+    object({ assigned: boundedInteger(), refused: list(object({ row: boundedInteger(), number: untrustedText(), reason: text() })) }),
     'assigned, refused[]',
   ),
-  mapping: toOneLine(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
+  mapping: describeSchemaInOneLine(
+    list(object({ column: untrustedText(), field: text().optional(), sure: flag() })),
+    'column, field, sure',
+  ),
 }
 
 interface Outcome {
@@ -51,8 +54,8 @@ interface Outcome {
 }
 
 /** Imports exhibitors. A row that matches several companies is reported and never imported. No emails are sent. */
-export async function importCompanies(ctx: EventContext, request: Request, { rows, mapping }: CompanyList) {
-  const { config } = await readConfigurationFor(ctx, false)
+export async function importCompanies(ctx: EventContext, request: Request, { rows, mapping }: CompanyImportRows) {
+  const { config } = await readLiveOrTestConfiguration(ctx, false)
   const { categories } = config.exhibitorConfig
   const codes = new Map(categories.flatMap(({ code, name }) => [[name.toLowerCase(), code] as const, [code, code] as const]))
   const index = indexCompanies(await listKnownCompanies(ctx))
@@ -64,12 +67,12 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
     boothsRefused: [],
   }
   for (const given of rows) {
-    const row = checkCompanyRow(given, codes, completeWebAddress)
+    const row = checkCompanyRow(given, codes, completeWebsiteUrl)
     if ('message' in row) outcome.invalid.push(row)
     else await importRow(ctx, request, index, row, outcome)
   }
   const { counts, invalid, ambiguous, boothsRefused, boothsAssigned } = outcome
-  const { shown, errorKinds } = groupErrors(invalid)
+  const { shown, errorKinds } = groupErrorsByKind(invalid)
   return {
     rows: rows.length,
     ...counts,
@@ -88,7 +91,7 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
 }
 
 /** Lists the companies of the event, without test data. A cancelled company is matched only by its id in the organizer's own system. */
-async function listKnownCompanies(ctx: EventContext): Promise<KnownCompany[]> {
+async function listKnownCompanies(ctx: EventContext): Promise<ExistingCompany[]> {
   const rows = await eventDb(ctx)
     .selectFrom('companies')
     .select(['id', 'name', 'external_id as externalId', 'website', 'contact_email as contactEmail'])
@@ -133,7 +136,7 @@ async function importRow(
 
 const toNamed = ({ name, website, contact }: ImportedCompany) => ({ name, website: website ?? null, contactEmail: contact.email ?? null })
 
-type Change = { company: KnownCompany; change: 'created' | 'updated' | 'unchanged' }
+type Change = { company: ExistingCompany; change: 'created' | 'updated' | 'unchanged' }
 
 async function addCompany(ctx: EventContext, { row: _row, boothNumbers: _booths, ...company }: ImportedCompany): Promise<Change> {
   const { id } = await createCompany(ctx, { ...company, code: await findFreeCompanyCode(ctx, company.name) })
@@ -146,7 +149,7 @@ async function addCompany(ctx: EventContext, { row: _row, boothNumbers: _booths,
  */
 async function editCompany(
   ctx: EventContext,
-  { id }: KnownCompany,
+  { id }: ExistingCompany,
   { row: _row, boothNumbers: _booths, name, contact, ...fields }: ImportedCompany,
   { fill, rename }: { fill: boolean; rename: boolean },
 ): Promise<Change> {

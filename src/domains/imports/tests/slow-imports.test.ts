@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
-import { JOBS } from '../../../jobs.ts'
+import { JOB_DEFINITIONS } from '../../../jobs.ts'
 import { commitChange } from '../../../kernel/commit-change.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { HEADER, libraryFile, person } from '../../../toolsets/clients/tests/import-story.ts'
-import { importEvent, type ImportRequest, readImportContent } from '../import-event.ts'
+import { importEvent, type ImportRequest, readImportRowsOrStartJob } from '../import-event.ts'
 
 const scenario = useDraftScenario()
 const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
@@ -28,7 +28,7 @@ async function setUp(content: string): Promise<string> {
 /** Imports as the tool does, with a time limit that the first batch exceeds. Returns the result and its effects. */
 async function importWithin(request: ImportRequest, maxMs: number) {
   const { world, event } = scenario
-  const content = await readImportContent({ ...(await createEventContextAt(world, event)), files: world.services.files }, request)
+  const content = await readImportRowsOrStartJob({ ...(await createEventContextAt(world, event)), files: world.services.files }, request)
   return world.database.transact(async (db) => {
     const ctx = await createEventContextAt(world, event, db)
     const within = { ...world.database, transact: (run: any) => run(db) }
@@ -46,7 +46,7 @@ async function work(jobId: string): Promise<void> {
   const [{ name }] = await rows('select name from jobs where id = $1', [jobId])
   const services = { ...scenario.world.services, queue: { send: () => Promise.resolve() } }
   await createJobRunner(services)(
-    JOBS.find((one) => one.name === name)!,
+    JOB_DEFINITIONS.find((one) => one.name === name)!,
     { tenantId: scenario.event.tenantId, jobId },
   )
 }

@@ -358,7 +358,7 @@ export const findBuiltInEmail = (trigger: EmailTrigger, words: Translator, reade
   BUILT_IN_EMAILS[trigger]?.(words, reader) ?? null
 
 /** Emails that are always sent: an event can replace them, but not turn them off. */
-export const isAlwaysSent = (trigger: EmailTrigger) =>
+export const isAlwaysSentEmail = (trigger: EmailTrigger) =>
   trigger === 'registration.completed' ||
   trigger === 'group.invited' ||
   trigger === 'speaker.invited' ||

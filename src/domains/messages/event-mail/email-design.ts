@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts'
-import { translatorFor } from '../../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../../kernel/language/translator.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { listMergeFieldNames } from '../../configuration/data-fields.ts'
 import { deriveAppearance } from '../../configuration/appearance.ts'
@@ -9,9 +9,9 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { translateConfig } from '../../configuration/translate-config.ts'
 import { listEventPictureLinks } from '../../files/event-pictures.ts'
 import { type CompiledEmail, compileEmail } from '../rendering/render.ts'
-import { findBuiltInEmail, type EmailTrigger, isAlwaysSent, type EmailTemplate, type EmailAudience } from './built-in.ts'
+import { findBuiltInEmail, type EmailTrigger, isAlwaysSentEmail, type EmailTemplate, type EmailAudience } from './built-in.ts'
 import type { EventEmailContext } from './email-context.ts'
-import { addRequiredContent } from './required-content.ts'
+import { addRequiredEmailBlocks } from './required-content.ts'
 
 /** An event email in one language, ready to render for any recipient. */
 export interface EventEmailDesign extends EmailTemplate {
@@ -23,7 +23,7 @@ export interface EventEmailDesign extends EmailTemplate {
   compiled: CompiledEmail
 }
 
-export interface EmailSelection {
+export interface EmailTemplateSelection {
   trigger: EmailTrigger
   emailCode?: string | null | undefined
   /** Whether the built-in text addresses a participant or a company. */
@@ -42,7 +42,7 @@ const designCache = new Map<string, EventEmailDesign>()
 export async function getEmailDesign(
   ctx: EventEmailContext,
   configuration: Configuration,
-  wanted: EmailSelection,
+  wanted: EmailTemplateSelection,
   locale: string,
 ): Promise<EventEmailDesign | null> {
   const { sha256, facts } = configuration
@@ -86,17 +86,21 @@ export async function getEmailDesign(
  * Returns the custom email of the event, otherwise the built-in one. Returns null if the event turned off this email, unless it is always
  * sent.
  */
-function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }: EmailSelection, locale: string): SourceTemplate | null {
+function chooseTemplate(
+  { emails }: EventConfig,
+  { trigger, emailCode, reader }: EmailTemplateSelection,
+  locale: string,
+): SourceTemplate | null {
   const named = emailCode ? emails.filter(({ code }) => code === emailCode) : emails.filter((email) => email.trigger === trigger)
   if (emailCode && named.length === 0) {
     throw notFound(`No email ${emailCode} in this event; it has ${emails.map(({ code }) => code).join(', ') || 'none of its own'}`)
   }
   const own = named.find(({ enabled }) => enabled)
-  const words = translatorFor(locale)
+  const words = chooseTranslator(locale)
   // A custom email without a trigger, such as the confirmation of a flow, needs the required content of the built-in email that it
   // replaces.
-  if (own) return { ...own, blocks: addRequiredContent(own.trigger === 'none' ? trigger : own.trigger, own.blocks, words) }
-  if (named.length > 0 && !isAlwaysSent(trigger)) return null
+  if (own) return { ...own, blocks: addRequiredEmailBlocks(own.trigger === 'none' ? trigger : own.trigger, own.blocks, words) }
+  if (named.length > 0 && !isAlwaysSentEmail(trigger)) return null
   const ours = findBuiltInEmail(trigger, words, reader)
   return ours && { ...ours, code: null, fromName: null, replyTo: null }
 }

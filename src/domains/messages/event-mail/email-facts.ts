@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EventEmailContext } from './email-context.ts'
-import { readHeldQuantities, readOrders, type OrderForEmails } from './order.ts'
+import { readHeldProductQuantities, readOrdersForEmails, type OrderForEmails } from './order.ts'
 import type { EmailParticipantRow } from './person.ts'
 
 /** The stored data that several emails show about their recipients, read together. */
-export interface EmailFacts {
+export interface EventDataForEmails {
   configurationOf: (isTestData: boolean) => Promise<Configuration>
   /** The order that the email is about: the order that the caller names, otherwise the participant's own order. */
   orderOf: (mail: Subject) => OrderForEmails | null
@@ -21,17 +21,20 @@ interface Subject {
 }
 
 /** Reads the data that emails of one event show, with a fixed number of queries for any number of emails. */
-export async function readEmailFacts(ctx: EventEmailContext, mails: readonly Subject[]): Promise<EmailFacts> {
-  const draft = await readDraft(ctx)
+export async function readEventDataForEmails(ctx: EventEmailContext, mails: readonly Subject[]): Promise<EventDataForEmails> {
+  const draft = await readDraftConfiguration(ctx)
   let live: Promise<Configuration | null> | undefined
   const orderIds = [...new Set(mails.flatMap(({ orderId }) => orderId ?? []))]
   const ownOrders = mails.flatMap(({ participant, orderId }) => (orderId === undefined && participant ? [participant.id] : []))
-  const named = new Map((await readOrders(ctx, { column: 'id', ids: orderIds })).map((one) => [one.order.id, one]))
+  const named = new Map((await readOrdersForEmails(ctx, { column: 'id', ids: orderIds })).map((one) => [one.order.id, one]))
   const own = new Map(
-    (await readOrders(ctx, { column: 'participant_id', ids: [...new Set(ownOrders)] })).map((one) => [one.order.participant_id, one]),
+    (await readOrdersForEmails(ctx, { column: 'participant_id', ids: [...new Set(ownOrders)] })).map((one) => [
+      one.order.participant_id,
+      one,
+    ]),
   )
   const people = mails.flatMap(({ participant }) => participant ?? [])
-  const held = await readHeldQuantities(ctx, [...new Set(people.map(({ id }) => id))])
+  const held = await readHeldProductQuantities(ctx, [...new Set(people.map(({ id }) => id))])
   const groups = await readGroups(ctx, [...new Set(people.flatMap(({ group_id }) => group_id ?? []))])
   const client = await tenantDb(ctx)
     .selectFrom('clients')

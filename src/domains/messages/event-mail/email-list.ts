@@ -1,8 +1,8 @@
-import { translatorFor } from '../../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../../kernel/language/translator.ts'
 import { EMAIL_TRIGGERS, type EmailTemplateSchema } from '../../configuration/schema/emails.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { z } from 'zod'
-import { findBuiltInEmail, isAlwaysSent, type EmailTemplate, type EmailTrigger } from './built-in.ts'
+import { findBuiltInEmail, isAlwaysSentEmail, type EmailTemplate, type EmailTrigger } from './built-in.ts'
 
 /** An email that the event sends: a custom email, or the built-in email of a trigger that has no custom email. */
 export interface ListedEmail {
@@ -23,11 +23,11 @@ export interface ListedEmail {
 
 /** Lists the event's custom emails and the built-in emails that they do not replace, in the order of the triggers. */
 export function listEventEmails({ emails }: Pick<EventConfig, 'emails'>, locale: string): ListedEmail[] {
-  const words = translatorFor(locale)
+  const words = chooseTranslator(locale)
   return EMAIL_TRIGGERS.flatMap((trigger): ListedEmail[] => {
     const own = emails.filter((email) => email.trigger === trigger)
     const builtIn = findBuiltInEmail(trigger, words)
-    const hasOwn = own.some(({ enabled }) => enabled) || (own.length > 0 && !isAlwaysSent(trigger))
+    const hasOwn = own.some(({ enabled }) => enabled) || (own.length > 0 && !isAlwaysSentEmail(trigger))
     return [
       ...own.map((email) => ({
         key: email.code,

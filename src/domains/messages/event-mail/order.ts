@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import { buildStatement, type StatementTax, STATEMENT_COLUMNS } from '../../pricing/statement.ts'
-import type { FieldValue, MailOrder } from '../rendering/recipient.ts'
+import { buildPriceStatement, type PriceStatementTax, STATEMENT_LINE_COLUMNS } from '../../pricing/statement.ts'
+import type { MergeFieldValue, EmailOrderSummary } from '../rendering/recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
 /** The data of an order that emails can show: order lines and values of merge fields. */
 export interface EmailOrderData {
-  summary: MailOrder
-  fields: Record<string, FieldValue>
+  summary: EmailOrderSummary
+  fields: Record<string, MergeFieldValue>
   discountCode: string | null
 }
 
@@ -23,7 +23,7 @@ export interface OrderForEmails {
 }
 
 /** Reads orders for emails within the caller's transaction, either by order ids or by participant ids. */
-export async function readOrders(
+export async function readOrdersForEmails(
   ctx: EventEmailContext,
   of: { column: 'id' | 'participant_id'; ids: readonly string[] },
 ): Promise<OrderForEmails[]> {
@@ -37,10 +37,10 @@ export async function readOrders(
 }
 
 /** Converts an order to the data that an email shows, with tax names in the language of the email. */
-export function toOrderFacts({ order, lines, invoices }: OrderForEmails, config: Pick<EventConfig, 'taxes'>): EmailOrderData {
-  const statement = buildStatement(lines)
+export function toEmailOrderData({ order, lines, invoices }: OrderForEmails, config: Pick<EventConfig, 'taxes'>): EmailOrderData {
+  const statement = buildPriceStatement(lines)
   const money = (minor: number) => toMoney(minor, order.currency)
-  const nameTaxes = (taxes: readonly StatementTax[]) =>
+  const nameTaxes = (taxes: readonly PriceStatementTax[]) =>
     taxes.map(({ taxCode, percent, amount }) => ({
       name: config.taxes.find(({ code }) => code === taxCode)?.name ?? taxCode ?? '',
       percent,
@@ -86,7 +86,7 @@ const listOrders = (ctx: EventEmailContext, { column, ids }: { column: 'id' | 'p
 const listLines = (ctx: EventEmailContext, orderIds: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('order_lines')
-    .select([...STATEMENT_COLUMNS, 'order_id'])
+    .select([...STATEMENT_LINE_COLUMNS, 'order_id'])
     .where('order_id', '=', toOperand(orderIds))
     .orderBy('position')
     .execute()
@@ -101,7 +101,7 @@ const listInvoices = (ctx: EventEmailContext, orderIds: readonly string[]) =>
     .execute()
 
 /** Reads the quantity of each product held by each participant, on any order. */
-export async function readHeldQuantities(
+export async function readHeldProductQuantities(
   ctx: EventEmailContext,
   participantIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {

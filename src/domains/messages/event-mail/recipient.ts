@@ -1,23 +1,23 @@
-import { isConditionMet, isVisibleFor } from '../../../kernel/conditions.ts'
-import { translatorFor } from '../../../kernel/language/translator.ts'
+import { isConditionMet, isTagRuleMet } from '../../../kernel/conditions.ts'
+import { chooseTranslator } from '../../../kernel/language/translator.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import type { EventConfigFacts } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
-import type { FieldValue, MailPicture, MailProduct, EmailRecipient } from '../rendering/recipient.ts'
+import type { MergeFieldValue, EmailPicture, EmailProduct, EmailRecipient } from '../rendering/recipient.ts'
 import type { EmailOrderData } from './order.ts'
 import {
-  formatAnswerField,
+  formatAnswerMergeField,
   formatCountryForEmail,
   formatFullName,
   type EmailParticipantRow,
-  formatPersonField,
-  getProperty,
+  formatParticipantMergeField,
+  getParticipantProperty,
 } from './person.ts'
 import type { EventEmailContext } from './email-context.ts'
 
 /** All data that an event email can contain. */
-export interface EmailData {
+export interface EventEmailData {
   /** The event configuration, translated to the language of the email. */
   config: EventConfig
   facts: EventConfigFacts
@@ -29,17 +29,17 @@ export interface EmailData {
   held: ReadonlyMap<string, number>
   group: { name: string; code: string } | null
   sender: { name: string; email: string | null; postalAddress: string | null }
-  badge: MailPicture | null
+  badge: EmailPicture | null
   /** Merge field values from the sender, which override record data. */
-  values: Readonly<Record<string, FieldValue>>
+  values: Readonly<Record<string, MergeFieldValue>>
 }
 
-type Fields = Record<string, (name: string) => FieldValue>
+type Fields = Record<string, (name: string) => MergeFieldValue>
 
-export function buildRecipient(ctx: EventEmailContext, data: EmailData): EmailRecipient {
+export function buildEmailRecipient(ctx: EventEmailContext, data: EventEmailData): EmailRecipient {
   const { values, config, facts, order, sender, badge, person } = data
   const fields = buildFields(ctx, data)
-  const words = translatorFor(data.locale)
+  const words = chooseTranslator(data.locale)
   const { venue } = config.details
   const address = [venue?.address, venue?.city, formatCountryForEmail(venue?.country, data.locale)].filter(Boolean).join(', ')
   return {
@@ -66,12 +66,12 @@ export function buildRecipient(ctx: EventEmailContext, data: EmailData): EmailRe
   }
 }
 
-function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
+function buildFields(ctx: EventEmailContext, data: EventEmailData): Fields {
   const { config, facts, locale, person, to, order, group, sender } = data
   const { details } = config
-  const words = translatorFor(locale)
+  const words = chooseTranslator(locale)
   const pages = buildEventPageUrls(ctx)
-  const event: Record<string, FieldValue> = {
+  const event: Record<string, MergeFieldValue> = {
     name: details.name,
     code: ctx.event.code,
     startsOn: { day: facts.startsOn },
@@ -87,26 +87,26 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
     url: pages.home,
   }
   const flow = person?.flow_slug ?? config.flows.find(({ retired }) => !retired)?.slug
-  const links: Record<string, FieldValue> = {
+  const links: Record<string, MergeFieldValue> = {
     myRegistration: pages.myRegistration,
     register: flow === undefined ? pages.home : pages.register(flow),
     pay: pages.pay,
     exhibitorPortal: pages.exhibitor,
   }
-  const contact: Record<string, FieldValue> = {
+  const contact: Record<string, MergeFieldValue> = {
     firstName: person?.first_name,
     lastName: person?.last_name,
     fullName: person ? formatFullName(person) : to.name,
     email: to.email,
     company: person?.company,
   }
-  const own = (values: Record<string, FieldValue>) => (name: string) => (Object.hasOwn(values, name) ? values[name] : null)
+  const own = (values: Record<string, MergeFieldValue>) => (name: string) => (Object.hasOwn(values, name) ? values[name] : null)
   return {
-    participant: (name) => (person ? formatPersonField(person, name, words, locale) : null),
+    participant: (name) => (person ? formatParticipantMergeField(person, name, words, locale) : null),
     custom: (code) => {
       const field = config.customFields.find((one) => one.code === code)
       const answers = person?.custom_field_responses ?? {}
-      return field && Object.hasOwn(answers, code) ? formatAnswerField(field, answers[code], locale) : null
+      return field && Object.hasOwn(answers, code) ? formatAnswerMergeField(field, answers[code], locale) : null
     },
     event: own(event),
     order: own(order?.fields ?? {}),
@@ -121,11 +121,17 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
  * Returns the value of a binding (such as `@participant.firstName`) in the display condition of an email block. Flows have the same
  * bindings.
  */
-function resolveBinding(binding: string, { person, order, held, values }: EmailData): unknown {
+function resolveBinding(binding: string, { person, order, held, values }: EventEmailData): unknown {
   const [entity, name = ''] = binding.slice(1).split('.', 2)
   switch (entity) {
     case 'participant':
-      return name === 'tags' ? (person?.tags ?? []) : name === 'status' ? person?.status : person ? getProperty(person, name) : undefined
+      return name === 'tags'
+        ? (person?.tags ?? [])
+        : name === 'status'
+          ? person?.status
+          : person
+            ? getParticipantProperty(person, name)
+            : undefined
     case 'custom':
       return person && Object.hasOwn(person.custom_field_responses, name) ? person.custom_field_responses[name] : undefined
     case 'product':
@@ -143,16 +149,16 @@ function resolveBinding(binding: string, { person, order, held, values }: EmailD
 
 /** Lists the products that the recipient of an email may see, at today's price. */
 function listVisibleProducts(
-  { config, facts }: EmailData,
+  { config, facts }: EventEmailData,
   codes: readonly string[],
   category: string | null,
   tags: readonly string[],
-): MailProduct[] {
+): EmailProduct[] {
   const chosen = config.products.filter(
     ({ code, category: kind, retired }) => !retired && (codes.length > 0 ? codes.includes(code) : category === null || kind === category),
   )
   return chosen
-    .filter(({ visibleForTags }) => isVisibleFor(visibleForTags, tags))
+    .filter(({ visibleForTags }) => isTagRuleMet(visibleForTags, tags))
     .flatMap((product) => {
       const price = findPrice(product, { tags, at: facts.now, timezone: facts.timezone })
       return price ? [{ name: product.name, price: { amount: price.amount, currency: facts.currency } }] : []

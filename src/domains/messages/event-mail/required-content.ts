@@ -148,7 +148,7 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
  * Appends required content that is missing in an event's custom email, before its footer; for example the link of an invitation. A block
  * that only some recipients see, because of `showWhen`, does not count as present.
  */
-export function addRequiredContent(trigger: EmailTrigger, blocks: readonly EmailBlock[], words: Translator): readonly EmailBlock[] {
+export function addRequiredEmailBlocks(trigger: EmailTrigger, blocks: readonly EmailBlock[], words: Translator): readonly EmailBlock[] {
   const found = findContent(blocks)
   const missing = (REQUIRED_CONTENT[trigger] ?? []).filter(({ isMet }) => !isMet(found)).map(({ block }) => block(words))
   if (missing.length === 0) return blocks

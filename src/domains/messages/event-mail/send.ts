@@ -1,35 +1,35 @@
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { composeEmail, type ComposedEmail, defineEmail, queueEmails } from '../../../kernel/email.ts'
 import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
 import type { Attachment } from '../../../kernel/email-attachments.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
-import type { EmailRecipient, FieldValue } from '../rendering/recipient.ts'
+import type { EmailRecipient, MergeFieldValue } from '../rendering/recipient.ts'
 import type { RenderedEmail } from '../rendering/render.ts'
-import { createBadgeCode } from '../../configuration/badge-code.ts'
+import { createBadgeQrCode } from '../../configuration/badge-code.ts'
 import { createBadgeAttachment } from './badge.ts'
 import { getEmailCategory } from './built-in.ts'
 import { buildEventCalendar } from './calendar.ts'
-import { getEmailDesign, type EventEmailDesign, type EmailSelection } from './email-design.ts'
-import { type EmailFacts, readEmailFacts } from './email-facts.ts'
-import { toOrderFacts } from './order.ts'
+import { getEmailDesign, type EventEmailDesign, type EmailTemplateSelection } from './email-design.ts'
+import { type EventDataForEmails, readEventDataForEmails } from './email-facts.ts'
+import { toEmailOrderData } from './order.ts'
 import type { EmailParticipantRow } from './person.ts'
-import { buildRecipient, type EmailData } from './recipient.ts'
+import { buildEmailRecipient, type EventEmailData } from './recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
 /** The recipient of an event email, and the record it is about. */
-export interface EventEmail extends EmailSelection {
+export interface EventEmailTarget extends EmailTemplateSelection {
   participant: EmailParticipantRow | null
   to: { email: string; name?: string | null | undefined; locale?: string | null | undefined }
   /** Merge field values from the sender, such as `product.name`. They override record data. */
-  values?: Readonly<Record<string, FieldValue>>
+  values?: Readonly<Record<string, MergeFieldValue>>
   /** The order that the email is about, if it is not the participant's own order. */
   orderId?: string | undefined
   isTestData: boolean
 }
 
-export interface OutgoingEventEmail extends EventEmail {
+export interface OutgoingEventEmail extends EventEmailTarget {
   attachments?: readonly Attachment[]
   /**
    * The type of the record that causes the email. Together with `sourceId` it is the idempotency key: one record causes one email per
@@ -63,7 +63,7 @@ export const sendEventEmail = async (ctx: EventEmailContext, mail: OutgoingEvent
 /** Queues several event emails with a fixed number of SQL statements. Returns a result for each email, as `sendEventEmail` does. */
 export async function sendEventEmails(ctx: EventEmailContext, mails: readonly OutgoingEventEmail[]): Promise<(SentEventEmail | null)[]> {
   if (mails.length === 0) return []
-  const facts = await readEmailFacts(ctx, mails)
+  const facts = await readEventDataForEmails(ctx, mails)
   const composed: ComposedEmail[] = []
   const sent: (SentEventEmail | null)[] = []
   for (const mail of mails) {
@@ -98,7 +98,7 @@ function composeEventEmail(
     source: {
       kind: mail.sourceKind,
       id: mail.sourceId,
-      recipientKey: mail.recipientKey ?? `${email.code}:${foldEmail(mail.to.email)}`,
+      recipientKey: mail.recipientKey ?? `${email.code}:${toEmailComparisonKey(mail.to.email)}`,
     },
     locale,
     eventId: ctx.event.id,
@@ -112,19 +112,19 @@ function composeEventEmail(
 /** Renders the email without sending it, for previews and dry runs. */
 export async function renderEventEmail(
   ctx: EventEmailContext,
-  mail: EventEmail,
+  mail: EventEmailTarget,
 ): Promise<(RenderedEmail & { emailCode: string | null }) | null> {
-  const prepared = await prepareEmail(ctx, await readEmailFacts(ctx, [mail]), mail)
+  const prepared = await prepareEmail(ctx, await readEventDataForEmails(ctx, [mail]), mail)
   return prepared && { ...prepared.design.compiled.render(prepared.recipient), emailCode: prepared.design.code }
 }
 
 /** Whether the email is test data. Emails to test participants always are. */
-const isTestEmail = ({ isTestData, participant }: EventEmail) => isTestData || (participant?.is_test_data ?? false)
+const isTestEmail = ({ isTestData, participant }: EventEmailTarget) => isTestData || (participant?.is_test_data ?? false)
 
 async function prepareEmail(
   ctx: EventEmailContext,
-  stored: EmailFacts,
-  mail: EventEmail,
+  stored: EventDataForEmails,
+  mail: EventEmailTarget,
   withoutFiles = false,
 ): Promise<PreparedEmail | null> {
   const configuration = await stored.configurationOf(isTestEmail(mail))
@@ -134,13 +134,13 @@ async function prepareEmail(
   if (design === null) return null
   const badge = withoutFiles ? null : await createBadge(ctx, design, mail)
   const order = stored.orderOf(mail)
-  const data: EmailData = {
+  const data: EventEmailData = {
     config: design.config,
     facts,
     locale,
     person: mail.participant,
     to: mail.to,
-    order: order && toOrderFacts(order, design.config),
+    order: order && toEmailOrderData(order, design.config),
     held: stored.heldBy(mail.participant),
     group: stored.groupOf(mail.participant),
     sender: toSender(stored, design),
@@ -148,7 +148,7 @@ async function prepareEmail(
     values: mail.values ?? {},
   }
   const calendar = !withoutFiles && design.attachments.includes('calendar') ? [createCalendar(ctx, data)] : []
-  return { design, recipient: buildRecipient(ctx, data), locale, attachments: [...(badge ? [badge] : []), ...calendar] }
+  return { design, recipient: buildEmailRecipient(ctx, data), locale, attachments: [...(badge ? [badge] : []), ...calendar] }
 }
 
 const containsBlock = (blocks: readonly EmailBlock[], type: EmailBlock['type']): boolean =>
@@ -157,19 +157,19 @@ const containsBlock = (blocks: readonly EmailBlock[], type: EmailBlock['type']):
 async function createBadge(
   ctx: EventEmailContext,
   { config, blocks, attachments }: EventEmailDesign,
-  { participant }: EventEmail,
+  { participant }: EventEmailTarget,
 ): Promise<Attachment | null> {
   if (!participant || !(attachments.includes('badge') || containsBlock(blocks, 'qrBadge'))) return null
-  const code = createBadgeCode(ctx, config.badge, participant)
+  const code = createBadgeQrCode(ctx, config.badge, participant)
   return code && createBadgeAttachment(code)
 }
 
-function toSender({ client: { name, billing } }: EmailFacts, { config, fromName }: EventEmailDesign): EmailData['sender'] {
+function toSender({ client: { name, billing } }: EventDataForEmails, { config, fromName }: EventEmailDesign): EventEmailData['sender'] {
   const postalAddress = [billing.legalName, billing.address].filter(Boolean).join('\n')
   return { name: fromName ?? billing.legalName ?? name, email: config.details.contactEmail ?? null, postalAddress: postalAddress || null }
 }
 
-function createCalendar(ctx: EventEmailContext, { config, facts, person }: EmailData): Attachment {
+function createCalendar(ctx: EventEmailContext, { config, facts, person }: EventEmailData): Attachment {
   const { venue, name } = config.details
   return buildEventCalendar({
     uid: `${person?.id ?? ctx.event.id}@${new URL(ctx.baseUrl).hostname}`,

@@ -1,9 +1,9 @@
 import { escapeHtml } from '../../../kernel/escape-html.ts'
-import { type MergeFields, splitAtFields } from './merge-fields.ts'
-import { renderPieces, type TemplatePiece } from './recipient.ts'
+import { type AllowedMergeFields, splitAtMergeFields } from './merge-fields.ts'
+import { renderTemplatePieces, type TemplatePiece } from './recipient.ts'
 
 /** Returns the text if it is an http or https URL without spaces or quotes, otherwise null. */
-export function toSafeWebAddress(text: string): string | null {
+export function toSafeWebUrl(text: string): string | null {
   return /^https?:\/\/[^\s"'<>\\]+$/i.test(text) && URL.canParse(text) ? text : null
 }
 
@@ -13,11 +13,11 @@ const SAFE_ADDRESS = /^(?:https?:\/\/[^\s"'<>\\/?#]+[^\s"'<>\\]*|mailto:[^\s"'<>
  * Parses a link address with merge fields; null if the address is not allowed. A field may be the whole address only for `links.*`,
  * otherwise only the whole value of a URL parameter, so that user input never decides where a link leads.
  */
-export function parseLinkAddress(href: string, fields: MergeFields): TemplatePiece[] | null {
-  const parts = splitAtFields(href.trim(), fields)
+export function parseLinkUrl(href: string, fields: AllowedMergeFields): TemplatePiece[] | null {
+  const parts = splitAtMergeFields(href.trim(), fields)
   const [only] = parts
   if (parts.length === 1 && typeof only === 'object') {
-    return only.path.startsWith('links.') ? [(to) => toSafeWebAddress(only.read(to)) ?? ''] : null
+    return only.path.startsWith('links.') ? [(to) => toSafeWebUrl(only.read(to)) ?? ''] : null
   }
   const fixed = parts.map((part) => (typeof part === 'string' ? part : '0')).join('')
   if (!SAFE_ADDRESS.test(fixed) || !parts.every((part, at) => typeof part === 'string' || isWholeValue(parts, at))) return null
@@ -37,6 +37,6 @@ function isWholeValue(parts: readonly unknown[], at: number): boolean {
 export const renderHref =
   (address: readonly TemplatePiece[]): TemplatePiece =>
   (to) => {
-    const url = renderPieces(address, to)
+    const url = renderTemplatePieces(address, to)
     return url === '' ? '' : ` href="${escapeHtml(url)}"`
   }

@@ -1,18 +1,18 @@
 import { BASE_COLORS } from '../../configuration/appearance.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import { parseLinkAddress, renderHref, toSafeWebAddress } from './addresses.ts'
+import { parseLinkUrl, renderHref, toSafeWebUrl } from './addresses.ts'
 import { renderColumns } from './columns.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
-import { LISTING_RENDERERS } from './listings.ts'
-import { type MergeFields, renderFields } from './merge-fields.ts'
-import { renderButtonHtml, renderEmailPicture, renderRow } from './parts.ts'
-import { renderPieces, type MailPicture, type TemplatePiece } from './recipient.ts'
-import { markdownToHtml, renderRichTextParts, type RenderedParts } from './rich-text.ts'
+import { LIST_BLOCK_RENDERERS } from './listings.ts'
+import { type AllowedMergeFields, compileMergeFields } from './merge-fields.ts'
+import { renderButtonHtml, renderEmailPicture, renderEmailRow } from './parts.ts'
+import { renderTemplatePieces, type EmailPicture, type TemplatePiece } from './recipient.ts'
+import { markdownToHtml, compileRichText, type HtmlAndTextPieces } from './rich-text.ts'
 import type { EmailStyles } from './styles.ts'
 
-export interface BlockOptions {
+export interface EmailBlockOptions {
   styles: EmailStyles
-  fields: MergeFields
+  fields: AllowedMergeFields
   picture: (fileId: string) => string | null
   /** Shows the link address below each button, for emails whose only purpose is a link. */
   showAddresses: boolean
@@ -21,18 +21,18 @@ export interface BlockOptions {
 }
 
 type Of<Type extends EmailBlock['type']> = Extract<EmailBlock, { type: Type }>
-export type BlockRenderer<Type extends EmailBlock['type']> = (block: Of<Type>, setting: BlockOptions) => RenderedParts
+export type EmailBlockRenderer<Type extends EmailBlock['type']> = (block: Of<Type>, setting: EmailBlockOptions) => HtmlAndTextPieces
 
-const EMPTY_BLOCK: RenderedParts = { html: [], text: [] }
+const EMPTY_BLOCK: HtmlAndTextPieces = { html: [], text: [] }
 
-const renderLinkedPicture = ({ src, alt, href }: MailPicture, width: number): string =>
-  href && toSafeWebAddress(href)
+const renderLinkedPicture = ({ src, alt, href }: EmailPicture, width: number): string =>
+  href && toSafeWebUrl(href)
     ? `<a href="${escapeHtml(href)}" style="text-decoration:none">${renderEmailPicture({ src, alt }, width)}</a>`
     : renderEmailPicture({ src, alt }, width)
 
-function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: BlockOptions): RenderedParts {
+function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: EmailBlockOptions): HtmlAndTextPieces {
   const links = fields.known ? fields : { ...fields, known: new Set<string>() }
-  const address = block.href === null ? parseLinkAddress(`{{links.${block.link}}}`, links) : parseLinkAddress(block.href, fields)
+  const address = block.href === null ? parseLinkUrl(`{{links.${block.link}}}`, links) : parseLinkUrl(block.href, fields)
   if (address === null) return EMPTY_BLOCK
   const primary = block.style === 'primary'
   const below: TemplatePiece[] = showAddresses
@@ -41,28 +41,31 @@ function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: Bl
         `<a class="m"`,
         renderHref(address),
         ` style="${styles.small};text-decoration:underline;word-break:break-all">`,
-        (to) => escapeHtml(renderPieces(address, to)),
+        (to) => escapeHtml(renderTemplatePieces(address, to)),
         '</a></p>',
       ]
     : []
   return {
-    html: renderRow(
+    html: renderEmailRow(
       styles,
-      [...renderButtonHtml(styles, { label: renderFields(block.label, 'html', fields), address, primary }), ...below],
+      [...renderButtonHtml(styles, { label: compileMergeFields(block.label, 'html', fields), address, primary }), ...below],
       { bottom: 24 },
     ),
     text: [
       (to) => {
-        const [label, value] = [renderPieces(renderFields(block.label, 'text', fields), to), renderPieces(address, to)]
+        const [label, value] = [
+          renderTemplatePieces(compileMergeFields(block.label, 'text', fields), to),
+          renderTemplatePieces(address, to),
+        ]
         return `${value ? to.words.say('label.value', { label, value }) : label}\n\n`
       },
     ],
   }
 }
 
-const renderRichText = (html: string, { styles, fields }: BlockOptions): RenderedParts => {
-  const written = renderRichTextParts(html, fields, styles)
-  return { html: renderRow(styles, written.html, { bottom: 8 }), text: [...written.text, '\n\n'] }
+const renderRichText = (html: string, { styles, fields }: EmailBlockOptions): HtmlAndTextPieces => {
+  const written = compileRichText(html, fields, styles)
+  return { html: renderEmailRow(styles, written.html, { bottom: 8 }), text: [...written.text, '\n\n'] }
 }
 
 /** Wraps a QR code in a white box, because scanners need a light background also in dark mode. */
@@ -71,16 +74,16 @@ const wrapInWhite = (content: string) => `<div style="display:inline-block;paddi
 const UNDERLINES = ['=', '=', '-', '']
 
 /** Each renderer returns the HTML and the plain text of a block together, so that both parts of an email have the same content. */
-const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
+const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: EmailBlockRenderer<Type> } = {
   heading: ({ text, level, align }, { styles, fields }) => ({
-    html: renderRow(
+    html: renderEmailRow(
       styles,
-      [`<h${level} class="t" style="${styles.heading(level)}">`, ...renderFields(text, 'html', fields), `</h${level}>`],
+      [`<h${level} class="t" style="${styles.heading(level)}">`, ...compileMergeFields(text, 'html', fields), `</h${level}>`],
       align === 'left' ? {} : { align },
     ),
     text: [
       (to) => {
-        const headingText = renderPieces(renderFields(text, 'text', fields), to)
+        const headingText = renderTemplatePieces(compileMergeFields(text, 'text', fields), to)
         const line = UNDERLINES[level]!.repeat(Math.min(60, headingText.length))
         return line ? `${headingText}\n${line}\n\n` : `${headingText}\n\n`
       },
@@ -93,13 +96,13 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
     if (src === null) return EMPTY_BLOCK
     const shown = Math.min(width, most)
     return {
-      html: renderRow(styles, [renderLinkedPicture({ src, alt, ...(href === null ? {} : { href }) }, shown)], { bottom: 20 }),
+      html: renderEmailRow(styles, [renderLinkedPicture({ src, alt, ...(href === null ? {} : { href }) }, shown)], { bottom: 20 }),
       text: alt === '' ? [] : [href === null ? `[${alt}]\n\n` : `[${alt}]: ${href}\n\n`],
     }
   },
   button: renderButton,
   divider: ({ height }, { styles }) => ({
-    html: renderRow(
+    html: renderEmailRow(
       styles,
       [`<div class="b" style="border-top:1px solid ${BASE_COLORS.light.line};font-size:0;line-height:0">&nbsp;</div>`],
       {
@@ -113,14 +116,14 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
     text: [],
   }),
   qrBadge: ({ size, caption }, { styles, fields }) => {
-    const below = caption === null ? [] : renderFields(caption, 'html', fields)
-    const captionText = caption === null ? [] : renderFields(caption, 'text', fields)
+    const below = caption === null ? [] : compileMergeFields(caption, 'html', fields)
+    const captionText = caption === null ? [] : compileMergeFields(caption, 'text', fields)
     return {
       html: [
         (to) =>
           to.badge
-            ? renderPieces(
-                renderRow(styles, [
+            ? renderTemplatePieces(
+                renderEmailRow(styles, [
                   wrapInWhite(renderLinkedPicture(to.badge, size)),
                   ...(below.length > 0 ? ['<div style="padding-top:8px">', ...below, '</div>'] : []),
                 ]),
@@ -128,7 +131,7 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
               )
             : '',
       ],
-      text: [(to) => (to.badge ? `${[renderPieces(captionText, to), to.badge.alt].filter(Boolean).join(': ')}\n\n` : '')],
+      text: [(to) => (to.badge ? `${[renderTemplatePieces(captionText, to), to.badge.alt].filter(Boolean).join(': ')}\n\n` : '')],
     }
   },
   adSlot: ({ placement }, { styles, width }) => {
@@ -139,8 +142,8 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
           const ad = to.ad?.(placement)
           const label = escapeHtml(to.words.say('mail.sponsored'))
           return ad
-            ? renderPieces(
-                renderRow(styles, [renderLinkedPicture(ad, width), `<p class="m" style="${note}">${label}</p>`], { bottom: 20 }),
+            ? renderTemplatePieces(
+                renderEmailRow(styles, [renderLinkedPicture(ad, width), `<p class="m" style="${note}">${label}</p>`], { bottom: 20 }),
                 to,
               )
             : ''
@@ -160,8 +163,8 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
       (to) =>
         to.code === undefined
           ? ''
-          : renderPieces(
-              renderRow(styles, [
+          : renderTemplatePieces(
+              renderEmailRow(styles, [
                 `<p class="q t" style="margin:0;padding:18px 24px;background:${styles.look.light.soft};border-radius:${styles.look.radius}px;font-family:Menlo,Consolas,monospace;font-size:32px;line-height:40px;font-weight:700;letter-spacing:8px;text-align:center">${escapeHtml(to.code)}</p>`,
               ]),
               to,
@@ -171,15 +174,17 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
       (to) => (to.code === undefined ? '' : `${to.words.say('label.value', { label: to.words.say('mail.code'), value: to.code })}\n\n`),
     ],
   }),
-  columns: (block, setting) => renderColumns(block, setting, renderBlock),
-  ...LISTING_RENDERERS,
+  columns: (block, setting) => renderColumns(block, setting, renderEmailBlock),
+  ...LIST_BLOCK_RENDERERS,
 }
 
 /** Renders a block, which is left out for recipients who do not meet its display condition. */
-export function renderBlock(block: EmailBlock, setting: BlockOptions): RenderedParts {
-  const { html, text } = (BLOCK_RENDERERS[block.type] as BlockRenderer<EmailBlock['type']>)(block as never, setting)
+export function renderEmailBlock(block: EmailBlock, setting: EmailBlockOptions): HtmlAndTextPieces {
+  const { html, text } = (BLOCK_RENDERERS[block.type] as EmailBlockRenderer<EmailBlock['type']>)(block as never, setting)
   const condition = block.showWhen
   if (condition === null) return { html, text }
-  const when = (pieces: TemplatePiece[]): TemplatePiece[] => [(to) => (to.shows && !to.shows(condition) ? '' : renderPieces(pieces, to))]
+  const when = (pieces: TemplatePiece[]): TemplatePiece[] => [
+    (to) => (to.shows && !to.shows(condition) ? '' : renderTemplatePieces(pieces, to)),
+  ]
   return { html: when(html), text: when(text) }
 }

@@ -1,21 +1,21 @@
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import type { BlockOptions } from './blocks.ts'
+import type { EmailBlockOptions } from './blocks.ts'
 import { LAYOUT_TABLE_ATTRIBUTES } from './parts.ts'
 import type { TemplatePiece } from './recipient.ts'
-import type { RenderedParts } from './rich-text.ts'
-import { SIDE_PADDING } from './styles.ts'
+import type { HtmlAndTextPieces } from './rich-text.ts'
+import { SIDE_PADDING_PX } from './styles.ts'
 
 type Columns = Extract<EmailBlock, { type: 'columns' }>
 
 /** Renders columns side by side where they fit and stacked otherwise. No media queries are used, and Outlook gets a table. */
 export function renderColumns(
   block: Columns,
-  setting: BlockOptions,
-  write: (block: EmailBlock, setting: BlockOptions) => RenderedParts,
-): RenderedParts {
+  setting: EmailBlockOptions,
+  write: (block: EmailBlock, setting: EmailBlockOptions) => HtmlAndTextPieces,
+): HtmlAndTextPieces {
   // The border of the email card takes one pixel on each side.
-  const width = Math.floor((setting.width + SIDE_PADDING * 2 - 2) / block.count)
-  const inner: BlockOptions = { ...setting, width: width - SIDE_PADDING * 2 }
+  const width = Math.floor((setting.width + SIDE_PADDING_PX * 2 - 2) / block.count)
+  const inner: EmailBlockOptions = { ...setting, width: width - SIDE_PADDING_PX * 2 }
   const each = Array.from({ length: block.count }, (_, at) => {
     // Blocks that name a column beyond the last one are placed in the last column.
     const own = block.blocks.filter(({ column }) => Math.min(column, block.count - 1) === at)

@@ -1,9 +1,9 @@
 import { BASE_COLORS } from '../../configuration/appearance.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { LAYOUT_TABLE_ATTRIBUTES } from './parts.ts'
-import { SIDE_PADDING, type EmailStyles } from './styles.ts'
+import { SIDE_PADDING_PX, type EmailStyles } from './styles.ts'
 
-export interface FrameContent {
+export interface EmailDocumentContent {
   locale: string
   direction: 'ltr' | 'rtl'
   subject: string
@@ -18,7 +18,10 @@ export interface FrameContent {
 const PREHEADER_FILLER = '&#847;&zwnj;&nbsp;'.repeat(40)
 
 /** Renders the HTML document of an email: one column of at most 600 px, built with tables for Outlook. */
-export function renderFrame({ locale, direction, subject, preheader, sender, rows, footer }: FrameContent, styles: EmailStyles): string {
+export function renderEmailDocument(
+  { locale, direction, subject, preheader, sender, rows, footer }: EmailDocumentContent,
+  styles: EmailStyles,
+): string {
   const { surface, surface2, line, text } = BASE_COLORS.light
   const hidden =
     'display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;color:transparent;mso-hide:all'
@@ -44,9 +47,9 @@ ${preheader === '' ? '' : `<div style="${hidden}">${preheader}${PREHEADER_FILLER
 <table ${LAYOUT_TABLE_ATTRIBUTES} width="100%" class="page" bgcolor="${surface2}" style="width:100%;background:${surface2}"><tr><td class="edge" align="center" style="padding:32px 12px">
 <!--[if mso]><table ${LAYOUT_TABLE_ATTRIBUTES} width="600" align="center"><tr><td><![endif]-->
 <table ${LAYOUT_TABLE_ATTRIBUTES} width="100%" style="width:100%;max-width:600px;margin:0 auto;text-align:${direction === 'rtl' ? 'right' : 'left'}">
-<tr><td class="pad" style="padding:20px ${SIDE_PADDING}px">${head}</td></tr>
+<tr><td class="pad" style="padding:20px ${SIDE_PADDING_PX}px">${head}</td></tr>
 <tr><td class="card" bgcolor="${surface}" style="background:${surface};border:1px solid ${line};border-radius:${styles.look.radius}px;padding:36px 0 16px"><table ${LAYOUT_TABLE_ATTRIBUTES} width="100%" style="width:100%">${rows}</table></td></tr>
-<tr><td class="pad" style="padding:24px ${SIDE_PADDING}px">${footer}</td></tr>
+<tr><td class="pad" style="padding:24px ${SIDE_PADDING_PX}px">${footer}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>

@@ -1,17 +1,24 @@
-import { formatDateRange, formatInstantWithZone, formatMoney } from '../../../kernel/language/format.ts'
-import { toSafeWebAddress } from './addresses.ts'
-import type { BlockOptions, BlockRenderer } from './blocks.ts'
+import { formatDateRange, formatInstantWithTimeZone, formatMoney } from '../../../kernel/language/format.ts'
+import { toSafeWebUrl } from './addresses.ts'
+import type { EmailBlockOptions, EmailBlockRenderer } from './blocks.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
-import { renderFields } from './merge-fields.ts'
-import { renderButtonHtml, renderTable, renderRow } from './parts.ts'
-import { type RenderingRecipient, renderPieces, type MailEvent, type MailOrder, type MailProduct, type TemplatePiece } from './recipient.ts'
+import { compileMergeFields } from './merge-fields.ts'
+import { renderButtonHtml, renderEmailTable, renderEmailRow } from './parts.ts'
+import {
+  type RenderingRecipient,
+  renderTemplatePieces,
+  type EmailEventDetails,
+  type EmailOrderSummary,
+  type EmailProduct,
+  type TemplatePiece,
+} from './recipient.ts'
 import { renderFooter } from './footer.ts'
 
-const muted = ({ styles }: BlockOptions, text: string) => `<div class="m" style="${styles.small}">${escapeHtml(text)}</div>`
-const link = ({ styles }: BlockOptions, url: string, text: string) =>
+const muted = ({ styles }: EmailBlockOptions, text: string) => `<div class="m" style="${styles.small}">${escapeHtml(text)}</div>`
+const link = ({ styles }: EmailBlockOptions, url: string, text: string) =>
   `<a href="${escapeHtml(url)}"${styles.of('a')}>${escapeHtml(text)}</a>`
 
-const productRows = (products: readonly MailProduct[], setting: BlockOptions, { locale }: RenderingRecipient, showPrice: boolean) =>
+const productRows = (products: readonly EmailProduct[], setting: EmailBlockOptions, { locale }: RenderingRecipient, showPrice: boolean) =>
   products.map(({ name, description, price }) => ({
     cells: [
       `<strong>${escapeHtml(name)}</strong>${description ? muted(setting, description) : ''}`,
@@ -19,7 +26,7 @@ const productRows = (products: readonly MailProduct[], setting: BlockOptions, { 
     ],
   }))
 
-const productLines = (products: readonly MailProduct[], { locale }: RenderingRecipient, showPrice: boolean) =>
+const productLines = (products: readonly EmailProduct[], { locale }: RenderingRecipient, showPrice: boolean) =>
   products
     .map(
       ({ name, description, price }) =>
@@ -27,14 +34,14 @@ const productLines = (products: readonly MailProduct[], { locale }: RenderingRec
     )
     .join('')
 
-const productList: BlockRenderer<'productList'> = (block, setting) => {
+const productList: EmailBlockRenderer<'productList'> = (block, setting) => {
   const shown = (to: RenderingRecipient) => (to.products?.(block) ?? []).slice(0, block.max)
   return {
     html: [
       (to) =>
         shown(to).length > 0
-          ? renderPieces(
-              renderRow(setting.styles, [renderTable(setting.styles, productRows(shown(to), setting, to, block.showPrice))], {
+          ? renderTemplatePieces(
+              renderEmailRow(setting.styles, [renderEmailTable(setting.styles, productRows(shown(to), setting, to, block.showPrice))], {
                 bottom: 24,
               }),
               to,
@@ -45,23 +52,23 @@ const productList: BlockRenderer<'productList'> = (block, setting) => {
   }
 }
 
-const offer: BlockRenderer<'offer'> = (block, setting) => {
+const offer: EmailBlockRenderer<'offer'> = (block, setting) => {
   const { styles, fields } = setting
   const address: TemplatePiece[] = [
-    (to) => (fields.known?.has('links.offer') ? (toSafeWebAddress(String(to.value('links.offer') ?? '')) ?? '') : ''),
+    (to) => (fields.known?.has('links.offer') ? (toSafeWebUrl(String(to.value('links.offer') ?? '')) ?? '') : ''),
   ]
   const label = (place: 'html' | 'text'): TemplatePiece[] =>
-    block.label === null ? [(to) => to.words.say('mail.offer')] : renderFields(block.label, place, fields)
+    block.label === null ? [(to) => to.words.say('mail.offer')] : compileMergeFields(block.label, place, fields)
   const shown = (to: RenderingRecipient) => to.products?.(block) ?? []
   const press = renderButtonHtml(styles, { label: label('html'), address, primary: true })
   return {
     html: [
       (to) =>
         shown(to).length > 0
-          ? renderPieces(
+          ? renderTemplatePieces(
               [
-                ...renderRow(styles, [renderTable(styles, productRows(shown(to), setting, to, true))], { bottom: 20 }),
-                ...renderRow(styles, press, { bottom: 24 }),
+                ...renderEmailRow(styles, [renderEmailTable(styles, productRows(shown(to), setting, to, true))], { bottom: 20 }),
+                ...renderEmailRow(styles, press, { bottom: 24 }),
               ],
               to,
             )
@@ -70,23 +77,25 @@ const offer: BlockRenderer<'offer'> = (block, setting) => {
     text: [
       (to) =>
         shown(to).length > 0
-          ? `${productLines(shown(to), to, true)}\n${to.words.say('label.value', { label: renderPieces(label('text'), to), value: renderPieces(address, to) })}\n\n`
+          ? `${productLines(shown(to), to, true)}\n${to.words.say('label.value', { label: renderTemplatePieces(label('text'), to), value: renderTemplatePieces(address, to) })}\n\n`
           : '',
     ],
   }
 }
 
-const sessionList: BlockRenderer<'sessionList'> = (block, setting) => {
+const sessionList: EmailBlockRenderer<'sessionList'> = (block, setting) => {
   const shown = (to: RenderingRecipient) =>
     (to.sessions?.(block) ?? []).slice(0, block.max).map(({ title, startsAt, zone, room }) => ({
       title,
-      about: [formatInstantWithZone(to.locale, startsAt, zone), room].filter(Boolean).join(' · '),
+      about: [formatInstantWithTimeZone(to.locale, startsAt, zone), room].filter(Boolean).join(' · '),
     }))
   return {
     html: [
       (to) => {
         const rows = shown(to).map(({ title, about }) => ({ cells: [`<strong>${escapeHtml(title)}</strong>${muted(setting, about)}`] }))
-        return rows.length > 0 ? renderPieces(renderRow(setting.styles, [renderTable(setting.styles, rows)], { bottom: 24 }), to) : ''
+        return rows.length > 0
+          ? renderTemplatePieces(renderEmailRow(setting.styles, [renderEmailTable(setting.styles, rows)], { bottom: 24 }), to)
+          : ''
       },
     ],
     text: [
@@ -104,7 +113,7 @@ type Part = 'name' | 'dates' | 'venue' | 'map' | 'website' | 'calendar'
 
 /** Lists the event details (such as date and venue) that the block shows and that are set, with label, text and link. */
 function listEventFacts(
-  event: MailEvent,
+  event: EmailEventDetails,
   show: readonly Part[],
   { words, locale }: RenderingRecipient,
 ): { label: string; text: string; url?: string }[] {
@@ -119,11 +128,11 @@ function listEventFacts(
   }
   return show.flatMap((part) => {
     const fact = facts[part]
-    return fact && (fact.url === undefined || toSafeWebAddress(fact.url)) ? [fact] : []
+    return fact && (fact.url === undefined || toSafeWebUrl(fact.url)) ? [fact] : []
   })
 }
 
-const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
+const eventDetails: EmailBlockRenderer<'eventDetails'> = ({ show }, setting) => ({
   html: [
     (to) => {
       if (!to.event) return ''
@@ -131,7 +140,7 @@ const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
         const content = url ? link(setting, url, text) : escapeHtml(text)
         return { cells: [label === '' ? (url ? content : `<strong>${content}</strong>`) : `${muted(setting, label)}${content}`] }
       })
-      return renderPieces(renderRow(setting.styles, [renderTable(setting.styles, rows)], { bottom: 24 }), to)
+      return renderTemplatePieces(renderEmailRow(setting.styles, [renderEmailTable(setting.styles, rows)], { bottom: 24 }), to)
     },
   ],
   text: [
@@ -148,11 +157,15 @@ const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
 })
 
 /** Builds the table rows of an order: items, discount, taxes, total and paid amount. They add up to the same total as on web pages. */
-function buildOrderRows(order: MailOrder, showPaid: boolean, { words: { say }, locale }: RenderingRecipient) {
-  const row = (label: string, amount: MailOrder['total'], strong = false) => ({ label, figure: formatMoney(locale, amount), strong })
+function buildOrderRows(order: EmailOrderSummary, showPaid: boolean, { words: { say }, locale }: RenderingRecipient) {
+  const row = (label: string, amount: EmailOrderSummary['total'], strong = false) => ({
+    label,
+    figure: formatMoney(locale, amount),
+    strong,
+  })
   const { lines, discount = null, taxes, includedTaxes = [], total, paid, writtenOff = null, balance, credit = null } = order
   const isOpen = Number(balance.amount) !== 0
-  const nameOf = ({ name, quantity }: MailOrder['lines'][number]) =>
+  const nameOf = ({ name, quantity }: EmailOrderSummary['lines'][number]) =>
     quantity === 0 ? `${name} (${say('order.keptAmount')})` : quantity === 1 ? name : `${quantity} × ${name}`
   return [
     ...lines.map((line) => row(nameOf(line), line.amount)),
@@ -169,7 +182,7 @@ function buildOrderRows(order: MailOrder, showPaid: boolean, { words: { say }, l
   ]
 }
 
-const orderSummary: BlockRenderer<'orderSummary'> = ({ showPaid }, { styles }) => ({
+const orderSummary: EmailBlockRenderer<'orderSummary'> = ({ showPaid }, { styles }) => ({
   html: [
     (to) => {
       if (!to.order) return ''
@@ -177,7 +190,7 @@ const orderSummary: BlockRenderer<'orderSummary'> = ({ showPaid }, { styles }) =
         cells: [escapeHtml(label), escapeHtml(figure)],
         strong,
       }))
-      return renderPieces(renderRow(styles, [renderTable(styles, rows)], { bottom: 24 }), to)
+      return renderTemplatePieces(renderEmailRow(styles, [renderEmailTable(styles, rows)], { bottom: 24 }), to)
     },
   ],
   text: [
@@ -191,4 +204,4 @@ const orderSummary: BlockRenderer<'orderSummary'> = ({ showPaid }, { styles }) =
 })
 
 /** Renderers of the email blocks that list data of the recipient or the event. */
-export const LISTING_RENDERERS = { productList, offer, sessionList, eventDetails, orderSummary, footer: renderFooter }
+export const LIST_BLOCK_RENDERERS = { productList, offer, sessionList, eventDetails, orderSummary, footer: renderFooter }

@@ -2,19 +2,19 @@ import {
   formatDay,
   formatDateRange,
   formatList,
-  formatInstantWithZone,
+  formatInstantWithTimeZone,
   formatMoney,
   formatNumber,
 } from '../../../kernel/language/format.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { MERGE_FIELD_PATTERN } from '../../configuration/merge-fields.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
-import type { FieldValue, RenderingRecipient, TemplatePiece } from './recipient.ts'
+import type { MergeFieldValue, RenderingRecipient, TemplatePiece } from './recipient.ts'
 
 /**
  * The merge fields that are allowed in a text. `known` is null if braces are plain text. Unknown field names are collected in `unknown`.
  */
-export interface MergeFields {
+export interface AllowedMergeFields {
   known: ReadonlySet<string> | null
   unknown: Set<string>
 }
@@ -42,10 +42,10 @@ const ESCAPE_BY_POSITION: Record<TextPosition, (text: string) => string> = {
  * Renders a text with merge fields in a single pass, so that values and fallbacks that look like merge fields stay plain text. Line breaks
  * are kept.
  */
-export function renderFields(text: string, place: TextPosition, fields: MergeFields): TemplatePiece[] {
+export function compileMergeFields(text: string, place: TextPosition, fields: AllowedMergeFields): TemplatePiece[] {
   const written = ESCAPE_BY_POSITION[place]
   const given = place === 'html' ? (value: string) => written(value).replaceAll('\n', '<br>') : written
-  return splitAtFields(text, fields).map((part) => (typeof part === 'string' ? written(part) : (to) => given(part.read(to))))
+  return splitAtMergeFields(text, fields).map((part) => (typeof part === 'string' ? written(part) : (to) => given(part.read(to))))
 }
 
 export interface MergeField {
@@ -54,7 +54,7 @@ export interface MergeField {
 }
 
 /** Splits a text into literal text and merge fields. */
-export function splitAtFields(text: string, { known, unknown }: MergeFields): (string | MergeField)[] {
+export function splitAtMergeFields(text: string, { known, unknown }: AllowedMergeFields): (string | MergeField)[] {
   if (known === null || !text.includes('{{')) return [text]
   const parts: (string | MergeField)[] = []
   let end = 0
@@ -79,12 +79,12 @@ const createFieldReader = (path: string, fallback: string, isKnown: boolean) => 
 function readValue(path: string, to: RenderingRecipient): string {
   const known = to.written.get(path)
   if (known !== undefined) return known
-  const value = formatFieldValue(to.value(path), to)
+  const value = formatMergeFieldValue(to.value(path), to)
   to.written.set(path, value)
   return value
 }
 
-export function formatFieldValue(value: FieldValue, { words, locale }: Pick<RenderingRecipient, 'words' | 'locale'>): string {
+export function formatMergeFieldValue(value: MergeFieldValue, { words, locale }: Pick<RenderingRecipient, 'words' | 'locale'>): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return cleanText(value).trim()
   if (typeof value === 'number') return formatNumber(locale, value)
@@ -92,6 +92,6 @@ export function formatFieldValue(value: FieldValue, { words, locale }: Pick<Rend
   if ('amount' in value) return formatMoney(locale, value)
   if ('day' in value) return formatDay(locale, value.day)
   if ('from' in value) return formatDateRange(locale, value.from, value.until)
-  if ('instant' in value) return formatInstantWithZone(locale, value.instant, value.zone)
+  if ('instant' in value) return formatInstantWithTimeZone(locale, value.instant, value.zone)
   return cleanText(formatList(locale, value))
 }

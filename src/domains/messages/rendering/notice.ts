@@ -3,7 +3,7 @@ import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { compileEmail } from './render.ts'
 
-export interface NoticeContent {
+export interface NoticeEmailContent {
   subject: string
   preheader: string
   blocks: EmailBlock[]
@@ -16,14 +16,14 @@ export interface NoticeContent {
 interface NoticeDefinition<Content> {
   code: string
   category: EmailCategory
-  write: (content: Content, setting: EmailRenderContext) => NoticeContent
+  write: (content: Content, setting: EmailRenderContext) => NoticeEmailContent
 }
 
 /**
  * Defines an email that Lanyard sends in its own name. Braces in such an email are plain text, because it may contain names that users
  * chose.
  */
-export const defineNotice = <Content>({ code, category, write }: NoticeDefinition<Content>): EmailDefinition<Content> =>
+export const defineNoticeEmail = <Content>({ code, category, write }: NoticeDefinition<Content>): EmailDefinition<Content> =>
   defineEmail({
     code,
     category,

@@ -1,24 +1,24 @@
 import { BASE_COLORS } from '../../configuration/appearance.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { renderHref } from './addresses.ts'
-import type { MailPicture, TemplatePiece } from './recipient.ts'
-import { SIDE_PADDING, type EmailStyles } from './styles.ts'
+import type { EmailPicture, TemplatePiece } from './recipient.ts'
+import { SIDE_PADDING_PX, type EmailStyles } from './styles.ts'
 
 /** Attributes of a layout table that screen readers ignore. */
 export const LAYOUT_TABLE_ATTRIBUTES = 'role="presentation" cellspacing="0" cellpadding="0" border="0"'
 
 /** Renders one full-width row of the email card. */
-export const renderRow = (
+export const renderEmailRow = (
   styles: EmailStyles,
   content: readonly TemplatePiece[],
   { bottom = 16, align = '' }: { bottom?: number; align?: string } = {},
 ): TemplatePiece[] => [
-  `<tr><td class="pad t"${align ? ` align="${align}"` : ''} style="padding:0 ${SIDE_PADDING}px ${bottom}px;${styles.body}${align ? `;text-align:${align}` : ''}">`,
+  `<tr><td class="pad t"${align ? ` align="${align}"` : ''} style="padding:0 ${SIDE_PADDING_PX}px ${bottom}px;${styles.body}${align ? `;text-align:${align}` : ''}">`,
   ...content,
   '</td></tr>',
 ]
 
-export const renderEmailPicture = ({ src, alt }: Omit<MailPicture, 'href'>, width: number) =>
+export const renderEmailPicture = ({ src, alt }: Omit<EmailPicture, 'href'>, width: number) =>
   `<img src="${escapeHtml(src)}" alt="${escapeHtml(alt)}" width="${width}" style="display:block;width:${width}px;max-width:100%;height:auto;border:0">`
 
 /** Renders a button. Outlook needs background and padding at the table cell, other clients at the link. */
@@ -39,7 +39,7 @@ export function renderButtonHtml(
 }
 
 /** Renders a table; the last cell of each row is right-aligned. Cells must be escaped HTML. */
-export function renderTable(styles: EmailStyles, rows: readonly { cells: readonly string[]; strong?: boolean }[]): string {
+export function renderEmailTable(styles: EmailStyles, rows: readonly { cells: readonly string[]; strong?: boolean }[]): string {
   const line = (strong = false) => `padding:9px 0;border-bottom:1px solid;${strong ? 'font-weight:700;' : ''}vertical-align:top`
   const cells = rows.map(({ cells: list, strong }) =>
     list

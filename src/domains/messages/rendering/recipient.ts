@@ -4,7 +4,7 @@ import type { Money } from '../../../kernel/money.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 
 /** The value of a merge field before formatting, which depends on the language of the email. */
-export type FieldValue =
+export type MergeFieldValue =
   | string
   | number
   | boolean
@@ -18,20 +18,20 @@ export type FieldValue =
 
 type Of<Type extends EmailBlock['type']> = Extract<EmailBlock, { type: Type }>
 
-export interface MailProduct {
+export interface EmailProduct {
   name: string
   description?: string
   price?: Money
 }
 
-export interface MailSession {
+export interface EmailSession {
   title: string
   startsAt: Date
   zone: string
   room?: string
 }
 
-export interface MailEvent {
+export interface EmailEventDetails {
   name: string
   startsOn: string
   endsOn: string
@@ -42,7 +42,7 @@ export interface MailEvent {
   calendarUrl?: string
 }
 
-export interface MailOrder {
+export interface EmailOrderSummary {
   /** The items of the order before the discount, without taxes that are added to their prices. A cancelled item has the quantity zero. */
   lines: readonly { name: string; quantity: number; amount: Money }[]
   discount?: { code: string | null; amount: Money } | null
@@ -58,7 +58,7 @@ export interface MailOrder {
 }
 
 /** An image in an email: a URL, or an attachment as `cid:…`. */
-export interface MailPicture {
+export interface EmailPicture {
   src: string
   alt: string
   href?: string
@@ -66,15 +66,15 @@ export interface MailPicture {
 
 /** The data of one recipient that an email can show. The email omits what is missing. */
 export interface EmailRecipient {
-  value: (path: string) => FieldValue
+  value: (path: string) => MergeFieldValue
   shows?: (condition: Condition) => boolean
   code?: string
-  event?: MailEvent
-  order?: MailOrder
-  badge?: MailPicture
-  products?: (block: Of<'productList'> | Of<'offer'>) => readonly MailProduct[]
-  sessions?: (block: Of<'sessionList'>) => readonly MailSession[]
-  ad?: (placement: Of<'adSlot'>['placement']) => MailPicture | null
+  event?: EmailEventDetails
+  order?: EmailOrderSummary
+  badge?: EmailPicture
+  products?: (block: Of<'productList'> | Of<'offer'>) => readonly EmailProduct[]
+  sessions?: (block: Of<'sessionList'>) => readonly EmailSession[]
+  ad?: (placement: Of<'adSlot'>['placement']) => EmailPicture | null
   footer?: { postalAddress?: string; why?: string; preferences?: string; unsubscribe?: string }
 }
 
@@ -91,5 +91,5 @@ export interface RenderingRecipient extends EmailRecipient {
 /** A piece of a compiled email: text that is equal for all recipients, or a function that renders the piece for one recipient. */
 export type TemplatePiece = string | ((to: RenderingRecipient) => string)
 
-export const renderPieces = (pieces: readonly TemplatePiece[], to: RenderingRecipient): string =>
+export const renderTemplatePieces = (pieces: readonly TemplatePiece[], to: RenderingRecipient): string =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : piece(to))).join('')

@@ -1,13 +1,13 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { textDirectionOf } from '../../../kernel/language/negotiation.ts'
-import { translatorFor } from '../../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../../kernel/language/translator.ts'
 import { type Appearance, deriveAppearance } from '../../configuration/appearance.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import { type BlockOptions, renderBlock } from './blocks.ts'
-import { renderFrame } from './frame.ts'
-import { type MergeFields, renderFields } from './merge-fields.ts'
-import { renderPieces, type RenderingRecipient, type EmailRecipient } from './recipient.ts'
-import { SIDE_PADDING, createStyles } from './styles.ts'
+import { type EmailBlockOptions, renderEmailBlock } from './blocks.ts'
+import { renderEmailDocument } from './frame.ts'
+import { type AllowedMergeFields, compileMergeFields } from './merge-fields.ts'
+import { renderTemplatePieces, type RenderingRecipient, type EmailRecipient } from './recipient.ts'
+import { SIDE_PADDING_PX, createEmailStyles } from './styles.ts'
 
 /** An email template before rendering. */
 export interface EmailDesign {
@@ -52,44 +52,44 @@ const DEFAULT_FOOTER: EmailBlock = { id: 'footer', type: 'footer', showWhen: nul
 /** Compiles an email, so that everything that is equal for all recipients is rendered only once. */
 export function compileEmail(design: EmailDesign): CompiledEmail {
   const { locale, sender } = design
-  const fields: MergeFields = { known: design.fields, unknown: new Set() }
-  const styles = createStyles(design.look ?? deriveAppearance())
-  const setting: BlockOptions = {
+  const fields: AllowedMergeFields = { known: design.fields, unknown: new Set() }
+  const styles = createEmailStyles(design.look ?? deriveAppearance())
+  const setting: EmailBlockOptions = {
     styles,
     fields,
     picture: design.picture ?? (() => null),
     showAddresses: design.showAddresses ?? false,
-    width: 600 - 2 * SIDE_PADDING,
+    width: 600 - 2 * SIDE_PADDING_PX,
   }
-  const subject = renderFields(design.subject, 'header', fields)
+  const subject = compileMergeFields(design.subject, 'header', fields)
   const preheader = {
-    html: renderFields(design.preheader ?? '', 'html', fields),
-    text: renderFields(design.preheader ?? '', 'text', fields),
+    html: compileMergeFields(design.preheader ?? '', 'html', fields),
+    text: compileMergeFields(design.preheader ?? '', 'text', fields),
   }
   const content = design.blocks.filter(({ type }) => type !== 'footer')
-  const blocks = content.map((block) => renderBlock(block, setting))
-  const footer = renderBlock(design.blocks.find(({ type }) => type === 'footer') ?? DEFAULT_FOOTER, setting)
+  const blocks = content.map((block) => renderEmailBlock(block, setting))
+  const footer = renderEmailBlock(design.blocks.find(({ type }) => type === 'footer') ?? DEFAULT_FOOTER, setting)
   const conditions = content.flatMap(({ id, showWhen }) => (showWhen === null ? [] : [{ id, showWhen }]))
 
   const addressTo = (recipient: EmailRecipient): RenderingRecipient => ({
     ...recipient,
-    words: translatorFor(locale),
+    words: chooseTranslator(locale),
     locale,
     missing: new Set(),
     written: new Map(),
   })
   const render = (recipient: EmailRecipient): RenderedEmail => {
     const to = addressTo(recipient)
-    const subjectText = renderPieces(subject, to).trim()
-    const html = renderFrame(
+    const subjectText = renderTemplatePieces(subject, to).trim()
+    const html = renderEmailDocument(
       {
         locale,
         direction: textDirectionOf(locale),
         subject: subjectText,
-        preheader: renderPieces(preheader.html, to),
+        preheader: renderTemplatePieces(preheader.html, to),
         sender,
-        rows: blocks.map((block) => renderPieces(block.html, to)).join(''),
-        footer: renderPieces(footer.html, to),
+        rows: blocks.map((block) => renderTemplatePieces(block.html, to)).join(''),
+        footer: renderTemplatePieces(footer.html, to),
       },
       styles,
     )
@@ -101,15 +101,15 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
       )
     return {
       subject: subjectText,
-      preheader: renderPieces(preheader.text, to),
+      preheader: renderTemplatePieces(preheader.text, to),
       html,
-      text: normalizeText([...blocks, footer].map((block) => renderPieces(block.text, to)).join('')),
+      text: normalizeText([...blocks, footer].map((block) => renderTemplatePieces(block.text, to)).join('')),
       missing: [...to.missing],
       hiddenBlocks: conditions.flatMap(({ id, showWhen }) => (recipient.shows && !recipient.shows(showWhen) ? [id] : [])),
       htmlBytes,
     }
   }
-  return { unknown: [...fields.unknown], render, renderSubject: (recipient) => renderPieces(subject, addressTo(recipient)).trim() }
+  return { unknown: [...fields.unknown], render, renderSubject: (recipient) => renderTemplatePieces(subject, addressTo(recipient)).trim() }
 }
 
 /** Normalizes the whitespace of a plain text email: keeps list indentation, collapses empty lines, and removes trailing cell separators. */

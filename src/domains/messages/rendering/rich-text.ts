@@ -1,12 +1,12 @@
 import MarkdownIt from 'markdown-it'
 import { cleanHtml } from '../../configuration/rich-text.ts'
-import { parseLinkAddress, renderHref } from './addresses.ts'
+import { parseLinkUrl, renderHref } from './addresses.ts'
 import { unescapeHtml } from './escape.ts'
-import { type MergeFields, renderFields } from './merge-fields.ts'
-import { renderPieces, type TemplatePiece } from './recipient.ts'
+import { type AllowedMergeFields, compileMergeFields } from './merge-fields.ts'
+import { renderTemplatePieces, type TemplatePiece } from './recipient.ts'
 import type { EmailStyles } from './styles.ts'
 
-export interface RenderedParts {
+export interface HtmlAndTextPieces {
   html: TemplatePiece[]
   text: TemplatePiece[]
 }
@@ -35,22 +35,22 @@ function tokenizeHtml(html: string): HtmlToken[] {
 }
 
 /** Renders rich text as HTML and as plain text. It is always sanitized here, even if it was checked before. */
-export function renderRichTextParts(html: string, fields: MergeFields, styles: EmailStyles): RenderedParts {
+export function compileRichText(html: string, fields: AllowedMergeFields, styles: EmailStyles): HtmlAndTextPieces {
   const marks = tokenizeHtml(cleanHtml(html).html)
   return { html: toHtml(marks, fields, styles), text: toText(marks, fields) }
 }
 
-function toHtml(marks: readonly HtmlToken[], fields: MergeFields, styles: EmailStyles): TemplatePiece[] {
+function toHtml(marks: readonly HtmlToken[], fields: AllowedMergeFields, styles: EmailStyles): TemplatePiece[] {
   return marks.flatMap((mark): TemplatePiece[] => {
-    if ('text' in mark) return renderFields(mark.text, 'html', fields)
+    if ('text' in mark) return compileMergeFields(mark.text, 'html', fields)
     if ('close' in mark) return [`</${mark.close}>`]
     const { open, attributes } = mark
-    const address = open === 'a' ? parseLinkAddress(attributes.get('href') ?? '', fields) : null
+    const address = open === 'a' ? parseLinkUrl(attributes.get('href') ?? '', fields) : null
     const others = [...attributes].filter(([name]) => name !== 'href')
     return [
       `<${open}${styles.of(open)}`,
       ...(address ? [renderHref(address)] : []),
-      ...others.flatMap(([name, value]): TemplatePiece[] => [` ${name}="`, ...renderFields(value, 'attribute', fields), '"']),
+      ...others.flatMap(([name, value]): TemplatePiece[] => [` ${name}="`, ...compileMergeFields(value, 'attribute', fields), '"']),
       '>',
     ]
   })
@@ -59,7 +59,7 @@ function toHtml(marks: readonly HtmlToken[], fields: MergeFields, styles: EmailS
 const BLOCKS = new Set(['p', 'h2', 'h3', 'h4', 'blockquote', 'table'])
 
 /** Converts rich text to plain text: lists with dashes and numbers, cells separated by bars, links followed by their address. */
-function toText(marks: readonly HtmlToken[], fields: MergeFields): TemplatePiece[] {
+function toText(marks: readonly HtmlToken[], fields: AllowedMergeFields): TemplatePiece[] {
   const lists: { next: number | null }[] = []
   const links: (TemplatePiece[] | null)[] = []
   let words: TemplatePiece[] = []
@@ -70,7 +70,7 @@ function toText(marks: readonly HtmlToken[], fields: MergeFields): TemplatePiece
       return [`\n${'  '.repeat(Math.max(0, lists.length - 1))}${list?.next ? `${list.next++}.` : '-'} `]
     }
     if (tag === 'a') {
-      links.push(parseLinkAddress(attributes.get('href') ?? '', fields))
+      links.push(parseLinkUrl(attributes.get('href') ?? '', fields))
       words = []
     }
     if (tag === 'br') return ['\n']
@@ -87,7 +87,7 @@ function toText(marks: readonly HtmlToken[], fields: MergeFields): TemplatePiece
   return marks.flatMap((mark): TemplatePiece[] => {
     if ('open' in mark) return open(mark.open, mark.attributes)
     if ('close' in mark) return close(mark.close)
-    const pieces = renderFields(mark.text.replace(/\s+/g, ' '), 'text', fields)
+    const pieces = compileMergeFields(mark.text.replace(/\s+/g, ' '), 'text', fields)
     words.push(...pieces)
     return pieces
   })
@@ -99,7 +99,7 @@ const renderAddressAfter = (words: readonly TemplatePiece[], address: readonly T
     ? []
     : [
         (to) => {
-          const [linkText, url] = [renderPieces(words, to).trim(), renderPieces(address, to)]
+          const [linkText, url] = [renderTemplatePieces(words, to).trim(), renderTemplatePieces(address, to)]
           const shown = url.replace(/^(mailto|tel):/i, '')
           return url === '' || linkText === url || linkText === shown ? '' : linkText === '' ? shown : `: ${shown}`
         },

@@ -14,9 +14,9 @@ export interface EmailStyles {
 }
 
 /** Side padding of every row in pixels, smaller on phones. */
-export const SIDE_PADDING = 40
+export const SIDE_PADDING_PX = 40
 
-export function createStyles(look: Appearance): EmailStyles {
+export function createEmailStyles(look: Appearance): EmailStyles {
   const { light } = look
   const { text, muted, line } = BASE_COLORS.light
   const headingFont = `font-family:${FONTS[look.font]}`

@@ -41,4 +41,4 @@ const offeredBoothsAreHeld: IntegrityCheck = {
     where ${at('a')} and a.status = 'offered' and b.held_for is distinct from a.company_id`,
 }
 
-export const BOOTH_CHECKS: readonly IntegrityCheck[] = [boothsHaveOneCompany, offeredBoothsAreHeld]
+export const BOOTH_INTEGRITY_CHECKS: readonly IntegrityCheck[] = [boothsHaveOneCompany, offeredBoothsAreHeld]

@@ -1,21 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
-import { BOOTH_CHECKS } from './booths.ts'
-import { ATTENDANCE_CHECKS } from './attendance.ts'
-import { EXHIBITOR_CHECKS } from './exhibitors.ts'
-import { MONEY_CHECKS } from './money.ts'
-import { PEOPLE_CHECKS } from './people.ts'
-import { RECORD_CHECKS, SIGNING_CHECKS } from './records.ts'
-import { ROOM_CHECKS } from './rooms.ts'
-import { SESSION_CHECKS } from './sessions.ts'
+import { BOOTH_INTEGRITY_CHECKS } from './booths.ts'
+import { ATTENDANCE_INTEGRITY_CHECKS } from './attendance.ts'
+import { EXHIBITOR_INTEGRITY_CHECKS } from './exhibitors.ts'
+import { MONEY_INTEGRITY_CHECKS } from './money.ts'
+import { PARTICIPANT_INTEGRITY_CHECKS } from './people.ts'
+import { RECORD_INTEGRITY_CHECKS, SIGNATURE_INTEGRITY_CHECKS } from './records.ts'
+import { ROOM_INTEGRITY_CHECKS } from './rooms.ts'
+import { SESSION_INTEGRITY_CHECKS } from './sessions.ts'
 
 /** Returns the SQL condition that restricts the table with this alias to one event: `at('p')` for the alias `p`. */
-export type EventCondition = (alias: string) => RawBuilder<unknown>
+export type EventConditionBuilder = (alias: string) => RawBuilder<unknown>
 
 /** A rule that the data must always satisfy. The query returns one row per violation, with a text `sample` that identifies it. */
 export interface IntegrityCheck {
   id: string
-  findViolations: (at: EventCondition) => RawBuilder<unknown>
+  findViolations: (at: EventConditionBuilder) => RawBuilder<unknown>
 }
 
 export interface IntegrityCheckResult {
@@ -28,10 +28,10 @@ export interface IntegrityCheckResult {
 const sortById = (checks: readonly IntegrityCheck[]) => checks.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
 
 const CHECKS: readonly IntegrityCheck[] = [
-  ...sortById([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]),
-  ...sortById(ROOM_CHECKS),
-  ...sortById([...ATTENDANCE_CHECKS, ...BOOTH_CHECKS, ...EXHIBITOR_CHECKS, ...SESSION_CHECKS]),
-  ...sortById(SIGNING_CHECKS),
+  ...sortById([...MONEY_INTEGRITY_CHECKS, ...PARTICIPANT_INTEGRITY_CHECKS, ...RECORD_INTEGRITY_CHECKS]),
+  ...sortById(ROOM_INTEGRITY_CHECKS),
+  ...sortById([...ATTENDANCE_INTEGRITY_CHECKS, ...BOOTH_INTEGRITY_CHECKS, ...EXHIBITOR_INTEGRITY_CHECKS, ...SESSION_INTEGRITY_CHECKS]),
+  ...sortById(SIGNATURE_INTEGRITY_CHECKS),
 ]
 
 /**
@@ -44,7 +44,8 @@ export async function checkIntegrity(
   eventId: string,
   checks: readonly IntegrityCheck[] = CHECKS,
 ): Promise<IntegrityCheckResult[]> {
-  const at: EventCondition = (alias) => sql`${sql.ref(`${alias}.tenant_id`)} = ${tenantId} and ${sql.ref(`${alias}.event_id`)} = ${eventId}`
+  const at: EventConditionBuilder = (alias) =>
+    sql`${sql.ref(`${alias}.tenant_id`)} = ${tenantId} and ${sql.ref(`${alias}.event_id`)} = ${eventId}`
   const { rows } = await sql<Omit<IntegrityCheckResult, 'ok'>>`${sql.join(
     checks.map(
       ({ id, findViolations }) => sql`

@@ -137,7 +137,7 @@ const returnsWithinPayment: IntegrityCheck = {
     where c.credit > 0`,
 }
 
-export const MONEY_CHECKS: readonly IntegrityCheck[] = [
+export const MONEY_INTEGRITY_CHECKS: readonly IntegrityCheck[] = [
   invoiceBalances,
   orderBalances,
   recordsAreImmutable,

@@ -84,7 +84,7 @@ const offersHaveHolds: IntegrityCheck = {
         and (w.status = 'offered' or not h.charging))`,
 }
 
-export const PEOPLE_CHECKS: readonly IntegrityCheck[] = [
+export const PARTICIPANT_INTEGRITY_CHECKS: readonly IntegrityCheck[] = [
   noDuplicateParticipants,
   inventoryMatches,
   hostsAreNotGuests,

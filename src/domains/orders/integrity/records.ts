@@ -84,5 +84,5 @@ const signingStepsAreChained: IntegrityCheck = {
     where exists (select from signature_envelopes g where ${at('g')} and g.tenant_id = ev.tenant_id and g.event_id = ev.id)`,
 }
 
-export const RECORD_CHECKS: readonly IntegrityCheck[] = [testDataIsSeparate, importedOnce, discountUsesMatch]
-export const SIGNING_CHECKS: readonly IntegrityCheck[] = [signingStepsAreChained]
+export const RECORD_INTEGRITY_CHECKS: readonly IntegrityCheck[] = [testDataIsSeparate, importedOnce, discountUsesMatch]
+export const SIGNATURE_INTEGRITY_CHECKS: readonly IntegrityCheck[] = [signingStepsAreChained]

@@ -151,7 +151,7 @@ const testRowsTakeNoRooms: IntegrityCheck = {
     select 'block request ' || coalesce(q.number, q.id) from block_requests q where ${at('q')} and q.is_test_data and q.block_id is not null`,
 }
 
-export const ROOM_CHECKS: readonly IntegrityCheck[] = [
+export const ROOM_INTEGRITY_CHECKS: readonly IntegrityCheck[] = [
   nightsNotOversold,
   blocksWithinNights,
   nightCountersMatch,

@@ -38,4 +38,4 @@ const oneReviewPerReviewer: IntegrityCheck = {
     where ${at('r')} group by r.submission_id, r.reviewer_id having count(*) > 1 or count(a.reviewer_id) = 0`,
 }
 
-export const SESSION_CHECKS: readonly IntegrityCheck[] = [noSessionClashes, oneReviewPerReviewer]
+export const SESSION_INTEGRITY_CHECKS: readonly IntegrityCheck[] = [noSessionClashes, oneReviewPerReviewer]

@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
 import { checkIntegrity } from './check.ts'
-import { ROOM_CHECKS } from './rooms.ts'
+import { ROOM_INTEGRITY_CHECKS } from './rooms.ts'
 
 /**
  * Checks the room counters of every event that still sells or hosts rooms, and logs a difference as an error. `watchIntegrity` only checks
  * events with a recorded change.
  */
-export const watchRoomCounters: RecurringTask = {
+export const watchRoomNightCounts: RecurringTask = {
   name: 'room-counters',
   schedule: { everySeconds: 60 },
   async run({ transact, log }) {
     for (const { tenantId, eventId } of await transact(listEventsWithRooms)) {
-      const found = await transact((db) => checkIntegrity(db, tenantId, eventId, ROOM_CHECKS))
+      const found = await transact((db) => checkIntegrity(db, tenantId, eventId, ROOM_INTEGRITY_CHECKS))
       for (const { id, ok, violations, samples } of found)
         if (!ok)
           log.error('room counters differ', {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import { smallestIdAt } from '../../../kernel/ids.ts'
-import type { RecurringTask, RecurringTaskRun } from '../../../kernel/recurring.ts'
-import { findPreviousSlot } from '../../../kernel/recurring-slots.ts'
+import { buildSmallestIdForTime } from '../../../kernel/ids.ts'
+import type { RecurringTask, RecurringTaskContext } from '../../../kernel/recurring.ts'
+import { findPreviousTaskSlot } from '../../../kernel/recurring-slots.ts'
 import { checkIntegrity } from './check.ts'
 
 const JOB_NAME = 'integrity'
@@ -16,13 +16,17 @@ const INTERVAL_SECONDS = 60
 const COMMIT_DELAY_MS = 30_000
 
 /** Checks the integrity rules of every recently changed event and logs violations as errors. */
-export const watchIntegrity: RecurringTask = {
+export const watchDataIntegrity: RecurringTask = {
   name: JOB_NAME,
   schedule: { everySeconds: INTERVAL_SECONDS },
-  run: (given) => checkChangedEvents(given),
+  run: (given) => checkIntegrityOfChangedEvents(given),
 }
 
-export async function checkChangedEvents({ slot, transact, log }: Pick<RecurringTaskRun, 'slot' | 'transact' | 'log'>): Promise<void> {
+export async function checkIntegrityOfChangedEvents({
+  slot,
+  transact,
+  log,
+}: Pick<RecurringTaskContext, 'slot' | 'transact' | 'log'>): Promise<void> {
   for (const { tenantId, eventId } of await transact((db) =>
     listChangedEvents(db, { name: JOB_NAME, everySeconds: INTERVAL_SECONDS, slot }),
   )) {
@@ -42,12 +46,12 @@ export async function listChangedEvents(
   db: Db,
   { name, everySeconds, slot }: { name: string; everySeconds: number; slot: Date },
 ): Promise<{ tenantId: number; eventId: string }[]> {
-  const before = (await findPreviousSlot(db, { name, slot })) ?? new Date(slot.getTime() - everySeconds * 1000)
+  const before = (await findPreviousTaskSlot(db, { name, slot })) ?? new Date(slot.getTime() - everySeconds * 1000)
   const passed = (await getDatabaseTime({ db })).getTime() - before.getTime()
   const { rows } = await sql<{ tenantId: number; eventId: string }>`
     select t.id as "tenantId", a.event_id as "eventId" from tenants t cross join lateral (
       select distinct e.event_id from audit_entries e
-      where e.tenant_id = t.id and e.id >= ${smallestIdAt(Date.now() - passed - COMMIT_DELAY_MS)} and e.event_id is not null) a
+      where e.tenant_id = t.id and e.id >= ${buildSmallestIdForTime(Date.now() - passed - COMMIT_DELAY_MS)} and e.event_id is not null) a
     order by 1, 2`.execute(db)
   return rows
 }

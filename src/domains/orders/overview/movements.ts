@@ -3,11 +3,11 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
 import { decryptCursor, encryptCursor } from '../../../kernel/page.ts'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
-import { MAX_EXACT_TOTAL, type Total, toTotal } from '../../../kernel/totals.ts'
-import { isInEvent } from '../event-scope.ts'
-import { findOrderIds } from '../invoice-list.ts'
+import { MAX_EXACT_TOTAL, type CappedTotal, toCappedTotal } from '../../../kernel/totals.ts'
+import { buildEventCondition } from '../event-scope.ts'
+import { buildOrderSearchSql } from '../invoice-list.ts'
 import type { PaymentMethod } from '../tables.ts'
-import { type Payer, PAYER_COLUMNS, PAYER_JOINS, type PayerRow, toPayer } from './payers.ts'
+import { type Payer, PAYER_COLUMNS_SQL, PAYER_JOINS_SQL, type PayerRow, toPayer } from './payers.ts'
 
 export const MONEY_MOVEMENT_KINDS = ['payment', 'refund', 'reversal'] as const
 export type MoneyMovementKind = (typeof MONEY_MOVEMENT_KINDS)[number]
@@ -60,14 +60,14 @@ const beginsWith = (text: RawBuilder<unknown>, search: string) =>
  * computes once per statement; a subquery might be computed for every row.
  */
 function matchesSearch(ctx: EventContext, { kind, table }: Source, search: string) {
-  const receipts = sql`select q.receipt_number from ${sql.table(table)} q where ${isInEvent(ctx, 'q')}`
+  const receipts = sql`select q.receipt_number from ${sql.table(table)} q where ${buildEventCondition(ctx, 'q')}`
   const references =
     kind === 'reversal' || !ctx.permissions.has('personal.read')
       ? sql``
       : sql`union all ${receipts} and q.reference is not null
           and ${beginsWith(sql`lower(q.reference) collate "C"`, search.toLowerCase())}`
   return sql<boolean>`m.receipt_number = any(array(
-    ${receipts} and q.order_id = any(array(${findOrderIds(ctx, search)}))
+    ${receipts} and q.order_id = any(array(${buildOrderSearchSql(ctx, search)}))
     union all ${receipts} and ${beginsWith(sql`q.receipt_number`, search.toUpperCase())} ${references}))`
 }
 
@@ -79,16 +79,16 @@ function selectReceipts(ctx: EventContext, source: Source, filter: MoneyMovement
   const { timezone } = ctx.event
   const time = sql.ref(`m.${at}`)
   const conditions = [
-    isInEvent(ctx, 'm'),
+    buildEventCondition(ctx, 'm'),
     sql`m.is_test_data = ${filter.isTestData}`,
-    sql`not exists (select from ${sql.table(table)} e where ${isInEvent(ctx, 'e')} and e.receipt_number = m.receipt_number and e.id < m.id)`,
+    sql`not exists (select from ${sql.table(table)} e where ${buildEventCondition(ctx, 'e')} and e.receipt_number = m.receipt_number and e.id < m.id)`,
     ...(filter.from ? [sql`${time} >= ${startOfDay(timezone, filter.from)}`] : []),
     ...(filter.until ? [sql`${time} < ${endOfDay(timezone, filter.until)}`] : []),
     ...(filter.method === undefined
       ? []
       : [
           kind === 'reversal'
-            ? sql`exists (select from payments b where ${isInEvent(ctx, 'b')} and b.id = m.payment_id and b.method = ${filter.method})`
+            ? sql`exists (select from payments b where ${buildEventCondition(ctx, 'b')} and b.id = m.payment_id and b.method = ${filter.method})`
             : sql`m.method = ${filter.method}`,
         ]),
     ...(filter.search ? [matchesSearch(ctx, source, filter.search)] : []),
@@ -116,15 +116,15 @@ interface MovementRow extends PayerRow {
 /** SQL that adds up the rows of one receipt. */
 const receiptParts = (ctx: EventContext) => sql`
   select y.order_id, y.invoice_id, y.method, y.reference, y.provider, y.amount, coalesce((
-      select sum(v.amount) from payment_reversals v where ${isInEvent(ctx, 'v')} and v.order_id = y.order_id and v.payment_id = y.id), 0) as returned
-    from payments y where found.kind = 'payment' and ${isInEvent(ctx, 'y')} and y.receipt_number = found.receipt_number
+      select sum(v.amount) from payment_reversals v where ${buildEventCondition(ctx, 'v')} and v.order_id = y.order_id and v.payment_id = y.id), 0) as returned
+    from payments y where found.kind = 'payment' and ${buildEventCondition(ctx, 'y')} and y.receipt_number = found.receipt_number
   union all
   select y.order_id, null, y.method, y.reference, y.provider, -y.amount, 0
-    from refunds y where found.kind = 'refund' and ${isInEvent(ctx, 'y')} and y.receipt_number = found.receipt_number
+    from refunds y where found.kind = 'refund' and ${buildEventCondition(ctx, 'y')} and y.receipt_number = found.receipt_number
   union all
   select y.order_id, b.invoice_id, b.method, b.reference, y.provider, -y.amount, 0
-    from payment_reversals y join payments b on ${isInEvent(ctx, 'b')} and b.id = y.payment_id
-    where found.kind = 'reversal' and ${isInEvent(ctx, 'y')} and y.receipt_number = found.receipt_number`
+    from payment_reversals y join payments b on ${buildEventCondition(ctx, 'b')} and b.id = y.payment_id
+    where found.kind = 'reversal' and ${buildEventCondition(ctx, 'y')} and y.receipt_number = found.receipt_number`
 
 /** Lists payments, refunds and reversals, newest first. */
 export async function listMoneyMovements(ctx: EventContext, request: MoneyMovementFilter & { limit: number; cursor?: string | undefined }) {
@@ -135,15 +135,15 @@ export async function listMoneyMovements(ctx: EventContext, request: MoneyMoveme
     return sql`(${selectReceipts(ctx, source, request)} ${after} order by ${sql.ref(`m.${source.at}`)} desc, m.id desc limit ${limit + 1})`
   })
   const { rows } = await sql<MovementRow & { cursorAt: string }>`
-    select found.kind, found.id, found.at, found.at::text as "cursorAt", found.receipt_number as "receiptNumber", parts.*, ${PAYER_COLUMNS}
+    select found.kind, found.id, found.at, found.at::text as "cursorAt", found.receipt_number as "receiptNumber", parts.*, ${PAYER_COLUMNS_SQL}
     from (select * from (${sql.join(pages, sql` union all `)}) page order by page.at desc, page.id desc limit ${limit + 1}) found
-    join orders o on ${isInEvent(ctx, 'o')} and o.id = found.order_id ${PAYER_JOINS}
+    join orders o on ${buildEventCondition(ctx, 'o')} and o.id = found.order_id ${PAYER_JOINS_SQL}
     cross join lateral (
       select min(part.method) as method, min(part.reference) as reference, min(part.provider) as provider, sum(part.amount)::bigint as amount,
         sum(part.returned)::bigint as returned, array_agg(distinct n.number) as "orderNumbers",
         coalesce(array_agg(distinct i.number) filter (where i.number is not null), '{}') as "invoiceNumbers"
-      from (${receiptParts(ctx)}) part join orders n on ${isInEvent(ctx, 'n')} and n.id = part.order_id
-      left join invoices i on ${isInEvent(ctx, 'i')} and i.id = part.invoice_id) parts
+      from (${receiptParts(ctx)}) part join orders n on ${buildEventCondition(ctx, 'n')} and n.id = part.order_id
+      left join invoices i on ${buildEventCondition(ctx, 'i')} and i.id = part.invoice_id) parts
     order by found.at desc, found.id desc`.execute(ctx.db)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
@@ -168,9 +168,9 @@ const toMovement = ({ event, permissions }: EventContext, row: MovementRow): Mon
 })
 
 /** Counts the receipts that match the filter, up to `MAX_EXACT_TOTAL`. */
-export async function countMoneyMovements(ctx: EventContext, filter: MoneyMovementFilter): Promise<Total> {
+export async function countMoneyMovements(ctx: EventContext, filter: MoneyMovementFilter): Promise<CappedTotal> {
   const all = sourcesOf(filter).map((source) => selectReceipts(ctx, source, filter))
   const { rows } = await sql<{ counted: number }>`
     select count(*)::int as counted from (${sql.join(all, sql` union all `)} limit ${MAX_EXACT_TOTAL + 1}) one`.execute(ctx.db)
-  return toTotal(rows[0]!.counted)
+  return toCappedTotal(rows[0]!.counted)
 }

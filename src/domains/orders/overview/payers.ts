@@ -11,10 +11,10 @@ export interface Payer {
 }
 
 /** SQL columns that `toPayer` reads, for an order with the alias `o`, its participant with `p` and its group with `g`. */
-export const PAYER_COLUMNS = sql`o.number as "orderNumber", o.participant_id as "participantId", o.group_id as "groupId", o.bill_to as "billTo",
+export const PAYER_COLUMNS_SQL = sql`o.number as "orderNumber", o.participant_id as "participantId", o.group_id as "groupId", o.bill_to as "billTo",
   trim(concat_ws(' ', p.first_name, p.last_name)) as "personName", p.email as "personEmail", p.company as "personCompany", g.name as "groupName"`
 
-export const PAYER_JOINS = sql`
+export const PAYER_JOINS_SQL = sql`
   left join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
   left join managed_groups g on g.tenant_id = o.tenant_id and g.event_id = o.event_id and g.id = o.group_id`
 
@@ -40,7 +40,7 @@ export function toPayer({ participantId, groupId, billTo, personName, personEmai
 
 export async function getOrderPayer({ tenantId, event, db }: EventContext, orderId: string): Promise<Payer> {
   const { rows } = await sql<PayerRow>`
-    select ${PAYER_COLUMNS} from orders o ${PAYER_JOINS}
+    select ${PAYER_COLUMNS_SQL} from orders o ${PAYER_JOINS_SQL}
     where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.id = ${orderId}`.execute(db)
   return toPayer(rows[0]!)
 }

@@ -1,7 +1,7 @@
-import type { FontPart } from '../../fonts/font-parts.ts'
-import { hasRightToLeft } from '../../fonts/characters.ts'
+import type { FontSubset } from '../../fonts/font-parts.ts'
+import { hasRightToLeftText } from '../../fonts/characters.ts'
 import { splitIntoFontRuns } from '../../fonts/font-runs.ts'
-import { wrapLines } from '../../fonts/line-breaks.ts'
+import { wrapTextIntoLines } from '../../fonts/line-breaks.ts'
 
 export interface TextStyle {
   size?: number
@@ -21,7 +21,7 @@ interface SheetOptions {
   author: string
   language: string
   createdAt: Date
-  fonts: readonly FontPart[]
+  fonts: readonly FontSubset[]
   /** Returns the footer text of a page. */
   foot: (page: number, pages: number) => string
   /** The width and height of the pages in points; defaults to A4 in portrait. */
@@ -31,8 +31,8 @@ interface SheetOptions {
 /** Width and height of an A4 page in points. */
 export const A4_SIZE: readonly [number, number] = [595, 842]
 const MARGIN = 56
-export const LEFT_EDGE = MARGIN
-export const RIGHT_EDGE = A4_SIZE[0] - MARGIN
+export const LEFT_EDGE_PT = MARGIN
+export const RIGHT_EDGE_PT = A4_SIZE[0] - MARGIN
 const TOP = MARGIN
 /** The space below the last line of a page in points, which contains the footer. */
 const BOTTOM_MARGIN = 72
@@ -71,15 +71,15 @@ async function openDocument({ title, author, language, createdAt, fonts, size = 
 
 class LineWriter {
   readonly #doc: Document
-  readonly #fonts: readonly FontPart[]
+  readonly #fonts: readonly FontSubset[]
 
-  constructor(doc: Document, fonts: readonly FontPart[]) {
+  constructor(doc: Document, fonts: readonly FontSubset[]) {
     this.#doc = doc
     this.#fonts = fonts
   }
 
   wrap({ text, width, size = DEFAULT_SIZE }: PdfSheetCell): string[] {
-    return wrapLines(text, width, (line) => this.#widthOf(line, size))
+    return wrapTextIntoLines(text, width, (line) => this.#widthOf(line, size))
   }
 
   /** Draws the lines of a table cell below each other. */
@@ -93,7 +93,7 @@ class LineWriter {
     let at = x + (align === 'center' ? free / 2 : free)
     const colour = muted ? '#5a6273' : '#14171f'
     // Prints mixed text from left to right, and adds the text in logical order for search, copying and screen readers.
-    const isReordered = hasRightToLeft(text)
+    const isReordered = hasRightToLeftText(text)
     if (isReordered) doc.markContent('Span', { actual: text })
     for (const run of splitIntoFontRuns(text, fonts, paragraph)) {
       doc
@@ -145,7 +145,7 @@ export class PdfSheet {
   }
 
   text(text: string, { as = 'P', ...style }: TextStyle & { as?: string } = {}): void {
-    const cell = { x: LEFT_EDGE, width: this.#right - LEFT_EDGE, ...style, text }
+    const cell = { x: LEFT_EDGE_PT, width: this.#right - LEFT_EDGE_PT, ...style, text }
     const lines = this.#lines.wrap(cell)
     // Long texts are split into blocks of ten lines, so that they can continue on the next page.
     for (let at = 0; at < lines.length; at += 10) this.#drawCells([{ ...cell, text: lines.slice(at, at + 10).join('\n') }], as)
@@ -186,7 +186,7 @@ export class PdfSheet {
   /** Prints a picture, scaled down to fit. */
   picture(png: Buffer, { width, height, alt }: { width: number; height: number; alt: string }): void {
     this.#ensureRoom(height)
-    this.#root.add(this.#doc.struct('Figure', { alt }, [() => void this.#doc.image(png, LEFT_EDGE, this.#y, { fit: [width, height] })]))
+    this.#root.add(this.#doc.struct('Figure', { alt }, [() => void this.#doc.image(png, LEFT_EDGE_PT, this.#y, { fit: [width, height] })]))
     this.#y += height
   }
 
@@ -200,7 +200,7 @@ export class PdfSheet {
     this.#doc
       .strokeColor('#dfe3ea')
       .lineWidth(0.75)
-      .moveTo(LEFT_EDGE, this.#y + 4)
+      .moveTo(LEFT_EDGE_PT, this.#y + 4)
       .lineTo(this.#right, this.#y + 4)
       .stroke()
     this.#doc.endMarkedContent()
@@ -223,7 +223,7 @@ export class PdfSheet {
 
   #drawFooter(text: string): void {
     this.#doc.markContent('Artifact', { type: 'Pagination' })
-    const cell: PdfSheetCell = { text, x: LEFT_EDGE, width: this.#right - LEFT_EDGE, size: 8, muted: true, align: 'right' }
+    const cell: PdfSheetCell = { text, x: LEFT_EDGE_PT, width: this.#right - LEFT_EDGE_PT, size: 8, muted: true, align: 'right' }
     this.#lines.draw(text, cell, this.#size[1] - FOOTER_HEIGHT)
     this.#doc.endMarkedContent()
   }

@@ -1,10 +1,10 @@
 import { cleanText } from '../../../kernel/clean-text.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
-import type { InvoiceFacts } from '../invoice-facts.ts'
+import type { PrintedInvoiceData } from '../invoice-facts.ts'
 import type { PdfSheet } from './sheet.ts'
 
 interface DocumentTitle {
-  issuer: InvoiceFacts['issuer']
+  issuer: PrintedInvoiceData['issuer']
   words: Translator
   title: string
   isTestData: boolean

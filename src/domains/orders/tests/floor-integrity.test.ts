@@ -9,7 +9,7 @@ import type { Db } from '../../../kernel/columns.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { bookSlot } from '../../exhibitors/book-slot.ts'
 import { getCompany } from '../../exhibitors/companies.ts'
-import { recordCapture } from '../../exhibitors/leads.ts'
+import { recordLeadCapture } from '../../exhibitors/leads.ts'
 import { lockFreePasses } from '../../exhibitors/staff/allotment.ts'
 import { enrolInSession } from '../../sessions/enrol.ts'
 import { checkIntegrity } from '../integrity/check.ts'
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await inEventTransaction(world, event, async (ctx) => {
     for (const slotId of ['slot', 'later', 'elsewhere']) await bookSlot(ctx, { participantId: ids['ada']!, slotId: ids[slotId]! })
     for (const participantId of [ids['ada']!, ids['ben']!])
-      await recordCapture(ctx, { companyId: ids['company']!, participantId, isTestData: false, type: 'sdk', at: new Date(at('08:00')) })
+      await recordLeadCapture(ctx, { companyId: ids['company']!, participantId, isTestData: false, type: 'sdk', at: new Date(at('08:00')) })
     await enrolInSession(ctx, { id: ids['ada']!, is_test_data: false }, ids['talk']!)
   })
   await scenario.call('manage_company', { action: 'set_competitors', companyId: ids['company'], competitorIds: [ids['other']] })

@@ -5,7 +5,7 @@ import { type EventLedger, openEventLedger } from '../../../../test/support/even
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { checkIntegrity } from '../integrity/check.ts'
-import { checkChangedEvents, watchIntegrity } from '../integrity/watch.ts'
+import { checkIntegrityOfChangedEvents, watchDataIntegrity } from '../integrity/watch.ts'
 
 let scenario: SalesScenario
 let books: EventLedger
@@ -266,14 +266,14 @@ describe('checkIntegrity', () => {
 describe('watchIntegrity', () => {
   const errors = () => scenario.world.logged.filter((line) => line.includes('integrity violated'))
   const look = async () =>
-    checkChangedEvents({
+    checkIntegrityOfChangedEvents({
       slot: await scenario.world.clock.now(),
       transact: scenario.world.database.transact,
       log: scenario.world.services.log,
     })
 
   it('logs integrity violations of changed events, and nothing for events without violations', async () => {
-    expect(watchIntegrity.schedule).toEqual({ everySeconds: 60 })
+    expect(watchDataIntegrity.schedule).toEqual({ everySeconds: 60 })
     await look()
     expect(errors()).toEqual([])
     await behindItsBack('orders', `update orders set balance = balance + 1 where number = 'R-000001'`)

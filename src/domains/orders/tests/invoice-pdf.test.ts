@@ -8,9 +8,9 @@ import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { SCRIPT_NAMES } from '../../fonts/tests/script-names.ts'
 import { CONGRESS_EDITS, insertPassOrder, insertParticipantWith } from '../../messages/event-mail/tests/congress-mail.ts'
-import { creditLines } from '../invoices.ts'
+import { creditOrderLines } from '../invoices.ts'
 import { renderInvoicePdf } from '../invoice-pdf.ts'
-import { listLinesWithCredits } from '../lines.ts'
+import { listOrderLinesWithCredits } from '../lines.ts'
 import { lockOrder } from '../orders.ts'
 import { woff2ToTrueType } from '../../fonts/woff2.ts'
 
@@ -90,9 +90,9 @@ describe('renderInvoicePdf', () => {
 
     const note = await scenario.world.database.transact(async (db) => {
       const ctx = await createEventContextAt(scenario.world, scenario.event, db)
-      const [line] = await listLinesWithCredits(ctx, { orderId: order.id })
+      const [line] = await listOrderLinesWithCredits(ctx, { orderId: order.id })
       const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
-      return creditLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
+      return creditOrderLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
         at: new Date('2027-02-01T09:00:00Z'),
         startsOn: '2027-05-11',
         paymentTermsDays: 30,
@@ -177,9 +177,9 @@ describe('renderInvoicePdf', () => {
     expect(await hash()).toBe(first)
     const note = await scenario.world.database.transact(async (db) => {
       const ctx = await createEventContextAt(scenario.world, scenario.event, db)
-      const [line] = await listLinesWithCredits(ctx, { orderId: order.id })
+      const [line] = await listOrderLinesWithCredits(ctx, { orderId: order.id })
       const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
-      return creditLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
+      return creditOrderLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
         at: new Date('2027-02-01T09:00:00Z'),
         startsOn: '2027-05-11',
         paymentTermsDays: 30,

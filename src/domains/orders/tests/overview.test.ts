@@ -5,11 +5,11 @@ import { openSalesScenario, type SalesScenario } from '../../../../test/support/
 import type { EventContext } from '../../../kernel/context.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { getOrderByNumber } from '../orders.ts'
-import { readMoneyFigures } from '../overview/money-figures.ts'
+import { readEventMoneyTotals } from '../overview/money-figures.ts'
 import { countMoneyMovements, listMoneyMovements, type MoneyMovementFilter } from '../overview/movements.ts'
 import { listInvoicePayers } from '../overview/named-payers.ts'
-import { INVOICE_AGES, type InvoiceAge, listOpenInvoices, readOpenInvoiceTotals } from '../overview/open-invoices.ts'
-import { readOrderMoney } from '../overview/order-money.ts'
+import { INVOICE_AGE_RANGES, type InvoiceAgeRange, listOpenInvoices, readOpenInvoiceTotals } from '../overview/open-invoices.ts'
+import { readOrderWithPayments } from '../overview/order-money.ts'
 import { renderReceiptPdf } from '../receipt-pdf.ts'
 
 const REAL = { isTestData: false }
@@ -101,7 +101,7 @@ describe('figures of the Money page', () => {
       expect([age, open[age].balance]).toEqual([age, totals.aging[age]])
     expect(open.overdue.count).toBe(totals.count)
     const { money } = await scenario.call('get_registration_summary')
-    const figures = await readMoneyFigures(ctx, REAL)
+    const figures = await readEventMoneyTotals(ctx, REAL)
     expect([figures.invoiced, figures.refunded, figures.hasTestData]).toEqual([money.invoiced, money.refunded, true])
     // The received amount is 1350.00 paid, less 20.00 refunded and 300.00 reversed.
     expect(figures.received).toEqual(eur('1030.00'))
@@ -114,7 +114,7 @@ describe('figures of the Money page', () => {
 
   it('counts as many open invoices of each age as the list of open invoices contains', async () => {
     const open = await readOpenInvoiceTotals(ctx, REAL)
-    for (const age of Object.keys(INVOICE_AGES) as InvoiceAge[]) {
+    for (const age of Object.keys(INVOICE_AGE_RANGES) as InvoiceAgeRange[]) {
       const { invoices } = await listOpenInvoices(ctx, { ...REAL, age, limit: 50 })
       expect([age, invoices.length]).toEqual([age, open[age].count])
     }
@@ -131,7 +131,7 @@ describe('readOrderMoney', () => {
   it('returns the refunds, reversals and write-offs of an order with their reasons', async () => {
     const { invoices } = await scenario.call('list_order_invoices', { orderNumber: orders[2]!.number })
     await scenario.call('write_off_invoices', { invoiceNumbers: [invoices[0].number], reason: 'Bankrupt' })
-    const { movements, writtenOff } = await readOrderMoney(ctx, await getOrderByNumber(ctx, orders[2]!.number))
+    const { movements, writtenOff } = await readOrderWithPayments(ctx, await getOrderByNumber(ctx, orders[2]!.number))
     expect(movements.map(({ kind, amount, note }) => [kind, amount.amount, note])).toEqual([
       ['reversal', '300.00', null],
       ['writeOff', '900.00', 'Bankrupt'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createPdfSheet } from '../pdf/sheet.ts'
-import { loadFontsFor } from '../../fonts/font-parts.ts'
+import { loadFontsForText } from '../../fonts/font-parts.ts'
 
 /** Returns the hash of a PDF page with this text. */
 async function written(text: string): Promise<string> {
@@ -10,7 +10,7 @@ async function written(text: string): Promise<string> {
     author: 'ACME',
     language: 'en',
     createdAt: new Date('2026-04-10T10:00:00Z'),
-    fonts: await loadFontsFor(text),
+    fonts: await loadFontsForText(text),
     foot: () => '',
   })
   sheet.text(text)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../../../../test/support/payment-scenario.ts'
-import type { CardNotification } from '../../../kernel/cards.ts'
-import { handleProcessorNotice } from '../notices.ts'
+import type { CardProcessorNotification } from '../../../kernel/cards.ts'
+import { handleProcessorNotification } from '../notices.ts'
 
 describe('refunds and disputes at the processor', () => {
   let checkout: PaymentScenario
@@ -15,11 +15,11 @@ describe('refunds and disputes at the processor', () => {
     await checkout.returnFromPayment(person.chargeId)
     return { ...person, ref }
   }
-  async function hears(notice: Partial<CardNotification>): Promise<void> {
+  async function hears(notice: Partial<CardProcessorNotification>): Promise<void> {
     const { database, queue } = checkout.sales.world.services
     const none = { chargeId: null, refundId: null, setupId: null, providerRef: null, takenBack: true }
     const whole = { eventId: `evt_${++notices}`, type: 'charge.refunded', ...none, ...notice }
-    expect(await database.transact((db) => handleProcessorNotice(db, queue, 'stripe', whole))).toBe(true)
+    expect(await database.transact((db) => handleProcessorNotification(db, queue, 'stripe', whole))).toBe(true)
     await checkout.runDueCalls()
   }
   const orderOf = async (participantId: string) =>

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { priceCart } from '../cart.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
-import type { PricedLine, SaleContext, RequestedItem } from '../lines.ts'
+import type { PricedLine, SalePricingContext, RequestedCartItem } from '../lines.ts'
 import { CONGRESS, componentsOf, figuresOf, held, saleOf, want } from './sale.ts'
 
 const CART = [want('pass'), want('workshop'), want('dinner', 2)]
 const sumsOf = (lines: readonly PricedLine[]) =>
   lines.map(figuresOf).reduce((sums, line) => sums.map((n, i) => sumMinorUnits([n, line[i]!])))
-const totals = (sale: SaleContext, wanted: readonly RequestedItem[], code: string | null = null) =>
+const totals = (sale: SalePricingContext, wanted: readonly RequestedCartItem[], code: string | null = null) =>
   priceCart(sale, wanted, code).map(({ total }) => total)
 const unitPrice = (at: string, ...tags: string[]) =>
   priceCart(saleOf(CONGRESS, { at: new Date(at) }), [want('pass', 1, { tags: held(...tags) })], null)[0]?.unitPrice

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { creditUnits, computeLineAmounts, getRefundPercent, distributeCredit } from '../credits.ts'
+import { computeUnitCredit, computeReducedLineAmounts, getRefundPercent, distributeCreditToLines } from '../credits.ts'
 import type { LineAmounts, PricedLine } from '../lines.ts'
 import { componentsOf, figuresOf, soldLine, termsOf } from './sale.ts'
 
 const at = (instant: string) => new Date(instant)
 const gross = (rate: string) => termsOf(rate, { taxInclusive: true })
 const unitByUnit = (line: PricedLine, percent = 100) =>
-  Array.from({ length: line.quantity }, (_, gone) => creditUnits(line, { remaining: line.quantity - gone, removed: 1, percent }))
+  Array.from({ length: line.quantity }, (_, gone) => computeUnitCredit(line, { remaining: line.quantity - gone, removed: 1, percent }))
 const parts = ({ net, tax, total }: LineAmounts) => [net, tax, total]
 
 describe('getRefundPercent', () => {
@@ -38,13 +38,13 @@ describe('getRefundPercent', () => {
 describe('computeLineAmounts', () => {
   it('returns the amounts of the whole order line for all units, and zero amounts for no units', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 3, discount: 1_000, terms: termsOf('20') })
-    expect(figuresOf(computeLineAmounts(line, 3))).toEqual(figuresOf(line))
-    expect(figuresOf(computeLineAmounts(line, 0))).toEqual([0, 0, 0, 0, 0])
+    expect(figuresOf(computeReducedLineAmounts(line, 3))).toEqual(figuresOf(line))
+    expect(figuresOf(computeReducedLineAmounts(line, 0))).toEqual([0, 0, 0, 0, 0])
   })
 
   it('deducts a proportional part of the discount for a part of the units, rounded half away from zero', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 4, discount: 1_001, terms: termsOf('20') })
-    expect([1, 2, 3].map((units) => figuresOf(computeLineAmounts(line, units)).slice(0, 3))).toEqual([
+    expect([1, 2, 3].map((units) => figuresOf(computeReducedLineAmounts(line, units)).slice(0, 3))).toEqual([
       [8_900, 250, 8_650],
       [17_800, 501, 17_299],
       [26_700, 751, 25_949],
@@ -72,14 +72,14 @@ describe('creditUnits', () => {
     const pass = soldLine({ unitPrice: 75_000, quantity: 1, discount: 11_250, terms: termsOf('20') })
     const workshop = soldLine({ unitPrice: 14_999, quantity: 1, discount: 2_250, terms: termsOf('20') })
     const half = { remaining: 1, removed: 1, percent: 50 }
-    expect(figuresOf(creditUnits(pass, half))).toEqual([37_500, 5_625, 31_875, 6_375, 38_250])
-    expect(figuresOf(creditUnits(workshop, half))).toEqual([7_500, 1_125, 6_375, 1_275, 7_650])
-    expect(figuresOf(creditUnits(workshop, { ...half, percent: 0 }))).toEqual([0, 0, 0, 0, 0])
+    expect(figuresOf(computeUnitCredit(pass, half))).toEqual([37_500, 5_625, 31_875, 6_375, 38_250])
+    expect(figuresOf(computeUnitCredit(workshop, half))).toEqual([7_500, 1_125, 6_375, 1_275, 7_650])
+    expect(figuresOf(computeUnitCredit(workshop, { ...half, percent: 0 }))).toEqual([0, 0, 0, 0, 0])
   })
 
   it('credits the same total amount whether units are removed one by one or together', () => {
     const line = soldLine({ unitPrice: 333, quantity: 7, discount: 100, terms: termsOf('9.975') })
-    const total = (remaining: number, removed: number) => creditUnits(line, { remaining, removed, percent: 100 }).total
+    const total = (remaining: number, removed: number) => computeUnitCredit(line, { remaining, removed, percent: 100 }).total
     expect(total(7, 3) + total(4, 4)).toBe(line.total)
     expect(total(7, 1) + total(6, 5) + total(1, 1)).toBe(line.total)
   })
@@ -87,7 +87,7 @@ describe('creditUnits', () => {
   it('rounds net and tax of a partial credit for a price that includes tax', () => {
     const dinner = soldLine({ unitPrice: 8_900, quantity: 2, discount: 99, terms: gross('10') })
     // The total 177.01 includes 16.09 tax; the credit is 33 % of the net amount 160.92 and of the tax 16.09.
-    expect(figuresOf(creditUnits(dinner, { remaining: 2, removed: 2, percent: 33 }))).toEqual([5_874, 33, 5_310, 531, 5_841])
+    expect(figuresOf(computeUnitCredit(dinner, { remaining: 2, removed: 2, percent: 33 }))).toEqual([5_874, 33, 5_310, 531, 5_841])
   })
 
   it('credits units in currencies with zero and three decimals', () => {
@@ -121,7 +121,7 @@ describe('creditUnits', () => {
     expect(amounts.reduce((sums, credit) => sums.map((sum, index) => sum + credit[index]!))).toEqual(
       line.taxComponents.map(({ amount }) => amount),
     )
-    const recomputed = Array.from({ length: 41 }, (_, units) => computeLineAmounts(line, units).taxComponents[2]!.amount)
+    const recomputed = Array.from({ length: 41 }, (_, units) => computeReducedLineAmounts(line, units).taxComponents[2]!.amount)
     expect(recomputed.some((amount, units) => units > 0 && amount < recomputed[units - 1]!)).toBe(true)
   })
 })
@@ -137,7 +137,7 @@ describe('distributeCredit', () => {
   it("distributes a credit in proportion to the remaining totals of the order lines, with the tax of each line's rate", () => {
     // The line totals are 765.00, 152.99 and 178.00 of 1,095.99, so 100.00 is split into 69.80, 13.959 and 16.241.
     expect(
-      distributeCredit(
+      distributeCreditToLines(
         LINES.map((line) => creditable(line)),
         10_000,
       ).map(parts),
@@ -151,29 +151,31 @@ describe('distributeCredit', () => {
   it('credits an order line up to exactly its total, and never more', () => {
     const all = LINES.map((line) => figuresOf(line))
     expect(
-      distributeCredit(
+      distributeCreditToLines(
         LINES.map((line) => creditable(line)),
         109_599,
       ).map(figuresOf),
     ).toEqual(all)
     expect(
-      distributeCredit(
+      distributeCreditToLines(
         LINES.map((line) => creditable(line)),
         999_999,
       ).map(figuresOf),
     ).toEqual(all)
-    expect(distributeCredit([], 100)).toEqual([])
+    expect(distributeCreditToLines([], 100)).toEqual([])
   })
 
   it('skips order lines that are already credited in full', () => {
     const nothing = { listAmount: 0, discount: 0, net: 0, tax: 0, total: 0 }
-    const [gone, rest] = distributeCredit([creditable(LINES[0]!, nothing), creditable(LINES[1]!)], 500)
+    const [gone, rest] = distributeCreditToLines([creditable(LINES[0]!, nothing), creditable(LINES[1]!)], 500)
     expect([gone!.total, rest!.total]).toEqual([0, 500])
-    expect(distributeCredit([creditable(LINES[0]!, nothing)], 500).map(figuresOf)).toEqual([[0, 0, 0, 0, 0]])
+    expect(distributeCreditToLines([creditable(LINES[0]!, nothing)], 500).map(figuresOf)).toEqual([[0, 0, 0, 0, 0]])
   })
 
   it('adds a rounding cent of a distributed credit to the line with the largest remainder, or to the first of equal ones', () => {
     const line = soldLine({ unitPrice: 1_000, quantity: 1 })
-    expect(distributeCredit([creditable(line), creditable(line), creditable(line)], 100).map(({ total }) => total)).toEqual([34, 33, 33])
+    expect(distributeCreditToLines([creditable(line), creditable(line), creditable(line)], 100).map(({ total }) => total)).toEqual([
+      34, 33, 33,
+    ])
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import { priceCart } from '../cart.ts'
-import { findDiscountProblem } from '../discounts.ts'
-import type { RequestedItem } from '../lines.ts'
+import { findDiscountCodeProblem } from '../discounts.ts'
+import type { RequestedCartItem } from '../lines.ts'
 import { CONGRESS, figuresOf, held, saleOf, want } from './sale.ts'
 
 type Discount = NonNullable<ConfigDocument['discounts']>[number]
@@ -10,10 +10,10 @@ type Discount = NonNullable<ConfigDocument['discounts']>[number]
 const discountOf = (more: Partial<Discount>): Discount => ({ code: 'now', name: 'Now', kind: 'percent', value: '10', ...more })
 const saleWith = (more: Partial<Discount>, at = '2026-04-10T10:00:00Z') =>
   saleOf({ ...CONGRESS, discounts: [discountOf(more)] }, { at: new Date(at) })
-const discounts = (more: Partial<Discount>, wanted: readonly RequestedItem[], at?: string, code = 'now') =>
+const discounts = (more: Partial<Discount>, wanted: readonly RequestedCartItem[], at?: string, code = 'now') =>
   priceCart(saleWith(more, at), wanted, code).map(({ discount }) => discount)
 const refused = (more: Partial<Discount>, at?: string, wanted = [want('workshop')], tags = held(), code = 'now') =>
-  findDiscountProblem(saleWith(more, at), code, wanted, tags)?.message ?? null
+  findDiscountCodeProblem(saleWith(more, at), code, wanted, tags)?.message ?? null
 
 describe('discount codes', () => {
   it('finds discount codes regardless of case, and rejects retired codes as unknown', () => {

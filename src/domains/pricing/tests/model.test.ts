@@ -11,14 +11,14 @@ import {
 import { soakSeed, soakRounds } from '../../../../test/support/soak.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { priceCart } from '../cart.ts'
-import { creditUnits, computeLineAmounts, distributeCredit } from '../credits.ts'
-import type { LineAmounts, PricedLine, SaleContext, RequestedItem } from '../lines.ts'
+import { computeUnitCredit, computeReducedLineAmounts, distributeCreditToLines } from '../credits.ts'
+import type { LineAmounts, PricedLine, SalePricingContext, RequestedCartItem } from '../lines.ts'
 import { CARTS_PER_SALE, randomSale } from './random-sales.ts'
 import { CONGRESS, figuresOf, saleOf, want } from './sale.ts'
 
 const SALES = soakRounds(5_000 / CARTS_PER_SALE)
 
-function isOnSale(sale: SaleContext, line: RequestedItem): boolean {
+function isOnSale(sale: SalePricingContext, line: RequestedCartItem): boolean {
   try {
     return priceCart(sale, [line], null).length === 1
   } catch (error) {
@@ -28,7 +28,7 @@ function isOnSale(sale: SaleContext, line: RequestedItem): boolean {
 }
 
 /** Lists the products of the cart that are on sale. */
-const salable = (sale: SaleContext, wanted: readonly RequestedItem[]) =>
+const salable = (sale: SalePricingContext, wanted: readonly RequestedCartItem[]) =>
   wanted.filter((line) => priceCartByModel(sale, [line], null) !== null)
 
 const linesOf = randomSale.map(({ sale, carts }) => carts.flatMap(({ wanted, code }) => priceCart(sale, salable(sale, wanted), code)))
@@ -92,11 +92,11 @@ describe('the reference price model', () => {
       fc.property(linesOf, removals, fc.integer({ min: 0, max: 99 }), (lines, steps, percent) => {
         for (const line of lines) {
           const removed = stepsOf(line.quantity, steps)
-          const credits = removed.map((step) => creditUnits(line, { ...step, percent: 100 }))
-          const parts = removed.map((step) => creditUnits(line, { ...step, percent }))
+          const credits = removed.map((step) => computeUnitCredit(line, { ...step, percent: 100 }))
+          const parts = removed.map((step) => computeUnitCredit(line, { ...step, percent }))
           expect(credits.map(moneyOf)).toEqual(removed.map((step) => creditUnitsByModel(line, { ...step, percent: 100 })))
           expect(parts.map(moneyOf)).toEqual(removed.map((step) => creditUnitsByModel(line, { ...step, percent })))
-          expect(removed.map(({ remaining }) => computeLineAmounts(line, remaining))).toEqual(
+          expect(removed.map(({ remaining }) => computeReducedLineAmounts(line, remaining))).toEqual(
             removed.map(({ remaining }) => modelLineAt(line, remaining)),
           )
           expect([...credits, ...parts].flatMap((credit) => findLineProblems(credit, line.taxInclusive))).toEqual([])
@@ -116,7 +116,7 @@ describe('the reference price model', () => {
         for (const amount of [...steps, Number.MAX_SAFE_INTEGER]) {
           const totals = left.map(({ total }) => total)
           const most = totals.reduce((a, b) => a + b, 0)
-          const credits = distributeCredit(
+          const credits = distributeCreditToLines(
             some.map((line, index) => ({ ...line, creditable: left[index]! })),
             amount,
           )

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { decimalsOf } from '../../../kernel/money.ts'
+import { getCurrencyDecimals } from '../../../kernel/money.ts'
 import { PRODUCT_CATEGORIES } from '../../configuration/schema/catalog.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
-import type { SaleContext, RequestedItem } from '../lines.ts'
+import type { SalePricingContext, RequestedCartItem } from '../lines.ts'
 import { saleOf } from './sale.ts'
 
 type Products = NonNullable<ConfigDocument['products']>
@@ -126,17 +126,17 @@ const cart = fc.array(
 export const CARTS_PER_SALE = 10
 
 export interface RandomSale {
-  sale: SaleContext
-  carts: { wanted: RequestedItem[]; code: string | null }[]
+  sale: SalePricingContext
+  carts: { wanted: RequestedCartItem[]; code: string | null }[]
 }
 
 /** Generates a sale that combines all pricing rules, and carts to price in it. */
 export const randomSale: fc.Arbitrary<RandomSale> = fc.constantFrom(...CURRENCIES).chain((currency) =>
   fc
     .record({
-      products: products(decimalsOf(currency)),
+      products: products(getCurrencyDecimals(currency)),
       taxes,
-      discount: discount(decimalsOf(currency)),
+      discount: discount(getCurrencyDecimals(currency)),
       timezone: fc.constantFrom(...ZONES),
       at: hour,
       venue: optional(fc.constantFrom(...COUNTRIES)),

@@ -1,13 +1,13 @@
 import { WORKED_EXAMPLE } from '../../../../test/support/worked-example.ts'
 import { configOf } from '../../configuration/flow/tests/fixtures.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
-import type { LineAmounts, LineTax, PricedLine, SaleContext, TaxTerms, RequestedItem } from '../lines.ts'
+import type { LineAmounts, OrderLineTax, PricedLine, SalePricingContext, ApplicableTax, RequestedCartItem } from '../lines.ts'
 import { computeTaxedAmounts } from '../taxes.ts'
 
 const PRIVATE = { country: 'FR', region: null, taxIdStatus: 'unchecked' } as const
 
 /** Builds a sale context with these parts of the configuration, by default in Paris in April. */
-export const saleOf = (parts: Partial<ConfigDocument>, more: Partial<Omit<SaleContext, 'config'>> = {}): SaleContext => ({
+export const saleOf = (parts: Partial<ConfigDocument>, more: Partial<Omit<SalePricingContext, 'config'>> = {}): SalePricingContext => ({
   config: configOf({
     details: { name: 'Congress', startsOn: '2026-09-01', endsOn: '2026-09-03', venue: { city: 'Paris', country: 'FR' } },
     ...parts,
@@ -28,7 +28,7 @@ export const CONGRESS: Partial<ConfigDocument> = {
   discounts: WORKED_EXAMPLE.discounts,
 } as Partial<ConfigDocument>
 
-export const want = (productCode: string, quantity = 1, more: Partial<RequestedItem> = {}): RequestedItem => ({
+export const want = (productCode: string, quantity = 1, more: Partial<RequestedCartItem> = {}): RequestedCartItem => ({
   productCode,
   quantity,
   tags: new Set(),
@@ -39,7 +39,7 @@ export const held = (...tags: string[]): ReadonlySet<string> => new Set(tags)
 
 export const figuresOf = ({ listAmount, discount, net, tax, total }: LineAmounts) => [listAmount, discount, net, tax, total]
 
-export const termsOf = (taxRate: string, more: Partial<TaxTerms> = {}): TaxTerms => ({
+export const termsOf = (taxRate: string, more: Partial<ApplicableTax> = {}): ApplicableTax => ({
   taxCode: 'tax',
   taxRate,
   taxInclusive: false,
@@ -55,10 +55,10 @@ interface Sold {
   unitPrice: number
   quantity: number
   discount?: number
-  terms?: TaxTerms
+  terms?: ApplicableTax
 }
 
 export function soldLine({ unitPrice, quantity, discount = 0, terms = termsOf('0') }: Sold): PricedLine {
-  const tax: Omit<LineTax, 'taxComponents'> = terms
+  const tax: Omit<OrderLineTax, 'taxComponents'> = terms
   return { productCode: 'pass', quantity, unitPrice, ...tax, ...computeTaxedAmounts(terms, unitPrice * quantity, discount) }
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
-import type { SaleContext } from '../lines.ts'
-import { computeTaxedAmounts, findTaxTerms } from '../taxes.ts'
+import type { SalePricingContext } from '../lines.ts'
+import { computeTaxedAmounts, findApplicableTax } from '../taxes.ts'
 import { componentsOf, figuresOf, saleOf, termsOf } from './sale.ts'
 
 type Tax = NonNullable<ConfigDocument['taxes']>[number]
-type Place = Partial<Omit<SaleContext, 'config'>>
+type Place = Partial<Omit<SalePricingContext, 'config'>>
 
 const product = (more: object = {}) => ({ category: 'admission' as const, taxCode: null, supply: null, ...more })
-const business = (country: string, taxIdStatus: SaleContext['buyer']['taxIdStatus'] = 'valid', region: string | null = null) => ({
+const business = (country: string, taxIdStatus: SalePricingContext['buyer']['taxIdStatus'] = 'valid', region: string | null = null) => ({
   buyer: { country, region, taxIdStatus },
 })
 const tax = (code: string, more: Partial<Tax> = {}): Tax => ({ code, name: code, rate: '20', ...more })
-const chosen = (taxes: Tax[], of: object = {}, place: Place = {}) => findTaxTerms(saleOf({ taxes }, place), product(of)).taxCode
+const chosen = (taxes: Tax[], of: object = {}, place: Place = {}) => findApplicableTax(saleOf({ taxes }, place), product(of)).taxCode
 
 describe('findTaxTerms', () => {
   it('prefers the tax that the product names to any other tax', () => {
@@ -20,7 +20,7 @@ describe('findTaxTerms', () => {
     expect(chosen(taxes, { taxCode: 'named' })).toBe('named')
     expect(chosen(taxes, { taxCode: 'named', category: 'donation' })).toBe('named')
     expect(chosen(taxes)).toBe('first')
-    expect(findTaxTerms(saleOf({ taxes: [] }), product())).toEqual({
+    expect(findApplicableTax(saleOf({ taxes: [] }), product())).toEqual({
       taxCode: null,
       taxRate: '0',
       taxInclusive: false,
@@ -65,7 +65,7 @@ describe('findTaxTerms', () => {
     const taxes = [tax('here', { appliesIn: ['FR'] }), tax('any')]
     expect(chosen(taxes, { category: 'other' })).toBe('any')
     expect(chosen(taxes, { category: 'donation' })).toBeNull()
-    const nowhere = findTaxTerms({ ...saleOf({ taxes }), config: saleOf({ taxes, details: DETAILS }).config }, product())
+    const nowhere = findApplicableTax({ ...saleOf({ taxes }), config: saleOf({ taxes, details: DETAILS }).config }, product())
     expect(nowhere.taxCode).toBe('any')
   })
 
@@ -83,7 +83,7 @@ describe('findTaxTerms', () => {
 
   it('applies reverse charge to a foreign business only if both the tax and the place-of-supply rules allow it', () => {
     const taxes = [tax('vat', { rate: '19', reverseCharge: true, inclusive: true, components: componentsOf('10', '9') })]
-    const terms = (of: object, place: Place) => findTaxTerms(saleOf({ taxes }, { establishedIn: 'DE', ...place }), product(of))
+    const terms = (of: object, place: Place) => findApplicableTax(saleOf({ taxes }, { establishedIn: 'DE', ...place }), product(of))
     const reversed = { taxCode: 'vat', taxRate: '0', taxInclusive: true, taxComponents: [], taxNote: 'reverse_charge' }
     const charged = { taxCode: 'vat', taxRate: '19', taxNote: null }
     expect(terms({ category: 'booth' }, business('FR'))).toEqual(reversed)
@@ -92,7 +92,10 @@ describe('findTaxTerms', () => {
     expect(terms({ category: 'booth' }, business('DE'))).toMatchObject(charged)
     expect(terms({ category: 'booth' }, business('FR', 'format_ok'))).toMatchObject(charged)
     expect(terms({ category: 'admission' }, business('FR'))).toMatchObject(charged)
-    const kept = findTaxTerms(saleOf({ taxes: [tax('vat')] }, { establishedIn: 'DE', ...business('FR') }), product({ category: 'booth' }))
+    const kept = findApplicableTax(
+      saleOf({ taxes: [tax('vat')] }, { establishedIn: 'DE', ...business('FR') }),
+      product({ category: 'booth' }),
+    )
     expect(kept).toMatchObject({ taxRate: '20', taxNote: null })
   })
 })

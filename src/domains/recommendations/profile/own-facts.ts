@@ -4,7 +4,7 @@ import { formatCountryName } from '../../../kernel/language/format.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
 import { isFieldRestricted } from '../../configuration/sharing.ts'
-import { listSelectedChoices, type ParticipantHoldings, listAttendedSessions } from '../facts.ts'
+import { listSelectedChoices, type HeldProductsAndSessions, listAttendedSessions } from '../facts.ts'
 import { isSpecialCategoryQuestion } from '../special-questions.ts'
 
 /** Facts that a participant's generated profile may contain: the participant's own answers, without restricted ones. */
@@ -37,7 +37,7 @@ const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[]
 export function buildProfileFacts(
   { config, facts }: Configuration,
   row: ParticipantRow,
-  having: ParticipantHoldings,
+  having: HeldProductsAndSessions,
   language: string,
 ): ProfileFacts {
   const properties = PROPERTY_NAMES.flatMap((name) => {
@@ -63,7 +63,7 @@ export function buildProfileFacts(
 }
 
 /** Lists the bindings (identifiers of the questions) that the given facts come from. */
-export const listBindings = (facts: Partial<ProfileFacts>): string[] => [
+export const listFactBindings = (facts: Partial<ProfileFacts>): string[] => [
   ...PROPERTY_NAMES.filter((name) => facts[name] !== undefined).map((name) => `@participant.${name}`),
   ...(facts.choices ?? []).map(({ field }) => `@custom.${field}`),
   ...(facts.sessions && facts.sessions.length > 0 ? ['@session.'] : []),
@@ -81,8 +81,8 @@ const LABELS: Record<Property, string> = {
 const MIN_FACTS = 2
 
 /** Throws if the participant has given only a name, which is not enough for a profile. */
-export function requireEnoughFacts({ config }: Configuration, row: ParticipantRow, facts: ProfileFacts): void {
-  if (listBindings(facts).length >= MIN_FACTS) return
+export function requireEnoughProfileFacts({ config }: Configuration, row: ParticipantRow, facts: ProfileFacts): void {
+  if (listFactBindings(facts).length >= MIN_FACTS) return
   const answered = new Set(facts.choices.map(({ field }) => field))
   const open = [
     ...PROPERTY_NAMES.filter((name) => facts[name] === undefined && !isFieldRestricted(row.sharing, name)).map((name) => LABELS[name]),

@@ -1,5 +1,5 @@
-import { listBindings, type ProfileFacts } from './own-facts.ts'
-import { getPhrases, type Tone } from './phrases.ts'
+import { listFactBindings, type ProfileFacts } from './own-facts.ts'
+import { getProfilePhrases, type ProfileTone } from './phrases.ts'
 
 const MAX_CHOICES = 5
 const MAX_SESSIONS = 3
@@ -7,7 +7,7 @@ const MAX_BIO_SENTENCES = 2
 const MAX_BIO_CHARACTERS = 300
 
 export interface ProfileOptions {
-  tone: Tone
+  tone: ProfileTone
   language: string
   maxWords: number
 }
@@ -20,8 +20,8 @@ export interface GeneratedProfile {
 }
 
 /** Builds a profile from fixed phrases. The same facts always give the same text. */
-export function buildPhraseProfile(facts: ProfileFacts, { tone, language: wanted, maxWords }: ProfileOptions): GeneratedProfile {
-  const { language, say } = getPhrases(wanted, tone)
+export function buildProfileFromPhrases(facts: ProfileFacts, { tone, language: wanted, maxWords }: ProfileOptions): GeneratedProfile {
+  const { language, say } = getProfilePhrases(wanted, tone)
   const { name, jobTitle, company, city, country, bio, event } = facts
   const place = [city, country].filter((part) => part !== undefined).join(', ')
   const behind = place === '' ? '' : `, ${place}`
@@ -49,7 +49,11 @@ export function buildPhraseProfile(facts: ProfileFacts, { tone, language: wanted
     sessions,
     choices: facts.choices.filter(({ field }) => choices.some((one) => one.field === field)),
   }
-  return { profile: cutToWords(sentences.join(' '), maxWords, language), usedFields: listBindings(withoutAbsent(used)), language }
+  return {
+    profile: truncateToWordCount(sentences.join(' '), maxWords, language),
+    usedFields: listFactBindings(withoutAbsent(used)),
+    language,
+  }
 }
 
 const withoutAbsent = (facts: Record<string, unknown>): Partial<ProfileFacts> =>
@@ -71,7 +75,7 @@ const wordsIn = (text: string, language: string) =>
 
 export const countWords = (text: string, language: string): number => wordsIn(text, language).length
 
-export function cutToWords(text: string, maxWords: number, language: string): string {
+export function truncateToWordCount(text: string, maxWords: number, language: string): string {
   const words = wordsIn(text, language)
   if (words.length <= maxWords) return text
   const last = words[maxWords - 1]!

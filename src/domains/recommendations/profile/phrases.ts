@@ -8,20 +8,20 @@ import { it } from './phrases/it.ts'
 import { nl } from './phrases/nl.ts'
 import { pt } from './phrases/pt.ts'
 
-export const TONES = ['neutral', 'warm', 'formal'] as const
-export type Tone = (typeof TONES)[number]
+export const PROFILE_TONES = ['neutral', 'warm', 'formal'] as const
+export type ProfileTone = (typeof PROFILE_TONES)[number]
 
 type Key = keyof typeof en
-export type Phrases = Record<Key, string>
+export type ProfilePhrases = Record<Key, string>
 type Part = Key extends `${string}.${infer P}` ? P : never
 
 /** Profile phrases by language. To add a language, create a file in `phrases` and list it here. */
-export const PHRASES: Record<string, Phrases> = { en, de, fr, es, it, nl, pt }
+export const PROFILE_PHRASES_BY_LANGUAGE: Record<string, ProfilePhrases> = { en, de, fr, es, it, nl, pt }
 
 /** Returns the phrases in a tone and language; in English if there are none in the language. */
-export function getPhrases(wanted: string, tone: Tone) {
-  const language = chooseLanguage([wanted], Object.keys(PHRASES)) ?? 'en'
-  const phrases = PHRASES[language]!
+export function getProfilePhrases(wanted: string, tone: ProfileTone) {
+  const language = chooseLanguage([wanted], Object.keys(PROFILE_PHRASES_BY_LANGUAGE)) ?? 'en'
+  const phrases = PROFILE_PHRASES_BY_LANGUAGE[language]!
   return {
     language,
     say: (part: Part, values: Record<string, string>) => fillPlaceholders(phrases[`${tone}.${part}`], language, values),

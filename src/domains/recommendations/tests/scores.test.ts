@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { computeInterestSimilarity, computeInterestOverlap, computeInterestRarity } from '../interests.ts'
 import { computePopularity } from '../popularity.ts'
-import { rankItems, listReasons, roundScore, computeScore } from '../scores.ts'
+import { rankRecommendations, listRecommendationReasons, roundScore, computeScore } from '../scores.ts'
 
 const people = 1000
 const having: Record<string, number> = { ai: 400, robotics: 50, b2b: 300, energy: 100 }
@@ -58,12 +58,12 @@ describe('recommendation scores', () => {
       part(0.4, 0.9, 'second'),
       part(0.3, 0.9, 'third'),
     ]
-    expect(listReasons(parts)).toEqual(['first', 'second', 'third'])
+    expect(listRecommendationReasons(parts)).toEqual(['first', 'second', 'third'])
   })
 
   it('sorts equal scores by name, then by id', () => {
     const item = (id: string, name: string, score: number) => ({ id, name, score })
-    const order = rankItems([item('2', 'Cy', 0.5), item('1', 'Cy', 0.5), item('3', 'Ana', 0.5), item('4', 'Zoe', 0.9)], 3)
+    const order = rankRecommendations([item('2', 'Cy', 0.5), item('1', 'Cy', 0.5), item('3', 'Ana', 0.5), item('4', 'Zoe', 0.9)], 3)
     expect(order.map(({ id }) => id)).toEqual(['4', '3', '1'])
   })
 })

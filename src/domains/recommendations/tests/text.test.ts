@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { STEMMERS } from '../text/stems.ts'
 import { listTerms } from '../text/tokens.ts'
-import { buildCorpus, countTerms, listSharedTerms, computeTextSimilarity, toVector } from '../vectors.ts'
+import { buildCorpusTermStatistics, countTerms, listSharedTerms, computeTextSimilarity, toTfIdfVector } from '../vectors.ts'
 
 const pairs = (list: string) =>
   list
@@ -45,8 +45,8 @@ describe('listTerms', () => {
 
 describe('computeTextSimilarity', () => {
   const texts = ['robots and energy', 'robots in hospitals', 'wine and cheese'].map((text) => countTerms(listTerms(text, 'en')))
-  const corpus = buildCorpus(texts)
-  const [first, second, third] = texts.map((terms) => toVector(terms, corpus))
+  const corpus = buildCorpusTermStatistics(texts)
+  const [first, second, third] = texts.map((terms) => toTfIdfVector(terms, corpus))
 
   it('computes text similarity as the cosine of TF-IDF vectors', () => {
     // The term robot is in 2 of 3 texts, energy and hospital in 1 each, so their weights are ln 2.5 and ln 4.
@@ -58,11 +58,11 @@ describe('computeTextSimilarity', () => {
   })
 
   it('ignores terms that the corpus does not contain', () => {
-    expect([...toVector(countTerms(['robot', 'unheard']), corpus).keys()]).toEqual(['robot'])
+    expect([...toTfIdfVector(countTerms(['robot', 'unheard']), corpus).keys()]).toEqual(['robot'])
   })
 
   it('lists the shared terms of two texts, largest share first', () => {
-    const mine = toVector(countTerms(['robot', 'energi', 'energi']), corpus)
+    const mine = toTfIdfVector(countTerms(['robot', 'energi', 'energi']), corpus)
     expect(listSharedTerms(mine, first!).map(({ term }) => term)).toEqual(['energi', 'robot'])
   })
 })

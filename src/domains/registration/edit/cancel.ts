@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { invalidArguments, SerializationConflict } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import { releaseStays } from '../../housing/release.ts'
-import { cancelAllAppointments } from '../../exhibitors/cancel-appointment.ts'
+import { releaseRoomsOfParticipants } from '../../housing/release.ts'
+import { cancelParticipantAppointments } from '../../exhibitors/cancel-appointment.ts'
 import { returnSoldUnits, releaseHolds } from '../../inventory/units.ts'
-import { getMaxCredit, type CreditRule, calculateCredits, type LineRemoval } from '../../orders/credits.ts'
-import { creditLines } from '../../orders/invoices.ts'
-import type { LineState } from '../../orders/lines.ts'
+import { computeMaxRemovalCredit, type RemovalCreditRule, calculateLineCredits, type OrderLineRemoval } from '../../orders/credits.ts'
+import { creditOrderLines } from '../../orders/invoices.ts'
+import type { OrderLineWithCredits } from '../../orders/lines.ts'
 import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/orders.ts'
-import { toSessionAnswers } from '../../sessions/context.ts'
-import { leaveAllSessions } from '../../sessions/enrol.ts'
-import { endAllCheckouts } from '../../payments/checkout.ts'
-import { listHeldOrderLines, listTakenCapacity, sumQuantitiesByProduct } from '../sale/holdings.ts'
-import { leaveCompanyStaff } from '../company-staff.ts'
+import { toSessionChoiceAnswers } from '../../sessions/context.ts'
+import { cancelAllSessionEnrolments } from '../../sessions/enrol.ts'
+import { endCheckoutsOfParticipant } from '../../payments/checkout.ts'
+import { listSoldOrderLines, listTakenCapacity, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { removeFromCompanyStaff } from '../company-staff.ts'
 import { lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, listGuests, updateParticipant } from '../participant-rows.ts'
-import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 import { recalculateTags } from '../tags.ts'
 import { leaveWaitlists } from '../waitlist/waitlist.ts'
 
 export interface CancellationOptions {
-  rule: CreditRule
+  rule: RemovalCreditRule
   reason?: string | null
   keepGuests?: boolean
 }
@@ -38,23 +38,23 @@ export interface CancellationResult {
  * out. Guests are cancelled with their host unless `keepGuests` is set.
  */
 export async function cancelRegistration(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   snapshot: EventSnapshot,
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: CancellationOptions,
 ): Promise<CancellationResult> {
   // Open checkouts are ended first, so that the participant cannot pay for cancelled products. Payments also lock checkouts before
   // capacity.
-  await endAllCheckouts(ctx, row.id)
+  await endCheckoutsOfParticipant(ctx, row.id)
   await lockGroupOfParticipant(ctx, row)
   await lockCancellation(ctx, row)
   const leaving = [row, ...(keepGuests ? [] : await listGuests(ctx, row.id))]
   const ids = leaving.map(({ id }) => id)
-  const lines = await listHeldOrderLines(ctx, ids)
+  const lines = await listSoldOrderLines(ctx, ids)
   const own = await findOrder(ctx, { participantId: row.id })
   await freeCapacity(ctx, snapshot, leaving, lines)
-  const sessions = await leaveAllSessions(ctx, leaving)
-  const deposits = await releaseStays(ctx, snapshot, ids, reason ?? 'registration cancelled')
+  const sessions = await cancelAllSessionEnrolments(ctx, leaving)
+  const deposits = await releaseRoomsOfParticipants(ctx, snapshot, ids, reason ?? 'registration cancelled')
   const removals = [...lines.filter(({ remaining }) => remaining > 0).map((line) => ({ line, units: line.remaining })), ...deposits]
   const orderIds = [...lines.map(({ order_id }) => order_id), ...deposits.map(({ line }) => line.order_id), ...(own ? [own.id] : [])]
   const orders = await lockOrders(ctx, [...new Set(orderIds)])
@@ -65,7 +65,7 @@ export async function cancelRegistration(
   }
   const participants: ParticipantRow[] = []
   for (const one of leaving) {
-    const held = { ...productsHeld(one, lines), ...toSessionAnswers(sessions.get(one.id)!) }
+    const held = { ...productsHeld(one, lines), ...toSessionChoiceAnswers(sessions.get(one.id)!) }
     participants.push(await markCancelled(ctx, snapshot, one, held, one.id === row.id ? reason : (reason ?? 'host cancelled')))
   }
   await recalculateTags(ctx, snapshot.config, ids)
@@ -76,13 +76,18 @@ export async function cancelRegistration(
  * Serializes cancellations of one registration. The second of two concurrent cancellations is retried and finds the registration cancelled;
  * otherwise both would free the same capacity.
  */
-async function lockCancellation(ctx: EventScope, { id, revision }: ParticipantRow): Promise<void> {
+async function lockCancellation(ctx: RegistrationContext, { id, revision }: ParticipantRow): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`cancellation of ${id}`}::text, 0))`.execute(ctx.db)
   const current = await getParticipant(ctx, id)
   if (current.revision !== revision) throw new SerializationConflict('the registration was changed by a concurrent transaction')
 }
 
-async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving: readonly ParticipantRow[], lines: readonly LineState[]) {
+async function freeCapacity(
+  ctx: RegistrationContext,
+  { config }: EventSnapshot,
+  leaving: readonly ParticipantRow[],
+  lines: readonly OrderLineWithCredits[],
+) {
   const flows = new Map(config.flows.map((flow) => [flow.slug, flow]))
   for (const { id } of leaving) {
     await leaveWaitlists(ctx, id)
@@ -101,18 +106,19 @@ async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving:
  * orders.
  */
 async function creditAll(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   snapshot: EventSnapshot,
   orders: readonly OrderRow[],
-  removals: readonly LineRemoval[],
-  rule: CreditRule,
+  removals: readonly OrderLineRemoval[],
+  rule: RemovalCreditRule,
   reason: string | null,
 ) {
-  if (rule.by === 'amount' && rule.amount > getMaxCredit(removals)) throw creditTooHighError(ctx, getMaxCredit(removals))
-  const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
+  if (rule.by === 'amount' && rule.amount > computeMaxRemovalCredit(removals))
+    throw creditTooHighError(ctx, computeMaxRemovalCredit(removals))
+  const credits = calculateLineCredits(removals, rule, snapshot.config, snapshot.at)
   const notes: CancellationResult['creditNotes'] = []
   for (const order of orders) {
-    const note = await creditLines(
+    const note = await creditOrderLines(
       ctx,
       order,
       credits.filter(({ line }) => line.order_id === order.id),
@@ -124,12 +130,12 @@ async function creditAll(
   return notes
 }
 
-const creditTooHighError = ({ event }: EventScope, most: number) =>
+const creditTooHighError = ({ event }: RegistrationContext, most: number) =>
   invalidArguments([
     { path: 'creditAmount', message: `the highest possible credit is ${toMoney(most, event.currency).amount} ${event.currency}` },
   ])
 
-const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
+const productsHeld = ({ id }: ParticipantRow, lines: readonly OrderLineWithCredits[]) =>
   Object.fromEntries(
     [...sumQuantitiesByProduct(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [
       `@product.${code}`,
@@ -142,7 +148,7 @@ const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
  * as capacity allows.
  */
 async function markCancelled(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { at }: EventSnapshot,
   row: ParticipantRow,
   held: Record<string, unknown>,
@@ -157,9 +163,9 @@ async function markCancelled(
     discount_code: null,
     answers: JSON.stringify({ ...row.answers, ...held }),
   })
-  await cancelAllAppointments(ctx, row.id, reason)
-  await leaveCompanyStaff(ctx, row.id)
-  recordChange(ctx, {
+  await cancelParticipantAppointments(ctx, row.id, reason)
+  await removeFromCompanyStaff(ctx, row.id)
+  addChangedRecordToAudit(ctx, {
     kind: 'participant',
     id: row.id,
     before: { status: row.status },

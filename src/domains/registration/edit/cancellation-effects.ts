@@ -3,8 +3,8 @@ import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
 import { listActiveEnrolments } from '../../sessions/enrolments.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
-import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
-import { getTargetName } from '../waitlist/waitlist.ts'
+import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
+import { getWaitlistTargetName } from '../waitlist/waitlist.ts'
 import { listWaitlistEntries } from '../waitlist/waitlist-entries.ts'
 
 /**
@@ -23,7 +23,7 @@ export interface CancellationEffects {
 
 /** Lists what a cancellation will end. Call this before the cancellation, while the sessions, rooms and appointments still exist. */
 export async function listCancellationEffects(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { config }: EventSnapshot,
   row: ParticipantRow,
   guests: readonly ParticipantRow[],
@@ -39,7 +39,7 @@ export async function listCancellationEffects(
       if (status === 'confirmed') given.rooms.push({ hotel, roomType, checkIn, checkOut, guest })
     for (const { hotel } of await listHotelWaitlistSpots(ctx, [one.id])) if (hotel !== null) given.waits.push(hotel)
     for (const { target, status } of await listWaitlistEntries(ctx, one))
-      if (status === 'waiting' || status === 'offered') given.waits.push(getTargetName(config, target))
+      if (status === 'waiting' || status === 'offered') given.waits.push(getWaitlistTargetName(config, target))
     given.appointments.push(...(await listCancellableMeetings(ctx, one.id)))
   }
   return given

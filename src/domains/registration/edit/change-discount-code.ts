@@ -1,12 +1,12 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { walkFlow } from '../../configuration/flow/walk.ts'
+import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { toDiscountInventoryKey, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
-import { findDiscountProblem } from '../../pricing/discounts.ts'
+import { findDiscountCodeProblem } from '../../pricing/discounts.ts'
 import type { Answers } from '../answers.ts'
-import { toBillTo, findDiscountCode, buildSale } from '../sale/billing.ts'
+import { toBillTo, findDiscountCode, buildSaleContext } from '../sale/billing.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 
 interface DiscountCodeChange {
@@ -26,11 +26,11 @@ interface DiscountCodeChange {
  * the use of the old code is freed. Returns the code in the spelling of the configuration.
  */
 export async function changeDiscountCode(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, flow, row, answers, given, ...change }: DiscountCodeChange,
 ): Promise<string | null> {
   const { wanted } = change
-  const walk = walkFlow(snapshot.config, flow, { answers, tags: given, timezone: snapshot.timezone, now: snapshot.at })
+  const walk = evaluateFlow(snapshot.config, flow, { answers, tags: given, timezone: snapshot.timezone, now: snapshot.at })
   const held = Object.entries(answers).flatMap(([binding, quantity]) =>
     binding.startsWith('@product.') && typeof quantity === 'number' && quantity > 0
       ? [{ productCode: binding.slice('@product.'.length), quantity, tags: walk.priceTags }]
@@ -38,7 +38,8 @@ export async function changeDiscountCode(
   )
   const code = wanted === null ? null : findDiscountCode(snapshot, wanted)
   if (code !== null && code === row.discount_code) return code
-  const refused = wanted === null ? null : findDiscountProblem(buildSale(snapshot, toBillTo(answers)), wanted, held, walk.priceTags)
+  const refused =
+    wanted === null ? null : findDiscountCodeProblem(buildSaleContext(snapshot, toBillTo(answers)), wanted, held, walk.priceTags)
   if (refused !== null) throw invalidArguments([{ path: 'discountCode', ...refused }])
   if (row.is_test_data) return code
   const uses = (one: string | null) => (one === null ? [] : [{ key: toDiscountInventoryKey(one), quantity: 1 }])

@@ -1,19 +1,25 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { AppError } from '../../../kernel/errors.ts'
-import { walkFlow } from '../../configuration/flow/walk.ts'
+import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { returnSoldUnits, toProductInventoryKey, sellUnits } from '../../inventory/units.ts'
-import { type CreditRule, calculateCredits, type LineRemoval, toLineRemovals } from '../../orders/credits.ts'
-import { creditLines, sellLines } from '../../orders/invoices.ts'
-import type { LineState } from '../../orders/lines.ts'
+import { type RemovalCreditRule, calculateLineCredits, type OrderLineRemoval, selectOrderLinesToRemove } from '../../orders/credits.ts'
+import { creditOrderLines, addAndInvoiceOrderLines } from '../../orders/invoices.ts'
+import type { OrderLineWithCredits } from '../../orders/lines.ts'
 import { lockOrders, type OrderRow } from '../../orders/orders.ts'
 import type { Answers } from '../answers.ts'
-import { priceLines } from '../sale/billing.ts'
+import { priceOrderLines } from '../sale/billing.ts'
 import { sumQuantitiesByProduct } from '../sale/holdings.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from '../flows/selection.ts'
-import { findOfferPriceTime, isOpenOffer, listLiveWaitlistEntries, setEntryStatus, type WaitlistEntryRow } from '../promotion/entries.ts'
+import {
+  findOfferPricingTime,
+  isOpenWaitlistOffer,
+  listActiveWaitlistEntries,
+  setWaitlistEntryStatus,
+  type WaitlistEntryRow,
+} from '../promotion/entries.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 
 interface ProductChange {
@@ -24,10 +30,10 @@ interface ProductChange {
   given: readonly string[]
   /** All answers of the registration after the edit, including products. */
   answers: Answers
-  lines: readonly LineState[]
+  lines: readonly OrderLineWithCredits[]
   /** Locks the order, creating it if the participant has none. */
   openOrder: () => Promise<OrderRow>
-  rule: CreditRule
+  rule: RemovalCreditRule
   /** The discount code of the participant's order. A percentage discount applies to later purchases on the order, too. */
   discountCode: string | null
   overrideCapacity: boolean
@@ -46,10 +52,10 @@ export interface IssuedInvoiceDocuments {
  * Changes the participant's products to the given quantities: additional units are sold at the current price, removed units are credited at
  * the price paid. Returns null if nothing changes.
  */
-export async function changeProducts(ctx: EventScope, changing: ProductChange): Promise<IssuedInvoiceDocuments | null> {
+export async function changeParticipantProducts(ctx: RegistrationContext, changing: ProductChange): Promise<IssuedInvoiceDocuments | null> {
   const { snapshot, flow, row, answers, lines } = changing
   const held = sumQuantitiesByProduct(lines)
-  const walk = walkFlow(snapshot.config, flow, { answers, tags: changing.given, timezone: snapshot.timezone, now: snapshot.at })
+  const walk = evaluateFlow(snapshot.config, flow, { answers, tags: changing.given, timezone: snapshot.timezone, now: snapshot.at })
   const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).map((one) =>
     // A donation is changed by its amount, so the quantity of earlier donations stays the same.
     one.product.category === 'donation' && held.has(one.product.code) ? { ...one, quantity: held.get(one.product.code)! } : one,
@@ -81,11 +87,11 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
   const creditNote = await creditRemoved(
     ctx,
     changing,
-    less.flatMap(({ code, units }) => toLineRemovals(lines, code, units)),
+    less.flatMap(({ code, units }) => selectOrderLinesToRemove(lines, code, units)),
   )
   const invoice = more.length === 0 ? null : await sellAdditional(ctx, changing, additions, walk.priceTags)
   await endWaiting(ctx, row, more)
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'participant',
     id: row.id,
     before: Object.fromEntries([...held].map(([code, quantity]) => [`@product.${code}`, quantity])),
@@ -99,16 +105,16 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
  * participant leaves the group.
  */
 async function creditRemoved(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, rule, reason = null }: ProductChange,
-  removals: readonly LineRemoval[],
+  removals: readonly OrderLineRemoval[],
 ): Promise<IssuedInvoiceDocuments['creditNote']> {
-  const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
+  const credits = calculateLineCredits(removals, rule, snapshot.config, snapshot.at)
   const orders = await lockOrders(ctx, [...new Set(removals.map(({ line }) => line.order_id))])
   let last: IssuedInvoiceDocuments['creditNote'] = null
   for (const order of orders) {
     const orderCredits = credits.filter(({ line }) => line.order_id === order.id)
-    last = (await creditLines(ctx, order, orderCredits, snapshot, reason)) ?? last
+    last = (await creditOrderLines(ctx, order, orderCredits, snapshot, reason)) ?? last
   }
   return last
 }
@@ -123,15 +129,19 @@ interface Addition {
 }
 
 /** Splits added units by waiting list offer: units that an open offer holds for the participant are sold from that offer, at its price. */
-async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, more: readonly ChosenProduct[]): Promise<Addition[]> {
-  const offers = (await listLiveWaitlistEntries(ctx, row.id)).filter((entry) => isOpenOffer(entry, snapshot.at))
+async function splitByOffer(
+  ctx: RegistrationContext,
+  { snapshot, row }: ProductChange,
+  more: readonly ChosenProduct[],
+): Promise<Addition[]> {
+  const offers = (await listActiveWaitlistEntries(ctx, row.id)).filter((entry) => isOpenWaitlistOffer(entry, snapshot.at))
   const additions: Addition[] = []
   const rest: ChosenProduct[] = []
   for (const one of more) {
     const entry = offers.find(({ target }) => target === toProductInventoryKey(one.product.code))
     const offered = Math.min(one.quantity, entry?.quantity ?? 0)
     if (entry && offered > 0) {
-      const pricedAt = (await findOfferPriceTime(ctx, entry)) ?? snapshot.at
+      const pricedAt = (await findOfferPricingTime(ctx, entry)) ?? snapshot.at
       additions.push({ chosen: [{ ...one, quantity: offered }], entry, pricedAt })
     }
     if (one.quantity > offered) rest.push({ ...one, quantity: one.quantity - offered })
@@ -140,15 +150,16 @@ async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, m
 }
 
 /** Ends waiting list entries of a participant who has now received all units that they waited for or were offered. */
-async function endWaiting(ctx: EventScope, row: ParticipantRow, more: readonly ChosenProduct[]): Promise<void> {
-  for (const entry of await listLiveWaitlistEntries(ctx, row.id)) {
+async function endWaiting(ctx: RegistrationContext, row: ParticipantRow, more: readonly ChosenProduct[]): Promise<void> {
+  for (const entry of await listActiveWaitlistEntries(ctx, row.id)) {
     const bought = more.find(({ product }) => toProductInventoryKey(product.code) === entry.target)?.quantity ?? 0
-    if (bought > 0 && (entry.status === 'offered' || bought >= entry.quantity)) await setEntryStatus(ctx, entry, { status: 'promoted' })
+    if (bought > 0 && (entry.status === 'offered' || bought >= entry.quantity))
+      await setWaitlistEntryStatus(ctx, entry, { status: 'promoted' })
   }
 }
 
 async function sellAdditional(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   changing: ProductChange,
   additions: readonly Addition[],
   tags: ReadonlySet<string>,
@@ -158,9 +169,9 @@ async function sellAdditional(
   const lines = additions.flatMap(({ chosen, pricedAt }) => {
     const discountCode = findReusableDiscountCode(changing, chosen)
     const priced = { ...snapshot, at: pricedAt }
-    return priceLines({ snapshot: priced, chosen, guests: [], buyer: order.bill_to, discountCode, given: tags }).lines
+    return priceOrderLines({ snapshot: priced, chosen, guests: [], buyer: order.bill_to, discountCode, given: tags }).lines
   })
-  return sellLines(
+  return addAndInvoiceOrderLines(
     ctx,
     order,
     lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id })),

@@ -1,24 +1,24 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { listLeadFields, type LeadSharingChoices } from '../../configuration/sharing.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { updateParticipant } from '../participant-rows.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 
 /** The privacy settings to change. Omitted fields keep their value. `default` resets a field to the organizer's setting. */
-export interface SharingChoices {
+export interface PrivacySettingsChange {
   fields?: Readonly<Record<string, 'share' | 'restrict' | 'default'>> | undefined
   visibleToParticipants?: boolean | undefined
   avatarChoice?: ParticipantRow['avatar_choice'] | undefined
 }
 
 /** Saves the participant's privacy settings. They apply from the next badge scan, recommendation and profile view. */
-export async function changeSharing(
-  ctx: EventScope,
+export async function updatePrivacySettings(
+  ctx: RegistrationContext,
   config: EventConfig,
   row: ParticipantRow,
-  { fields = {}, visibleToParticipants = row.visible_to_participants, avatarChoice = row.avatar_choice }: SharingChoices,
+  { fields = {}, visibleToParticipants = row.visible_to_participants, avatarChoice = row.avatar_choice }: PrivacySettingsChange,
 ): Promise<ParticipantRow> {
   const open = new Set(listLeadFields(config, row.sharing).flatMap(({ field, always }) => (always ? [] : [field])))
   const unknownFields = Object.keys(fields).filter((field) => !open.has(field))
@@ -28,7 +28,12 @@ export async function changeSharing(
     Object.entries({ ...row.sharing, ...fields }).filter(([, own]) => own !== 'default'),
   ) as LeadSharingChoices
   const before = { sharing: row.sharing, visibleToParticipants: row.visible_to_participants, avatarChoice: row.avatar_choice }
-  const changed = recordChange(ctx, { kind: 'participant', id: row.id, before, after: { sharing, visibleToParticipants, avatarChoice } })
+  const changed = addChangedRecordToAudit(ctx, {
+    kind: 'participant',
+    id: row.id,
+    before,
+    after: { sharing, visibleToParticipants, avatarChoice },
+  })
   if (changed.length === 0) return row
   return updateParticipant(ctx, row, {
     sharing: JSON.stringify(sharing),

@@ -1,6 +1,6 @@
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { sumQuantitiesByProduct } from '../sale/holdings.ts'
-import type { LineState } from '../../orders/lines.ts'
+import type { OrderLineWithCredits } from '../../orders/lines.ts'
 import { assertKnownTags } from '../add.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventSnapshot } from '../event-snapshot.ts'
@@ -9,7 +9,7 @@ import type { EventSnapshot } from '../event-snapshot.ts'
 export function applyTagChanges(
   { config }: EventSnapshot,
   row: ParticipantRow,
-  lines: readonly LineState[],
+  lines: readonly OrderLineWithCredits[],
   { add = [], remove = [] }: { add?: readonly string[] | undefined; remove?: readonly string[] | undefined },
 ): string[] {
   assertKnownTags(config, add)
@@ -25,7 +25,7 @@ export function applyTagChanges(
 function describeTagOrigin(
   { config }: Pick<EventSnapshot, 'config'>,
   row: ParticipantRow,
-  lines: readonly LineState[],
+  lines: readonly OrderLineWithCredits[],
   tag: string,
 ): string {
   const held = sumQuantitiesByProduct(lines)

@@ -1,19 +1,19 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments } from '../../../kernel/errors.ts'
-import { walkFlow } from '../../configuration/flow/walk.ts'
+import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import type { LineState } from '../../orders/lines.ts'
-import { toSessionAnswers } from '../../sessions/context.ts'
+import type { OrderLineWithCredits } from '../../orders/lines.ts'
+import { toSessionChoiceAnswers } from '../../sessions/context.ts'
 import { listActiveEnrolments } from '../../sessions/enrolments.ts'
-import { toIdentity } from '../add.ts'
+import { toParticipantIdentity } from '../add.ts'
 import { type Answers, readStoredAnswers, normalizeAnswers } from '../answers.ts'
 import { applyTagChanges } from './edit-tags.ts'
 import { getFlow } from '../event-snapshot.ts'
 import type { InviteListEntry } from '../invitations/invites.ts'
-import { ACCEPTED_INVITE_ANSWER, INVITE_CODE_BINDING, readInvitation } from '../invitations/use-invite.ts'
-import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { ACCEPTED_INVITE_CODE_ANSWER, INVITE_CODE_BINDING, findInvitationForRegistration } from '../invitations/use-invite.ts'
+import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { listMissingFields } from '../missing-fields.ts'
-import type { ParticipantEditStep } from './participant-edit.ts'
+import type { ParticipantEditStepInput } from './participant-edit.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import { findConflictingRegistration } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -23,7 +23,7 @@ export interface EditedRegistration {
   flow: Flow
   group: Awaited<ReturnType<typeof lockGroupOfParticipant>>
   /** The order lines before the edit. */
-  lines: readonly LineState[]
+  lines: readonly OrderLineWithCredits[]
   manualTags: string[]
   /** The stored answers before the edit. */
   stored: Answers
@@ -39,10 +39,13 @@ export interface EditedRegistration {
  * Validates the edit and merges it with the stored registration. The participant's group is locked first, because group locks must be taken
  * before locks on capacity and orders.
  */
-export async function readEditedRegistration(ctx: EventContext, { snapshot, row, edit }: ParticipantEditStep): Promise<EditedRegistration> {
+export async function readEditedRegistration(
+  ctx: EventContext,
+  { snapshot, row, edit }: ParticipantEditStepInput,
+): Promise<EditedRegistration> {
   const flow = getFlow(snapshot, edit.flowSlug ?? row.flow_slug ?? '')
   const group = await lockGroupOfParticipant(ctx, row)
-  const lines = await listHeldOrderLines(ctx, [row.id])
+  const lines = await listSoldOrderLines(ctx, [row.id])
   const manualTags = applyTagChanges(snapshot, row, lines, { add: edit.addTags, remove: edit.removeTags })
   const stored = readStoredAnswers(row)
   const read = normalizeAnswers({ config: snapshot.config, flow, previous: stored }, edit.data ?? {})
@@ -51,7 +54,7 @@ export async function readEditedRegistration(ctx: EventContext, { snapshot, row,
   const given = edit.discountCode === undefined ? invited.given : { ...invited.given, '@discount.code': edit.discountCode }
   const held = {
     ...Object.fromEntries([...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
-    ...toSessionAnswers((await listActiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
+    ...toSessionChoiceAnswers((await listActiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
   }
   const answers = dropCleared({ ...stored, ...held, ...given })
   await assertNoDuplicate(ctx, row, answers)
@@ -68,32 +71,33 @@ async function readGivenInvitation(
   flow: Flow,
   { row, stored, given, isCompleted }: { row: ParticipantRow; stored: Answers; given: Answers; isCompleted: boolean },
 ): Promise<{ given: Answers; invite: InviteListEntry | null }> {
-  const isAccepted = stored[INVITE_CODE_BINDING] === ACCEPTED_INVITE_ANSWER
+  const isAccepted = stored[INVITE_CODE_BINDING] === ACCEPTED_INVITE_CODE_ANSWER
   const code = given[INVITE_CODE_BINDING]
-  if (isAccepted && typeof code === 'string') return { given: { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite: null }
+  if (isAccepted && typeof code === 'string')
+    return { given: { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }, invite: null }
   if (isAccepted || (code == null && !isCompleted)) return { given, invite: null }
   const email = given['@participant.email'] ?? row.email
-  const read = await readInvitation(ctx, flow, { ...given, '@participant.email': email }, row.id)
+  const read = await findInvitationForRegistration(ctx, flow, { ...given, '@participant.email': email }, row.id)
   if (read.errors.length > 0) throw invalidArguments(read.errors)
-  return { given: read.invite ? { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER } : given, invite: read.invite }
+  return { given: read.invite ? { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER } : given, invite: read.invite }
 }
 
 const dropCleared = (answers: Answers) => Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== null))
 
 async function assertNoDuplicate(ctx: EventContext, row: ParticipantRow, answers: Answers): Promise<void> {
   if (row.is_test_data) return
-  const duplicate = await findConflictingRegistration(ctx, row, toIdentity(answers, null))
+  const duplicate = await findConflictingRegistration(ctx, row, toParticipantIdentity(answers, null))
   if (duplicate) throw conflict(`Another registration has this name and email: ${duplicate.id}`)
 }
 
 /** Rejects an edit that clears a required answer. Required answers that were already missing may stay missing. */
-export function assertNothingNewlyMissing(
-  { snapshot, row }: ParticipantEditStep,
+export function assertNoRequiredAnswerCleared(
+  { snapshot, row }: ParticipantEditStepInput,
   { flow, group, answers, given }: EditedRegistration,
 ): void {
   if (row.status === 'incomplete') return
   const tags = collectAssignedTags(row, group)
-  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
+  const walk = evaluateFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
   const touchesProducts = Object.keys(given).some((binding) => binding.startsWith('@product.'))
   const missing = listMissingFields(snapshot.config, walk, { skipRequired: false }).filter(
     ({ path }) => path in given || (touchesProducts && path.startsWith('@product.')),

@@ -1,5 +1,5 @@
 import type { Money } from '../../../kernel/money.ts'
-import type { CreditRule } from '../../orders/credits.ts'
+import type { RemovalCreditRule } from '../../orders/credits.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import type { BillTo } from '../../orders/tables.ts'
 import type { TaxOfficeAnswer } from '../../orders/tax-ids.ts'
@@ -47,12 +47,12 @@ export interface ParticipantEditResult extends EditOutcome {
 }
 
 /** The input of every step of an edit, such as changing the flow, products or billing address. */
-export interface ParticipantEditStep {
+export interface ParticipantEditStepInput {
   snapshot: EventSnapshot
   /** The participant before the edit. */
   row: ParticipantRow
   edit: ParticipantEdit
-  rule: CreditRule
+  rule: RemovalCreditRule
   outcome: EditOutcome
 }
 

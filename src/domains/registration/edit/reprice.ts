@@ -1,27 +1,27 @@
-import { calculateCredits } from '../../orders/credits.ts'
-import { creditLines, sellLines } from '../../orders/invoices.ts'
-import type { LineState } from '../../orders/lines.ts'
+import { calculateLineCredits } from '../../orders/credits.ts'
+import { creditOrderLines, addAndInvoiceOrderLines } from '../../orders/invoices.ts'
+import type { OrderLineWithCredits } from '../../orders/lines.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { priceCart } from '../../pricing/cart.ts'
-import { buildSale } from '../sale/billing.ts'
+import { buildSaleContext } from '../sale/billing.ts'
 import type { IssuedInvoiceDocuments } from './change-products.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 
 /**
  * Reprices order lines as of the time of purchase, with the current tags and discount code. Lines whose price changes are credited in full
  * and sold again with the original purchase time. Returns null if no price changes.
  */
 export async function repriceOrderLines(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   {
     snapshot,
     row,
     lines,
     order,
     discountCode,
-  }: { snapshot: EventSnapshot; row: ParticipantRow; lines: readonly LineState[]; order: OrderRow; discountCode: string | null },
+  }: { snapshot: EventSnapshot; row: ParticipantRow; lines: readonly OrderLineWithCredits[]; order: OrderRow; discountCode: string | null },
 ): Promise<IssuedInvoiceDocuments | null> {
   // Tags added by products do not affect prices.
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
@@ -35,7 +35,7 @@ export async function repriceOrderLines(
   const moments = Map.groupBy(held, ({ priced_at }) => priced_at.getTime())
   const changed = [...moments].flatMap(([moment, bought]) => {
     const wanted = bought.map((line) => ({ productCode: line.product_code!, quantity: line.remaining, tags }))
-    const priced = priceCart({ ...buildSale(snapshot, order.bill_to), at: new Date(moment) }, wanted, discountCode)
+    const priced = priceCart({ ...buildSaleContext(snapshot, order.bill_to), at: new Date(moment) }, wanted, discountCode)
     return bought.flatMap((line, index) => {
       const next = priced[index]!
       return next.unitPrice === line.unit_price && next.total === line.total - line.creditedTotal ? [] : [{ line, next }]
@@ -43,7 +43,12 @@ export async function repriceOrderLines(
   })
   if (changed.length === 0) return null
   const removals = changed.map(({ line }) => ({ line, units: line.remaining }))
-  const creditNote = await creditLines(ctx, order, calculateCredits(removals, { by: 'full' }, snapshot.config, snapshot.at), snapshot)
+  const creditNote = await creditOrderLines(
+    ctx,
+    order,
+    calculateLineCredits(removals, { by: 'full' }, snapshot.config, snapshot.at),
+    snapshot,
+  )
   const sold = changed.map(({ line, next }) => ({
     ...next,
     kind: 'sale' as const,
@@ -51,5 +56,5 @@ export async function repriceOrderLines(
     participantId: line.participant_id,
     pricedAt: line.priced_at,
   }))
-  return { creditNote, invoice: await sellLines(ctx, order, sold, snapshot) }
+  return { creditNote, invoice: await addAndInvoiceOrderLines(ctx, order, sold, snapshot) }
 }

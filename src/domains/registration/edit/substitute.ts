@@ -1,30 +1,30 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, conflict, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
-import { walkFlow } from '../../configuration/flow/walk.ts'
+import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { cancelAllRooms, releaseUnconfirmedRooms, transferStays } from '../../housing/release.ts'
-import { cancelAllAppointments } from '../../exhibitors/cancel-appointment.ts'
-import { sellLines } from '../../orders/invoices.ts'
+import { cancelAllRooms, releaseUnconfirmedRooms, transferRoomsToSubstitute } from '../../housing/release.ts'
+import { cancelParticipantAppointments } from '../../exhibitors/cancel-appointment.ts'
+import { addAndInvoiceOrderLines } from '../../orders/invoices.ts'
 import { findOrder, lockOrder, type OrderRow, transferOrder } from '../../orders/orders.ts'
-import { leaveAllSessions, transferEnrolments } from '../../sessions/enrol.ts'
-import { toIdentity } from '../add.ts'
+import { cancelAllSessionEnrolments, transferEnrolments } from '../../sessions/enrol.ts'
+import { toParticipantIdentity } from '../add.ts'
 import { type Answers, readStoredAnswers, toParticipantAnswerColumns, normalizeAnswers } from '../answers.ts'
 import { cancelRegistration } from './cancel.ts'
 import { buildFeeLine } from './fees.ts'
-import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
-import { getBindingLabel, listMissingFields } from '../missing-fields.ts'
+import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { getQuestionLabel, listMissingFields } from '../missing-fields.ts'
 import { transferStaffPass } from '../company-staff.ts'
 import { lockGroupOfParticipant } from '../participant-group.ts'
 import { formatParticipantName, type ParticipantRow, toParticipant } from '../participant-shape.ts'
-import { openPayerOrder } from '../sale/payer.ts'
+import { getOrCreatePayerOrder } from '../sale/payer.ts'
 import {
   findDuplicateRegistration,
   getParticipant,
   listGuests,
   insertParticipant,
-  generateParticipantNumbers,
+  generateConfirmationAndBadgeIds,
   updateParticipant,
 } from '../participant-rows.ts'
 import { repriceOrderLines } from './reprice.ts'
@@ -64,17 +64,19 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   if (!request.transferGuests)
     for (const guest of guests) await cancelRegistration(ctx, snapshot, guest, { rule: { by: 'policy' }, reason: 'host substituted' })
   await leaveWaitlists(ctx, leaving.id)
-  if (!request.transferSessions) await leaveAllSessions(ctx, [leaving])
+  if (!request.transferSessions) await cancelAllSessionEnrolments(ctx, [leaving])
   if (request.transferHousing) await releaseUnconfirmedRooms(ctx, snapshot, leaving.id)
   else await cancelAllRooms(ctx, snapshot, leaving.id, 'substituted')
   const order = await findOrder(ctx, { participantId: leaving.id })
   if (order) await lockOrder(ctx, order.id)
 
   const old = await cancelReplaced(ctx, snapshot, leaving, request.reason ?? null)
-  const appointments = await cancelAllAppointments(ctx, leaving.id, request.reason ?? null)
+  const appointments = await cancelParticipantAppointments(ctx, leaving.id, request.reason ?? null)
   const coming = await saveSubstitute(ctx, snapshot, flow, leaving, request.replacementParticipant ?? null, answers)
   await updateParticipant(ctx, old, { substituted_by_id: coming.id })
-  const rooms = request.transferHousing ? await transferStays(ctx, leaving.id, { id: coming.id, name: formatParticipantName(coming) }) : 0
+  const rooms = request.transferHousing
+    ? await transferRoomsToSubstitute(ctx, leaving.id, { id: coming.id, name: formatParticipantName(coming) })
+    : 0
   const sessions = request.transferSessions ? await transferEnrolments(ctx, leaving.id, coming.id) : 0
   await transferStaffPass(ctx, leaving.id, coming)
   const lines = await transferOrder(ctx, leaving.id, coming.id)
@@ -109,9 +111,9 @@ async function readReplacement(
   const { answers, errors } = normalizeAnswers({ config: snapshot.config, flow }, row ? readStoredAnswers(row) : replacement!)
   const missing: FieldError[] = ['@participant.firstName', '@participant.lastName', '@participant.email']
     .filter((binding) => answers[binding] == null)
-    .map((path) => ({ path, message: `${getBindingLabel(snapshot.config, path)} is required` }))
+    .map((path) => ({ path, message: `${getQuestionLabel(snapshot.config, path)} is required` }))
   if (errors.length + missing.length > 0) throw invalidArguments([...errors, ...missing])
-  const twin = leaving.is_test_data ? null : await findDuplicateRegistration(ctx, toIdentity(answers, null))
+  const twin = leaving.is_test_data ? null : await findDuplicateRegistration(ctx, toParticipantIdentity(answers, null))
   if (twin?.id === leaving.id) throw invalidArguments([{ path: 'replacement', message: 'is the same person' }])
   if (twin && twin.id !== row?.id) throw conflict(`This person is already registered: ${twin.id}`)
   return answers
@@ -131,7 +133,7 @@ async function cancelReplaced(
     group_leader: false,
     discount_code: null,
   })
-  recordChange(ctx, {
+  addChangedRecordToAudit(ctx, {
     kind: 'participant',
     id: old.id,
     before: { status: leaving.status },
@@ -151,7 +153,7 @@ async function saveSubstitute(
 ) {
   const columns = {
     ...toParticipantAnswerColumns(answers),
-    ...generateParticipantNumbers(),
+    ...generateConfirmationAndBadgeIds(),
     status: 'complete' as const,
     completed_at: snapshot.at,
     version_id: snapshot.versionId,
@@ -167,7 +169,11 @@ async function saveSubstitute(
   const coming = row
     ? await updateParticipant(ctx, row, columns)
     : await insertParticipant(ctx, { ...columns, source: 'organizer', is_test_data: leaving.is_test_data })
-  recordChange(ctx, { kind: 'participant', id: coming.id, after: { ...answers, status: coming.status, substitutes: leaving.id } })
+  addChangedRecordToAudit(ctx, {
+    kind: 'participant',
+    id: coming.id,
+    after: { ...answers, status: coming.status, substitutes: leaving.id },
+  })
   return coming
 }
 
@@ -178,18 +184,18 @@ async function settleFeeAndPrices(
   { fee, feeTaxCode, reprice: again, reason }: SubstitutionRequest,
 ) {
   if (!fee && !again) return null
-  const order = await openPayerOrder(ctx, coming)
+  const order = await getOrCreatePayerOrder(ctx, coming)
   const changed = again
     ? await repriceOrderLines(ctx, {
         snapshot,
         row: coming,
-        lines: await listHeldOrderLines(ctx, [coming.id]),
+        lines: await listSoldOrderLines(ctx, [coming.id]),
         order,
         discountCode: order.discount_code,
       })
     : null
   const line = fee ? buildFeeLine(ctx, snapshot, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null
-  const claimed = line ? await sellLines(ctx, order, [{ ...line, participantId: coming.id }], snapshot) : null
+  const claimed = line ? await addAndInvoiceOrderLines(ctx, order, [{ ...line, participantId: coming.id }], snapshot) : null
   const after = await lockOrder(ctx, order.id)
   const toDocument = (document: { number: string; total: number } | null | undefined) =>
     document ? { number: document.number, total: toMoney(document.total, ctx.event.currency) } : undefined
@@ -214,10 +220,10 @@ const orderOf = (ctx: EventContext, order: OrderRow | null) =>
 /** Lists required answers that the new participant still has to give. The registration is complete nevertheless. */
 async function findMissing(ctx: EventContext, snapshot: EventSnapshot, flow: Flow, coming: ParticipantRow) {
   const held = Object.fromEntries(
-    [...sumQuantitiesByProduct(await listHeldOrderLines(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
+    [...sumQuantitiesByProduct(await listSoldOrderLines(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
   )
   const answers = { ...readStoredAnswers(coming), ...held }
   const tags = [...coming.manual_tags, ...coming.directory_tags]
-  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
+  const walk = evaluateFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
   return listMissingFields(snapshot.config, walk, { skipRequired: false }).map(({ path, message }) => ({ binding: path, message }))
 }

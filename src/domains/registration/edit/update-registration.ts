@@ -1,10 +1,10 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toFlowInventoryKey, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
 import { type Answers, readStoredAnswers, toParticipantAnswerColumns } from '../answers.ts'
 import { changeDiscountCode } from './change-discount-code.ts'
 import type { EditedRegistration } from './edited-registration.ts'
-import type { ParticipantEditStep } from './participant-edit.ts'
+import type { ParticipantEditStepInput } from './participant-edit.ts'
 import { collectAssignedTags } from '../participant-group.ts'
 import { updateParticipant } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -13,7 +13,7 @@ import { buildSoldOutError } from '../waitlist/waitlist.ts'
 /** Writes the edited answers, tags, flow and discount code to the participant row. */
 export async function updateRegistration(
   ctx: EventContext,
-  step: ParticipantEditStep,
+  step: ParticipantEditStepInput,
   edited: EditedRegistration,
 ): Promise<ParticipantRow> {
   const { row, outcome } = step
@@ -27,7 +27,7 @@ export async function updateRegistration(
     discount_code: await readDiscountCode(ctx, step, edited),
   })
   outcome.changed.push(
-    ...recordChange(ctx, {
+    ...addChangedRecordToAudit(ctx, {
       kind: 'participant',
       id: row.id,
       before: { ...stored, manualTags: row.manual_tags, flowSlug: row.flow_slug, discountCode: row.discount_code },
@@ -42,7 +42,11 @@ export async function updateRegistration(
   return updated
 }
 
-async function moveToFlow(ctx: EventContext, { snapshot, row, edit }: ParticipantEditStep, { flow }: EditedRegistration): Promise<void> {
+async function moveToFlow(
+  ctx: EventContext,
+  { snapshot, row, edit }: ParticipantEditStepInput,
+  { flow }: EditedRegistration,
+): Promise<void> {
   if (row.flow_slug === flow.slug || row.status !== 'complete' || row.is_test_data) return
   const full = await sellUnits(ctx, { participantId: row.id }, [{ key: toFlowInventoryKey(flow.slug), quantity: 1 }], {
     beyondCapacity: edit.overrideCapacity,
@@ -57,7 +61,7 @@ async function moveToFlow(ctx: EventContext, { snapshot, row, edit }: Participan
  */
 async function readDiscountCode(
   ctx: EventContext,
-  { snapshot, row, edit }: ParticipantEditStep,
+  { snapshot, row, edit }: ParticipantEditStepInput,
   edited: EditedRegistration,
 ): Promise<string | null> {
   const { flow, group, given, answers } = edited

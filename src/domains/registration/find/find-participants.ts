@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toOneLine, instant, list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, instant, list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { omitNulls } from '../../../kernel/omit-nulls.ts'
-import { type SortColumn, readCursorPin, readPage } from '../../../kernel/page.ts'
+import { type SortColumn, readValueStoredInCursor, readPage } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { countRows, toTotal } from '../../../kernel/totals.ts'
-import { buildConditions, type ParticipantFilter } from './participant-filters.ts'
+import { buildCappedRowCountSql, toCappedTotal } from '../../../kernel/totals.ts'
+import { buildParticipantFilterConditions, type ParticipantFilter } from './participant-filters.ts'
 import { formatParticipantName } from '../participant-shape.ts'
 import { buildRelevanceRank } from './relevance.ts'
 import { PARTICIPANT_STATUSES } from '../tables.ts'
@@ -37,7 +37,7 @@ const ParticipantSummary = object({
 
 /** The schema of the result rows as one short text, because assistants load the descriptions of all tools into every conversation. */
 export const ParticipantSummaries = list(
-  toOneLine(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more'),
+  describeSchemaInOneLine(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more'),
 )
 
 interface Request extends ParticipantFilter {
@@ -49,8 +49,8 @@ interface Request extends ParticipantFilter {
 /** Lists participants by search text and filters. Without a status filter, cancelled participants are left out and only counted. */
 export async function findParticipants(ctx: EventContext, request: Request) {
   // The cursor is checked before the filters, so that a cursor from another list is always reported as such.
-  readCursorPin(ctx, request)
-  const conditions = await buildConditions(ctx, request)
+  readValueStoredInCursor(ctx, request)
+  const conditions = await buildParticipantFilterConditions(ctx, request)
   const withOrders = request.balance !== undefined || request.sort === 'balance'
   const matching = conditions.reduce((rows, condition) => rows.where(condition), selectParticipants(ctx, withOrders))
   const cancelled = matching.where('participants.status', '=', 'cancelled')
@@ -64,14 +64,17 @@ export async function findParticipants(ctx: EventContext, request: Request) {
       shape: (row) => toParticipantSummary(ctx, row),
     }),
     ctx.db
-      .selectNoFrom([countRows(found).as('found'), ...(request.status?.length ? [] : [countRows(cancelled).as('cancelled')])])
+      .selectNoFrom([
+        buildCappedRowCountSql(found).as('found'),
+        ...(request.status?.length ? [] : [buildCappedRowCountSql(cancelled).as('cancelled')]),
+      ])
       .executeTakeFirstOrThrow(),
   ])
   const { items, ...rest } = page
   return {
     participants: items,
     ...rest,
-    ...toTotal(counted.found),
+    ...toCappedTotal(counted.found),
     ...('cancelled' in counted ? { cancelledAlsoMatch: counted.cancelled as number } : {}),
   }
 }

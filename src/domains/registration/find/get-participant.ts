@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, flag, instant, list, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, flag, instant, list, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { readDraft } from '../../configuration/read.ts'
+import { readDraftConfiguration } from '../../configuration/read.ts'
 import { listParticipantLeads, ParticipantLead } from '../../exhibitors/leads/participant-leads.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { OrderLine, OrderRecord, listOrderLines, toOrderRecord } from '../../orders/order-record.ts'
 import { findOrder } from '../../orders/orders.ts'
 import { listEnrolments, getRoomName } from '../../sessions/enrolments.ts'
 import { resolveParticipant } from './resolve-participant.ts'
-import { HistoryEntry, listParticipantHistory, listEmailsTo, SentEmail } from './participant-history.ts'
+import { ParticipantHistoryEntry, listParticipantHistory, listEmailsToParticipant, SentEmail } from './participant-history.ts'
 import { formatParticipantName, Participant, type ParticipantRow, toParticipant, listWithheldFields } from '../participant-shape.ts'
 import { PARTICIPANT_STATUSES } from '../tables.ts'
 import { listWaitlistEntries, WaitlistEntrySummary } from '../waitlist/waitlist-entries.ts'
 
-export const PARTICIPANT_INCLUDES = ['orders', 'history', 'housing', 'sessions', 'emails', 'leads'] as const
-type Include = (typeof PARTICIPANT_INCLUDES)[number]
+export const PARTICIPANT_DETAIL_SECTIONS = ['orders', 'history', 'housing', 'sessions', 'emails', 'leads'] as const
+type Include = (typeof PARTICIPANT_DETAIL_SECTIONS)[number]
 
 const RelatedPerson = object({ id: text(), name: untrustedText(), status: oneOf(PARTICIPANT_STATUSES), guestType: text().nullable() })
 
@@ -29,32 +29,41 @@ const OwnSession = object({
   endsAt: instant(),
   room: z.string().nullable(),
   status: oneOf(['enrolled', 'waitlisted', 'cancelled']),
-  rank: count().nullable(),
+  rank: boundedInteger().nullable(),
 })
 
 /** A participant with guests, host, group, order and waiting list entries. */
 export const ParticipantDetails = {
   participant: Participant,
-  guests: toOneLine(list(RelatedPerson), 'id, name, status, guestType'),
-  host: toOneLine(RelatedPerson, 'id, name, status').optional(),
-  group: toOneLine(
+  guests: describeSchemaInOneLine(list(RelatedPerson), 'id, name, status, guestType'),
+  host: describeSchemaInOneLine(RelatedPerson, 'id, name, status').optional(),
+  group: describeSchemaInOneLine(
     object({ id: text(), code: text(), name: text(), payBy: oneOf(['group', 'members']), leader: flag() }),
     'id, code, name, payBy, leader',
   ).optional(),
-  order: toOneLine(OrderRecord, 'number, status, total, paid, balance, lines[], invoices[], payments[]').optional(),
-  waitlist: toOneLine(list(WaitlistEntrySummary), 'entryId, target, status, rank, offeredUntil'),
-  substitutions: toOneLine(list(object({ kind: oneOf(['replacedBy', 'replaces']), id: text(), name: untrustedText() })), 'kind, id, name'),
+  order: describeSchemaInOneLine(OrderRecord, 'number, status, total, paid, balance, lines[], invoices[], payments[]').optional(),
+  waitlist: describeSchemaInOneLine(list(WaitlistEntrySummary), 'entryId, target, status, rank, offeredUntil'),
+  substitutions: describeSchemaInOneLine(
+    list(object({ kind: oneOf(['replacedBy', 'replaces']), id: text(), name: untrustedText() })),
+    'kind, id, name',
+  ),
   withheld: list(text()),
   /** The orders of the participant's group or host that contain lines for this participant. */
-  orders: toOneLine(
+  orders: describeSchemaInOneLine(
     list(object({ number: text(), owner: oneOf(['group', 'participant', 'company']), lines: list(OrderLine, 10_000) })),
     'orders of others that hold something for them: number, owner, lines[]',
   ).optional(),
-  history: toOneLine(list(HistoryEntry), 'newest 50: at, who, app, tool, changes[] { path, before, after }').optional(),
-  emails: toOneLine(list(SentEmail), 'messageId, emailCode, subject, to, status, sentAt').optional(),
+  history: describeSchemaInOneLine(
+    list(ParticipantHistoryEntry),
+    'newest 50: at, who, app, tool, changes[] { path, before, after }',
+  ).optional(),
+  emails: describeSchemaInOneLine(list(SentEmail), 'messageId, emailCode, subject, to, status, sentAt').optional(),
   housing: list(z.looseObject({})).optional(),
-  sessions: toOneLine(list(OwnSession), 'sessionId, code, title, startsAt, endsAt, room, status, rank').optional(),
-  leads: toOneLine(list(ParticipantLead), 'companies that captured them: leadId, company, source, captures, lastCapturedAt').optional(),
+  sessions: describeSchemaInOneLine(list(OwnSession), 'sessionId, code, title, startsAt, endsAt, room, status, rank').optional(),
+  leads: describeSchemaInOneLine(
+    list(ParticipantLead),
+    'companies that captured them: leadId, company, source, captures, lastCapturedAt',
+  ).optional(),
 }
 
 interface Request {
@@ -91,7 +100,7 @@ export async function getParticipantDetails(ctx: EventContext, { participantId, 
     withheld: [...listWithheldFields(ctx.permissions), ...(!personal && wants.has('housing') ? ['housing'] : [])],
     ...(wants.has('orders') ? { orders: await listOrdersOfOthers(ctx, row) } : {}),
     ...(wants.has('history') ? { history: await listParticipantHistory(ctx, row.id, personal) } : {}),
-    ...(wants.has('emails') ? { emails: await listEmailsTo(ctx, row) } : {}),
+    ...(wants.has('emails') ? { emails: await listEmailsToParticipant(ctx, row) } : {}),
     ...(wants.has('housing') && personal ? { housing: await roomsOf(ctx, row.id) } : {}),
     ...(wants.has('sessions') ? { sessions: await sessionsOf(ctx, row.id) } : {}),
     ...(wants.has('leads') ? { leads: await listParticipantLeads(ctx, row.id) } : {}),
@@ -104,7 +113,7 @@ async function roomsOf(ctx: EventContext, id: string) {
 
 async function sessionsOf(ctx: EventContext, id: string): Promise<z.input<typeof OwnSession>[]> {
   const enrolments = await listEnrolments(ctx, [id])
-  const { config } = await readDraft(ctx)
+  const { config } = await readDraftConfiguration(ctx)
   return enrolments.map(({ sessionId, code, title, startsAt, endsAt, roomCode, status, isCancelled, rank }) => ({
     sessionId,
     code,

@@ -1,9 +1,9 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
-import { UNVERIFIED_TAG } from '../../configuration/flow/collected-answers.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
+import { UNVERIFIED_MEMBERSHIP_TAG } from '../../configuration/flow/collected-answers.ts'
 import { toAnswerCodes } from '../../configuration/flow/answer-codes.ts'
-import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 
 type Section = 'tag' | 'product' | 'flow' | 'customField'
@@ -22,7 +22,7 @@ export interface KnownConfigCodes {
 }
 
 export async function readKnownConfigCodes(ctx: EventContext): Promise<KnownConfigCodes> {
-  const draft = await readDraft(ctx)
+  const draft = await readDraftConfiguration(ctx)
   const live = await readLiveConfiguration(ctx, draft)
   const configs = [draft.config, ...(live ? [live.config] : [])]
   const of = <T>(items: (config: EventConfig) => readonly T[], name: (item: T) => string) => new Set(configs.flatMap(items).map(name))
@@ -31,7 +31,7 @@ export async function readKnownConfigCodes(ctx: EventContext): Promise<KnownConf
       tag: of(
         (config) => config.tags,
         ({ code }) => code,
-      ).add(UNVERIFIED_TAG),
+      ).add(UNVERIFIED_MEMBERSHIP_TAG),
       product: of(
         (config) => config.products,
         ({ code }) => code,
@@ -57,4 +57,4 @@ export async function readKnownConfigCodes(ctx: EventContext): Promise<KnownConf
 
 /** Returns an error if the event's configuration has no item with this code. */
 export const checkKnownConfigCode = ({ codes }: KnownConfigCodes, section: Section, path: string, name: string): FieldError[] =>
-  codes[section].has(name) ? [] : [unknownNameFieldError(path, name, [...codes[section]], SECTION_NOUNS[section])]
+  codes[section].has(name) ? [] : [createUnknownNameFieldError(path, name, [...codes[section]], SECTION_NOUNS[section])]

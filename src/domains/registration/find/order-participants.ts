@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { OrderRow } from '../../orders/orders.ts'
-import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { formatParticipantName } from '../participant-shape.ts'
 
 /** A registered participant whose products are on an order. */
@@ -24,7 +24,7 @@ export async function listOrderParticipants(ctx: EventContext, ids: readonly str
     .where('id', '=', sql<string>`any(${ids})`)
     .where('status', '=', 'complete')
     .execute()
-  const lines = Map.groupBy(await listHeldOrderLines(ctx, ids), ({ participant_id }) => participant_id)
+  const lines = Map.groupBy(await listSoldOrderLines(ctx, ids), ({ participant_id }) => participant_id)
   return new Map(
     people.map((row): [string, OrderParticipant] => [
       row.id,
@@ -40,7 +40,7 @@ export async function listOrderParticipants(ctx: EventContext, ids: readonly str
 }
 
 /** Finds the address for receipts of an order: the billing address, otherwise the participant's. Null if there is none. */
-export async function findReceiptAddress(ctx: EventContext, { bill_to, participant_id }: OrderRow): Promise<string | null> {
+export async function findReceiptEmailAddress(ctx: EventContext, { bill_to, participant_id }: OrderRow): Promise<string | null> {
   if (bill_to.email) return bill_to.email
   if (participant_id === null) return null
   const row = await eventDb(ctx).selectFrom('participants').select('email').where('id', '=', participant_id).executeTakeFirst()

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { AppError, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { matchesWords } from '../../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../../kernel/search.ts'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
 import { checkKnownConfigCode, type KnownConfigCodes, readKnownConfigCodes } from './known-names.ts'
 import { resolveParticipant } from './resolve-participant.ts'
@@ -41,7 +41,7 @@ type Condition = RawBuilder<boolean>
  * Builds the SQL conditions of the filters on participants and their own order, which has the table alias `o`. All unknown codes are
  * reported together.
  */
-export async function buildConditions(ctx: EventContext, filter: ParticipantFilter): Promise<Condition[]> {
+export async function buildParticipantFilterConditions(ctx: EventContext, filter: ParticipantFilter): Promise<Condition[]> {
   for (const personal of ['custom', 'country'] as const)
     if (filter[personal] && !ctx.permissions.has('personal.read'))
       throw new AppError('forbidden', `Forbidden — find_participants by ${personal} requires the personal.read permission`)
@@ -66,13 +66,13 @@ const COMPLETE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/
  */
 async function searchCondition(ctx: EventContext, search: string): Promise<Condition> {
   const address = search.trim()
-  const isHere = sql<boolean>`participants.email_norm = ${foldEmail(address)}`
+  const isHere = sql<boolean>`participants.email_norm = ${toEmailComparisonKey(address)}`
   if (COMPLETE_EMAIL.test(address)) {
     const { rows } = await sql`
       select from participants where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and ${isHere} limit 1`.execute(ctx.db)
     if (rows.length > 0) return isHere
   }
-  return (await findDocumentBuyers(ctx, address)) ?? matchesWords(sql`participants.searched`, search)
+  return (await findDocumentBuyers(ctx, address)) ?? buildWordMatchCondition(sql`participants.searched`, search)
 }
 
 const DOCUMENT_NUMBER = /^[a-z]{1,4}-(?:[a-z0-9]+-)*\d+$/i
@@ -193,7 +193,7 @@ async function groupCondition(ctx: EventContext, { groupCode }: ParticipantFilte
   const group = groups.find(({ code }) => code === groupCode)
   if (!group) {
     problems.push(
-      unknownNameFieldError(
+      createUnknownNameFieldError(
         'groupCode',
         groupCode,
         groups.map(({ code }) => code),

@@ -5,11 +5,11 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { HIDDEN_VALUE } from '../personal-fields.ts'
+import { PERSONAL_DATA_MASK } from '../personal-fields.ts'
 
 const value = () => z.unknown().register(untrustedTextRegistry, { outside: true })
 
-export const HistoryEntry = object({
+export const ParticipantHistoryEntry = object({
   at: instant(),
   who: text(),
   app: text(),
@@ -26,7 +26,11 @@ interface Target {
 }
 
 /** Lists the newest audit entries about a record, with the changes to this record only. */
-export async function listParticipantHistory(ctx: EventContext, id: string, personal: boolean): Promise<z.input<typeof HistoryEntry>[]> {
+export async function listParticipantHistory(
+  ctx: EventContext,
+  id: string,
+  personal: boolean,
+): Promise<z.input<typeof ParticipantHistoryEntry>[]> {
   const entries = await eventDb(ctx)
     .selectFrom('audit_entries')
     .select(['at', 'actor_name', 'app_name', 'tool', 'targets'])
@@ -34,7 +38,7 @@ export async function listParticipantHistory(ctx: EventContext, id: string, pers
     .orderBy('id', 'desc')
     .limit(MAX_ENTRIES)
     .execute()
-  const shown = (raw: unknown) => (personal || raw === null || raw === undefined ? raw : HIDDEN_VALUE)
+  const shown = (raw: unknown) => (personal || raw === null || raw === undefined ? raw : PERSONAL_DATA_MASK)
   return entries.map((entry) => ({
     at: formatInstant(entry.at),
     who: entry.actor_name,
@@ -59,7 +63,7 @@ export const SentEmail = object({
 })
 
 /** Lists the newest emails of the event to the participant's address. Sign-in codes are secret and left out. */
-export async function listEmailsTo(
+export async function listEmailsToParticipant(
   ctx: Pick<EventContext, 'tenantId' | 'event' | 'db'>,
   { email_norm }: Pick<ParticipantRow, 'email_norm'>,
 ): Promise<z.input<typeof SentEmail>[]> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 
 /** Reads when participants registered, by participant id: the completion time, or the start time of an unfinished registration. */
-export async function readRegistrationDates(ctx: EventScope, ids: readonly string[]): Promise<Map<string, Date>> {
+export async function readRegistrationDates(ctx: RegistrationContext, ids: readonly string[]): Promise<Map<string, Date>> {
   const rows = await eventDb(ctx)
     .selectFrom('participants')
     .select(['id', sql<Date>`coalesce(completed_at, created_at)`.as('at')])

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { ChoicesShape } from '../../configuration/field-descriptors.ts'
+import { ChoiceListSchema } from '../../configuration/field-descriptors.ts'
 import type { AnswerRules } from '../../configuration/flow/answer-rules.ts'
 import { indexConfig } from '../../configuration/flow/collected-answers.ts'
-import type { ResponseType } from '../../configuration/schema/catalog.ts'
+import type { QuestionResponseType } from '../../configuration/schema/catalog.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { listHotelChoices } from '../../housing/hotels.ts'
-import { filterProgram, listProgram, type ProgramSession } from '../../sessions/program.ts'
+import { filterProgram, listScheduledSessions, type ProgramSession } from '../../sessions/program.ts'
 import { findAnswerRules } from '../answers.ts'
 
 /** The format of the answer to a question: its type, and its choices or a pattern. */
-export const answerFormat = {
+export const answerFormatFields = {
   responseType: text().optional(),
-  choices: ChoicesShape.optional(),
+  choices: ChoiceListSchema.optional(),
   format: z.string().optional(),
 }
 
-type Choice = z.input<typeof ChoicesShape>[number]
-export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
+type Choice = z.input<typeof ChoiceListSchema>[number]
+export type AnswerFormat = z.input<z.ZodObject<typeof answerFormatFields>>
 
 /** The maximum number of choices to list. Other choices are accepted by name as well. */
 const MAX_CHOICES = 30
@@ -43,7 +43,7 @@ export async function readBookableOptions(ctx: EventContext, flow: Flow): Promis
       ['@housing.hotelId', hotels.map(({ id, name }) => ({ code: id, name }))],
       ['@housing.roomTypeCode', roomTypes],
     ]),
-    program: types.has('sessions') ? await listProgram(ctx) : [],
+    program: types.has('sessions') ? await listScheduledSessions(ctx) : [],
     timezone: ctx.event.timezone,
   }
 }
@@ -104,7 +104,7 @@ const describeText = ({ min, max, maxLength, pattern }: AnswerRules) =>
 const describeCount = ({ minChoices, maxChoices }: AnswerRules) =>
   `list of codes${minChoices === null ? '' : `, at least ${minChoices}`}${maxChoices === null ? '' : `, at most ${maxChoices}`}`
 
-const FORMATS: Partial<Record<ResponseType, (rules: AnswerRules) => string>> = {
+const FORMATS: Partial<Record<QuestionResponseType, (rules: AnswerRules) => string>> = {
   text: describeText,
   longText: describeText,
   number: (rules) => `${rules.integer ? 'whole number' : 'number'}${describeRange(rules)}`,

@@ -1,18 +1,33 @@
 import { z } from 'zod'
-import { toOneLine, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  truncationResultFields,
+  flag,
+  list,
+  money,
+  object,
+  untrustedTextRegistry,
+  text,
+} from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
-import { explainHidden } from '../../configuration/review/preview-flow.ts'
-import { type HiddenElement, type FlowWalk, type WalkedPage, type WalkedWidget, walkFlow } from '../../configuration/flow/walk.ts'
+import { explainWhyElementIsHidden } from '../../configuration/review/preview-flow.ts'
+import {
+  type HiddenFlowElement,
+  type FlowEvaluation,
+  type EvaluatedPage,
+  type EvaluatedWidget,
+  evaluateFlow,
+} from '../../configuration/flow/walk.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { countAvailableUnits, toProductInventoryKey, readStock } from '../../inventory/units.ts'
-import { answerFormat, type BookableOptions, describeAnswerFormat, readBookableOptions } from './answer-formats.ts'
+import { answerFormatFields, type BookableOptions, describeAnswerFormat, readBookableOptions } from './answer-formats.ts'
 import { type FlowDescriptionRequest, type FlowParticipant, readFlowParticipant } from './flow-participant.ts'
 import { readGuests } from '../guests.ts'
-import { issueFinishLink } from '../links.ts'
-import { getBindingLabel } from '../missing-fields.ts'
+import { issueResumeRegistrationLink } from '../links.ts'
+import { getQuestionLabel } from '../missing-fields.ts'
 import { getChosenProducts } from './selection.ts'
 
 const Question = object({
@@ -21,7 +36,7 @@ const Question = object({
   binding: text().optional(),
   label: z.string().optional(),
   required: flag(),
-  ...answerFormat,
+  ...answerFormatFields,
   visible: flag(),
   answered: flag(),
   value: z.unknown().register(untrustedTextRegistry, { outside: true }).optional(),
@@ -39,15 +54,15 @@ export const ParticipantFlowDescription = {
       title: z.string().nullable(),
       visible: flag(),
       why: z.string().optional(),
-      widgets: toOneLine(
+      widgets: describeSchemaInOneLine(
         list(Question, 100_000),
         'id, type, binding, label, required, responseType, choices, format, visible, value, errors',
       ),
     }),
   ),
-  missing: toOneLine(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
+  missing: describeSchemaInOneLine(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
   nextPage: text().nullable(),
-  products: toOneLine(
+  products: describeSchemaInOneLine(
     list(
       object({
         code: text(),
@@ -62,7 +77,7 @@ export const ParticipantFlowDescription = {
   ),
   /** The link to continue the registration, valid for one day. */
   url: z.string().optional(),
-  ...truncationResult,
+  ...truncationResultFields,
 }
 
 type Missing = z.input<(typeof ParticipantFlowDescription)['missing']>[number]
@@ -78,18 +93,18 @@ export async function describeParticipantFlow(
   const person = await readFlowParticipant(ctx, described)
   const { configuration, flow, tags, answers } = person
   const { config, facts } = configuration
-  const hidden: HiddenElement[] = []
+  const hidden: HiddenFlowElement[] = []
   const moment = { at: facts.now, timezone: facts.timezone }
-  const walk = walkFlow(config, flow, {
+  const walk = evaluateFlow(config, flow, {
     answers,
     tags,
     timezone: facts.timezone,
     now: facts.now,
     onHidden: (one) => void hidden.push(one),
   })
-  const why = (kind: HiddenElement['kind'], key: string) => {
+  const why = (kind: HiddenFlowElement['kind'], key: string) => {
     const one = hidden.find((seen) => seen.kind === kind && seen.key === key)
-    return one ? explainHidden(one, moment) : undefined
+    return one ? explainWhyElementIsHidden(one, moment) : undefined
   }
   const missing = findMissingAnswers(person, walk)
   const bookable = await readBookableOptions(ctx, flow)
@@ -117,13 +132,13 @@ export async function describeParticipantFlow(
 /** Returns the link to the unfinished registration form, if the caller has the permission to finish it on the participant's behalf. */
 async function buildFinishUrl(ctx: EventContext, { participant }: FlowParticipant) {
   const open = participant?.status === 'incomplete' && ctx.permissions.has('registration.write')
-  return open ? { url: await issueFinishLink(ctx, participant) } : {}
+  return open ? { url: await issueResumeRegistrationLink(ctx, participant) } : {}
 }
 
 function widgetsOf(
   { configuration: { config }, flow, errors }: FlowParticipant,
-  walk: FlowWalk,
-  page: WalkedPage,
+  walk: FlowEvaluation,
+  page: EvaluatedPage,
   { showsValues, bookable }: { showsValues: boolean; bookable: BookableOptions },
 ) {
   const widgets = new Map<string, Widget>(flow.pages.flatMap((one) => one.widgets.map((widget) => [widget.id, widget])))
@@ -150,19 +165,19 @@ function widgetsOf(
 }
 
 export const getWidgetLabel = (config: EventConfig, widget: Widget | undefined, binding: string) =>
-  (widget?.type === 'field' ? widget.label : null) ?? getBindingLabel(config, binding)
+  (widget?.type === 'field' ? widget.label : null) ?? getQuestionLabel(config, binding)
 
 /** Lists everything that blocks a submission: unanswered questions, invalid answers, and conflicting choices. */
-export function findMissingAnswers(person: FlowParticipant, walk: FlowWalk): Missing[] {
+export function findMissingAnswers(person: FlowParticipant, walk: FlowEvaluation): Missing[] {
   const { configuration, flow, errors } = person
   const { config } = configuration
   const shown = walk.pages.flatMap((page) => page.widgets.filter(({ visible }) => visible).map((widget) => ({ page: page.code, widget })))
   const pageOf = (binding: string) => shown.find(({ widget }) => hasBinding(widget, binding))?.page
   const wrong = [...errors.keys()].flatMap((binding) => {
     const page = pageOf(binding)
-    return page === undefined ? [] : [{ binding, label: getBindingLabel(config, binding), page }]
+    return page === undefined ? [] : [{ binding, label: getQuestionLabel(config, binding), page }]
   })
-  const unanswered = walk.missing.map(({ binding, page }) => ({ binding, label: getBindingLabel(config, binding), page }))
+  const unanswered = walk.missing.map(({ binding, page }) => ({ binding, label: getQuestionLabel(config, binding), page }))
   const found = [...unanswered, ...wrong]
   const misfits =
     found.length > 0 ? [] : findConflicts(person, walk).map((one) => ({ ...one, page: pageOf(one.binding) ?? flow.pages[0]!.code }))
@@ -170,13 +185,13 @@ export function findMissingAnswers(person: FlowParticipant, walk: FlowWalk): Mis
   return [...found, ...misfits].toSorted((a, b) => order.get(a.page)! - order.get(b.page)!)
 }
 
-const hasBinding = ({ bindings }: WalkedWidget, binding: string) =>
+const hasBinding = ({ bindings }: EvaluatedWidget, binding: string) =>
   bindings.some((one) => one === binding || (one.endsWith('.') && binding.startsWith(one)))
 
 /** Lists conflicting products, quantities above the limit and too many guests, which a submission would reject. */
 function findConflicts(
   { configuration, flow, answers, participant }: FlowParticipant,
-  walk: FlowWalk,
+  walk: FlowEvaluation,
 ): { binding: string; label: string }[] {
   const counted = Object.fromEntries(Object.entries(answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const refused = (binding: string, run: () => unknown) => {
@@ -259,7 +274,7 @@ const MAX_PRODUCTS = 100
 async function productsOf(
   ctx: EventContext,
   { configuration: { facts }, answers }: FlowParticipant,
-  walk: FlowWalk,
+  walk: FlowEvaluation,
   whyNot: (code: string) => string | undefined,
 ) {
   const offers = new Map(
@@ -286,7 +301,7 @@ async function productsOf(
   })
 }
 
-const listSoldCodes = (walk: FlowWalk): string[] =>
+const listSoldCodes = (walk: FlowEvaluation): string[] =>
   walk.pages.flatMap(({ widgets }) =>
     widgets.flatMap(({ bindings }) =>
       bindings.flatMap((binding) => (binding.startsWith(PRODUCT_PREFIX) ? [binding.slice(PRODUCT_PREFIX.length)] : [])),

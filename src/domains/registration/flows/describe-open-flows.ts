@@ -1,36 +1,45 @@
 import { z } from 'zod'
-import { toOneLine, day, markMeaningfulNull, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  day,
+  markMeaningfulNull,
+  list,
+  object,
+  oneOf,
+  text,
+  truncationResultFields,
+} from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import {
-  ChoicesShape,
+  ChoiceListSchema,
   describeFlowQuestions,
   type FieldDescriptor,
-  fieldDescriptor,
-  listCountriesOnce,
-  MAX_FIELDS_BYTES,
+  fieldDescriptorSchema,
+  createCountryListDeduplicator,
+  MAX_FIELD_DESCRIPTORS_BYTES,
   omitCountries,
   OMITTED_COUNTRIES_NOTE,
 } from '../../configuration/field-descriptors.ts'
-import { isBlocking } from '../../configuration/issues.ts'
+import { isPublishBlockingIssue } from '../../configuration/issues.ts'
 import { isPathUnder, toPointer } from '../../configuration/pointers.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { findIssuesInParts } from '../../configuration/validate/validate.ts'
-import { readExternalReferences } from '../../directories/external-references.ts'
-import { type PersonScope, findOpenFlows, getTagsBeforeFlow } from './open-flows.ts'
+import { readReferencedExternalRecords } from '../../directories/external-references.ts'
+import { type VerifiedEmailContext, findOpenFlows, listTagsBeforeFlowStart } from './open-flows.ts'
 
 const Descriptor = object({
   descriptor: object({
     eventCode: text(),
     flowSlug: text(),
-    fields: toOneLine(
-      list(object(fieldDescriptor)),
+    fields: describeSchemaInOneLine(
+      list(object(fieldDescriptorSchema)),
       'binding, label, type, required, choices[] { code, name } and more: see list_data_fields',
     ),
   }),
-  customFields: toOneLine(
-    list(object({ key: text(), name: z.string(), responseType: text(), choices: ChoicesShape })),
+  customFields: describeSchemaInOneLine(
+    list(object({ key: text(), name: z.string(), responseType: text(), choices: ChoiceListSchema })),
     'key, name, responseType, choices[]',
   ),
   timezone: text(),
@@ -43,29 +52,29 @@ export const OpenFlowDescriptions = {
       slug: text(),
       name: z.string(),
       visibleForTags: markMeaningfulNull(
-        toOneLine(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
+        describeSchemaInOneLine(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
       ),
       descriptor: markMeaningfulNull(Descriptor.nullable()),
     }),
   ),
-  ...truncationResult,
+  ...truncationResultFields,
 }
 
 type OpenFlowDescription = z.input<(typeof OpenFlowDescriptions)['flows']>[number]
 
 /** Lists the registration flows open to the caller, each with its fields. */
-export async function describeOpenFlows(ctx: PersonScope): Promise<z.input<z.ZodObject<typeof OpenFlowDescriptions>>> {
+export async function describeOpenFlows(ctx: VerifiedEmailContext): Promise<z.input<z.ZodObject<typeof OpenFlowDescriptions>>> {
   const open = await findOpenFlows(ctx)
   if (!open) return { flows: [] }
   const fails = await failingFlows(ctx, open.configuration)
   const describeAll = (convert: <F extends FieldDescriptor>(field: F) => F) =>
     open.flows.map((flow): OpenFlowDescription => {
       const { slug, name, visibleForTags } = flow
-      const descriptor = fails(flow) ? null : descriptorOf(ctx, open.configuration, flow, getTagsBeforeFlow(open, flow), convert)
+      const descriptor = fails(flow) ? null : descriptorOf(ctx, open.configuration, flow, listTagsBeforeFlowStart(open, flow), convert)
       return { slug, name, visibleForTags, descriptor }
     })
-  const described = describeAll(listCountriesOnce())
-  if (jsonByteLength(described) <= MAX_FIELDS_BYTES) return { flows: described }
+  const described = describeAll(createCountryListDeduplicator())
+  if (jsonByteLength(described) <= MAX_FIELD_DESCRIPTORS_BYTES) return { flows: described }
   const { flows, left } = fitFlows(describeAll(omitCountries))
   const notes = [
     ...(left.length > 0
@@ -82,7 +91,7 @@ function fitFlows(described: readonly OpenFlowDescription[]): { flows: OpenFlowD
   const left: string[] = []
   const flows = described.map((flow) => {
     bytes += jsonByteLength(flow)
-    if (bytes <= MAX_FIELDS_BYTES || flow.descriptor === null) return flow
+    if (bytes <= MAX_FIELD_DESCRIPTORS_BYTES || flow.descriptor === null) return flow
     left.push(flow.slug)
     return { ...flow, descriptor: null }
   })
@@ -93,14 +102,14 @@ function fitFlows(described: readonly OpenFlowDescription[]): { flows: OpenFlowD
  * Returns a function that checks whether a flow refers to missing configuration items and therefore cannot be described. Such flows exist
  * only in the draft, which test registrations use.
  */
-async function failingFlows(ctx: PersonScope, configuration: Configuration): Promise<(flow: Flow) => boolean> {
-  const issues = await runCooperatively(findIssuesInParts(configuration, await readExternalReferences(ctx, configuration.document)))
-  const blocking = issues.filter(isBlocking)
+async function failingFlows(ctx: VerifiedEmailContext, configuration: Configuration): Promise<(flow: Flow) => boolean> {
+  const issues = await runCooperatively(findIssuesInParts(configuration, await readReferencedExternalRecords(ctx, configuration.document)))
+  const blocking = issues.filter(isPublishBlockingIssue)
   return ({ slug }) => blocking.some(({ path }) => isPathUnder(path, toPointer(['flows', slug])))
 }
 
 function descriptorOf(
-  ctx: PersonScope,
+  ctx: VerifiedEmailContext,
   { config, facts }: Configuration,
   flow: Flow,
   tags: readonly string[],

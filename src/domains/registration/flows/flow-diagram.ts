@@ -1,9 +1,9 @@
-import type { Condition, ConditionLeaf, TagRule } from '../../../kernel/conditions.ts'
+import type { Condition, SingleCondition, TagRule } from '../../../kernel/conditions.ts'
 import { listCollectedAnswers, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
 import { formatCount } from '../../configuration/labels.ts'
 import type { EventConfig, Flow, FlowPage } from '../../configuration/schema/event-config.ts'
 import { TERMINAL_WIDGET_TYPES, type WidgetType } from '../../configuration/schema/widgets.ts'
-import { getBindingLabel } from '../missing-fields.ts'
+import { getQuestionLabel } from '../missing-fields.ts'
 
 export interface DiagramPage {
   code: string
@@ -24,7 +24,7 @@ export interface DiagramSection {
 export function buildFlowDiagram(config: EventConfig, flow: Flow): DiagramSection[] {
   const sections: DiagramSection[] = []
   for (const page of flow.pages) {
-    const when = describeVisibility(config, page)
+    const when = describeVisibilityCondition(config, page)
     const last = sections.at(-1)
     if (last && last.when === when) last.pages.push(toDiagramPage(config, page))
     else sections.push({ when, pages: [toDiagramPage(config, page)] })
@@ -71,7 +71,7 @@ function summarizeWidgets(config: EventConfig, { widgets }: FlowPage): string[] 
 }
 
 /** Describes in words which participants see a page or widget; null if every participant does. */
-export function describeVisibility(
+export function describeVisibilityCondition(
   config: EventConfig,
   { showWhen, visibleForTags }: { showWhen: Condition | null; visibleForTags: TagRule | null },
 ): string | null {
@@ -96,7 +96,7 @@ function describeCondition(config: EventConfig, node: Condition): string {
     .join(word)
 }
 
-const VERBS: Record<ConditionLeaf['op'], string> = {
+const VERBS: Record<SingleCondition['op'], string> = {
   equals: 'is',
   notEquals: 'is not',
   in: 'is one of',
@@ -107,25 +107,25 @@ const VERBS: Record<ConditionLeaf['op'], string> = {
   isNotSet: 'is not given',
 }
 
-const OPERATORS_WITHOUT_VERB: ReadonlySet<ConditionLeaf['op']> = new Set(['equals', 'in', 'contains'])
+const OPERATORS_WITHOUT_VERB: ReadonlySet<SingleCondition['op']> = new Set(['equals', 'in', 'contains'])
 
 /** Words for conditions on products, policies and sessions, most of which only test whether the quantity is above zero. */
 const SELECTED_PHRASES: Record<string, string> = { product: 'is chosen', policy: 'is agreed to', session: 'is chosen' }
 
-function describeConditionLeaf(config: EventConfig, { binding, op, value }: ConditionLeaf): string {
+function describeConditionLeaf(config: EventConfig, { binding, op, value }: SingleCondition): string {
   const [entity = '', code] = binding.slice(1).split('.')
   if (binding === '@participant.tags') {
     const required = listOf(value).map(String)
     return op === 'notEquals' ? describeTags(config, { type: 'none', required }) : describeTags(config, { type: 'any', required })
   }
   const taken = SELECTED_PHRASES[entity]
-  if (taken && (op === 'isSet' || (op === 'gt' && value === 0) || value === true)) return `${getBindingLabel(config, binding)} ${taken}`
-  if (taken && op === 'isNotSet') return `${getBindingLabel(config, binding)} ${taken.replace('is', 'is not')}`
+  if (taken && (op === 'isSet' || (op === 'gt' && value === 0) || value === true)) return `${getQuestionLabel(config, binding)} ${taken}`
+  if (taken && op === 'isNotSet') return `${getQuestionLabel(config, binding)} ${taken.replace('is', 'is not')}`
   const choices = entity === 'custom' ? (config.customFields.find((field) => field.code === code)?.choices ?? []) : []
   const values = listOf(value).map((one) =>
     one === true ? 'yes' : one === false ? 'no' : (choices.find((choice) => choice.code === one)?.name ?? String(one)),
   )
-  const label = getBindingLabel(config, binding)
+  const label = getQuestionLabel(config, binding)
   // A label that ends with a question mark gets no verb, for example "Are you a member? yes".
   const verb = label.endsWith('?') && OPERATORS_WITHOUT_VERB.has(op) ? '' : VERBS[op]
   return [label, verb, values.join(', ')].filter((part) => part !== '').join(' ')

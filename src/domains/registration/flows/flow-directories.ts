@@ -1,22 +1,25 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { listDataFields } from '../../configuration/data-fields.ts'
-import { toDirectoryBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
+import { buildDirectoryOutcomeBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../../directories/look-up.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { type Answers, normalizeAnswers } from '../answers.ts'
-import type { EventScope } from '../event-snapshot.ts'
-import { type PersonScope, findOpenFlows, getTagsBeforeFlow } from './open-flows.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
+import { type VerifiedEmailContext, findOpenFlows, listTagsBeforeFlowStart } from './open-flows.ts'
 
 /** Results of directory lookups, by the code of the directory connection. */
-export type DirectoryResults = ReadonlyMap<string, LookupResult>
+export type DirectoryLookupResults = ReadonlyMap<string, LookupResult>
 
 /**
  * Looks the person up in the directory of the requested flow, otherwise in the directories of all flows up to the first one open to them.
  * Each directory is queried once. Directories are external systems, so this must not run inside a transaction.
  */
-export async function queryFlowDirectories(ctx: PersonScope & LookUpContext, flowSlug: string | undefined): Promise<DirectoryResults> {
+export async function queryFlowDirectories(
+  ctx: VerifiedEmailContext & LookUpContext,
+  flowSlug: string | undefined,
+): Promise<DirectoryLookupResults> {
   const results = new Map<string, LookupResult>()
   const inUse = await readActiveConfig(ctx)
   if (!inUse?.config.flows.some(({ directory }) => directory !== null)) return results
@@ -24,10 +27,10 @@ export async function queryFlowDirectories(ctx: PersonScope & LookUpContext, flo
   for (const flow of open?.flows ?? []) {
     if (flowSlug !== undefined && flow.slug !== flowSlug) continue
     if (flow.directory !== null && !results.has(flow.directory)) {
-      const found = await lookUpByEmail(ctx, open!.configuration, flow.directory, ctx.person.email)
+      const found = await lookUpEmailInDirectory(ctx, open!.configuration, flow.directory, ctx.person.email)
       if (found) results.set(flow.directory, found)
     }
-    if (isFlowOpenToTags(flow, [...getTagsBeforeFlow(open!, flow), ...(results.get(flow.directory ?? '')?.tags ?? [])])) break
+    if (isFlowOpenToTags(flow, [...listTagsBeforeFlowStart(open!, flow), ...(results.get(flow.directory ?? '')?.tags ?? [])])) break
   }
   return results
 }
@@ -36,7 +39,7 @@ export async function queryFlowDirectories(ctx: PersonScope & LookUpContext, flo
  * Looks the person up in a directory by email. Returns null if the directory needs more than an email address or fails: a failing lookup
  * must not block the registration.
  */
-export async function lookUpByEmail(
+export async function lookUpEmailInDirectory(
   ctx: LookUpContext,
   { config, facts }: Pick<Configuration, 'config' | 'facts'>,
   connection: string,
@@ -52,7 +55,7 @@ export async function lookUpByEmail(
 }
 
 /** Merges directory data into the answers. It fills in missing answers or replaces given ones, depending on the mode of the connection. */
-export function mergeDirectoryAnswers(
+export function mergeDirectoryDataIntoAnswers(
   { config }: Pick<Configuration, 'config'>,
   flow: Flow,
   answers: Answers,
@@ -63,7 +66,7 @@ export function mergeDirectoryAnswers(
   const filled = Object.entries(known).filter(
     ([binding, value]) => value != null && (looked.modes[binding] !== 'prefill' || answers[binding] == null),
   )
-  return { ...answers, ...Object.fromEntries(filled), [toDirectoryBinding(flow.directory)]: looked.outcome }
+  return { ...answers, ...Object.fromEntries(filled), [buildDirectoryOutcomeBinding(flow.directory)]: looked.outcome }
 }
 
 /** Results of directory lookups for people who are registered by someone else, by lower-case email address. */
@@ -75,8 +78,8 @@ const CONCURRENT_LOOKUPS = 5
  * Looks people up in the directory of a flow before an organizer or a group registers them. Like every lookup, it must not run inside a
  * transaction. Returns no results for a flow without a directory.
  */
-export async function lookUpPeople(
-  ctx: EventScope & LookUpContext,
+export async function lookUpPeopleInDirectory(
+  ctx: RegistrationContext & LookUpContext,
   flowSlug: string,
   people: readonly (Answers | undefined)[],
 ): Promise<DirectoryLookupsByEmail> {
@@ -88,16 +91,17 @@ export async function lookUpPeople(
   for (let at = 0; at < emails.length; at += CONCURRENT_LOOKUPS)
     await Promise.all(
       emails.slice(at, at + CONCURRENT_LOOKUPS).map(async (email) => {
-        const looked = await lookUpByEmail(ctx, inUse, directory, email)
+        const looked = await lookUpEmailInDirectory(ctx, inUse, directory, email)
         if (looked) found.set(email, looked)
       }),
     )
   return found
 }
 
-export const findLookup = (lookups: DirectoryLookupsByEmail, data: Answers): LookupResult | null => lookups.get(emailOf(data) ?? '') ?? null
+export const findDirectoryLookupResult = (lookups: DirectoryLookupsByEmail, data: Answers): LookupResult | null =>
+  lookups.get(emailOf(data) ?? '') ?? null
 
 const emailOf = (data: Answers | undefined): string | null => {
   const email = data?.['@participant.email']
-  return typeof email === 'string' && email.trim() !== '' ? foldEmail(email.trim()) : null
+  return typeof email === 'string' && email.trim() !== '' ? toEmailComparisonKey(email.trim()) : null
 }

@@ -1,17 +1,17 @@
 import { toMinorUnits } from '../../../kernel/money.ts'
-import { SELF_REGISTRATION_KINDS, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
+import { SELF_REGISTRATION_FLOW_KINDS, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
 import { countAvailableUnits, EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, readStock } from '../../inventory/units.ts'
 import { toSessionInventoryKey } from '../../sessions/context.ts'
-import { listTicketedSessions } from '../../sessions/program.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import { listSessionsByTicketProduct } from '../../sessions/program.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 
-export type FlowState = 'notYet' | 'open' | 'waitlist' | 'full' | 'closed'
+export type FlowAvailabilityStatus = 'notYet' | 'open' | 'waitlist' | 'full' | 'closed'
 
-export interface FlowOpening {
+export interface FlowAvailability {
   flow: Flow
-  state: FlowState
+  state: FlowAvailabilityStatus
   /** The remaining capacity of the flow; null if it is unlimited. */
   left: number | null
 }
@@ -32,15 +32,15 @@ export interface TicketOffer {
 const publicFlows = ({ flows }: EventConfig): Flow[] =>
   flows.filter(
     ({ retired, kind, visibleForTags, inviteOnly }) =>
-      !retired && SELF_REGISTRATION_KINDS.has(kind) && visibleForTags === null && !inviteOnly,
+      !retired && SELF_REGISTRATION_FLOW_KINDS.has(kind) && visibleForTags === null && !inviteOnly,
   )
 
 /** Reads what anyone can register for now: flows with their state, and tickets with price and remaining capacity. */
-export async function readPublicOffer(
-  ctx: EventScope,
+export async function readPublicFlowsAndTickets(
+  ctx: RegistrationContext,
   config: EventConfig,
   now: Date,
-): Promise<{ flows: FlowOpening[]; offers: TicketOffer[] }> {
+): Promise<{ flows: FlowAvailability[]; offers: TicketOffer[] }> {
   const left = await readRemainingCapacity(ctx)
   const flows = publicFlows(config).map((flow) => toFlowOpening(flow, left, now))
   const sold = new Set(flows.flatMap(({ flow }) => listTickets(config, flow)))
@@ -61,12 +61,16 @@ export async function readPublicOffer(
 }
 
 /** Lists the state (for example open or not yet open) of every flow that is not retired, including flows restricted to tags. */
-export async function listFlowOpenings(ctx: EventScope, { flows }: Pick<EventConfig, 'flows'>, now: Date): Promise<FlowOpening[]> {
+export async function listFlowAvailability(
+  ctx: RegistrationContext,
+  { flows }: Pick<EventConfig, 'flows'>,
+  now: Date,
+): Promise<FlowAvailability[]> {
   const left = await readRemainingCapacity(ctx)
   return flows.filter(({ retired }) => !retired).map((flow) => toFlowOpening(flow, left, now))
 }
 
-function toFlowOpening(flow: Flow, places: ReadonlyMap<string, number>, now: Date): FlowOpening {
+function toFlowOpening(flow: Flow, places: ReadonlyMap<string, number>, now: Date): FlowAvailability {
   const { opensAt, closesAt, slug, waitlist } = flow
   const limits = [EVENT_INVENTORY_KEY, toFlowInventoryKey(slug)].flatMap((key) => places.get(key) ?? [])
   const left = limits.length === 0 ? null : Math.min(...limits)
@@ -75,7 +79,7 @@ function toFlowOpening(flow: Flow, places: ReadonlyMap<string, number>, now: Dat
   return { flow, left, state: left !== 0 ? 'open' : waitlist ? 'waitlist' : 'full' }
 }
 
-const minor = ({ event }: EventScope, { amount }: TicketOffer) => toMinorUnits(amount, event.currency)
+const minor = ({ event }: RegistrationContext, { amount }: TicketOffer) => toMinorUnits(amount, event.currency)
 
 const listTickets = (config: EventConfig, flow: Flow): Product[] =>
   flow.pages.flatMap((page) =>
@@ -92,13 +96,13 @@ const listTickets = (config: EventConfig, flow: Flow): Product[] =>
  * Reads the remaining capacity by inventory key (such as `product:dinner`), for keys with a limit. The ticket product of a session has at
  * most the capacity of the session, so that every page shows the same number.
  */
-export async function readRemainingCapacity(ctx: EventScope): Promise<Map<string, number>> {
+export async function readRemainingCapacity(ctx: RegistrationContext): Promise<Map<string, number>> {
   const left = new Map<string, number>()
   for (const [key, stock] of await readStock(ctx)) {
     const free = countAvailableUnits(stock)
     if (free !== null) left.set(key, Math.max(0, free))
   }
-  for (const [productCode, sessionId] of await listTicketedSessions(ctx)) {
+  for (const [productCode, sessionId] of await listSessionsByTicketProduct(ctx)) {
     const limits = [toProductInventoryKey(productCode), toSessionInventoryKey(sessionId)].flatMap((key) => left.get(key) ?? [])
     if (limits.length > 0) left.set(toProductInventoryKey(productCode), Math.min(...limits))
   }

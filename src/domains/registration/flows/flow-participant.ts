@@ -1,17 +1,17 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
-import { type Configuration, readDraft, readActiveConfig } from '../../configuration/read.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
+import { type Configuration, readDraftConfiguration, readActiveConfig } from '../../configuration/read.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
-import { toSessionAnswers } from '../../sessions/context.ts'
+import { toSessionChoiceAnswers } from '../../sessions/context.ts'
 import { listActiveEnrolments } from '../../sessions/enrolments.ts'
 import { type Answers, readStoredAnswers, normalizeAnswers, findAnswerRules } from '../answers.ts'
-import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { resolveParticipant } from '../find/resolve-participant.ts'
 import { collectAssignedTags, findGroupOfParticipant } from '../participant-group.ts'
-import { type ParticipantRow, PROPERTY_COLUMNS } from '../participant-shape.ts'
+import { type ParticipantRow, PARTICIPANT_PROPERTY_COLUMNS } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
-import { type EventScope, getFlow } from '../event-snapshot.ts'
+import { type RegistrationContext, getFlow } from '../event-snapshot.ts'
 
 /** A real or hypothetical participant with the flow that they fill in. `tags` excludes tags that the flow and its products add. */
 export interface FlowParticipant {
@@ -40,7 +40,9 @@ export async function readFlowParticipant(ctx: EventContext, described: FlowDesc
   if (participantId === undefined) {
     const flow = getFlow(configuration, flowSlug!)
     const known = config.tags.map(({ code }) => code)
-    const problems = asTags.flatMap((tag, at) => (known.includes(tag) ? [] : [unknownNameFieldError(`asTags[${at}]`, tag, known, 'tag')]))
+    const problems = asTags.flatMap((tag, at) =>
+      known.includes(tag) ? [] : [createUnknownNameFieldError(`asTags[${at}]`, tag, known, 'tag')],
+    )
     const read = normalizeAnswers({ config, flow }, filterTypedAnswers(answers))
     problems.push(...read.errors.filter((one) => isUnknownField(config, one)).map((one) => ({ ...one, path: `answers.${one.path}` })))
     if (problems.length > 0) throw invalidArguments(problems)
@@ -59,12 +61,12 @@ export async function readFlowParticipant(ctx: EventContext, described: FlowDesc
 
 /** Loads a participant with their stored answers, to evaluate one flow for them. */
 export async function loadFlowParticipant(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   configuration: Configuration,
   flow: Flow,
   row: ParticipantRow,
 ): Promise<FlowParticipant & { participant: ParticipantRow }> {
-  const stored = { ...readStoredAnswers(row), ...(await readBookedAnswers(ctx, row)) }
+  const stored = { ...readStoredAnswers(row), ...(await readBookingsAsAnswers(ctx, row)) }
   const { errors } = normalizeAnswers({ config: configuration.config, flow, previous: stored }, filterTypedAnswers(stored))
   const tags = collectAssignedTags(row, await findGroupOfParticipant(ctx, row))
   return { configuration, flow, tags, answers: stored, errors: toErrorsByBinding(errors), participant: row }
@@ -79,7 +81,7 @@ function assertOneSelector({ participantId, flowSlug, asTags, answers }: FlowDes
 }
 
 async function configurationFor(ctx: EventContext, useDraft: boolean): Promise<Configuration> {
-  const used = await (useDraft ? readDraft(ctx) : readActiveConfig(ctx))
+  const used = await (useDraft ? readDraftConfiguration(ctx) : readActiveConfig(ctx))
   if (!used) throw preconditionFailed(`${ctx.event.code} is not published yet. Pass draft: true to see the draft.`)
   return used
 }
@@ -99,14 +101,14 @@ const toErrorsByBinding = (errors: readonly FieldError[]) => new Map(errors.map(
 const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswerRules(config, path) === null
 
 /** Reads the booked products, guests and sessions of a complete registration as answers, by binding (identifier of the question). */
-export async function readBookedAnswers(ctx: EventScope, row: ParticipantRow): Promise<Record<string, unknown>> {
+export async function readBookingsAsAnswers(ctx: RegistrationContext, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
-  const [lines, guests] = [await listHeldOrderLines(ctx, [row.id]), await listGuests(ctx, row.id)]
+  const [lines, guests] = [await listSoldOrderLines(ctx, [row.id]), await listGuests(ctx, row.id)]
   const sessions = (await listActiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)
   const products = [...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)
   const people = guests.flatMap((guest, at) => [
     [`@guest.${at + 1}.type`, guest.guest_type] as const,
-    ...Object.entries(PROPERTY_COLUMNS).map(([name, column]) => [`@guest.${at + 1}.${name}`, guest[column]] as const),
+    ...Object.entries(PARTICIPANT_PROPERTY_COLUMNS).map(([name, column]) => [`@guest.${at + 1}.${name}`, guest[column]] as const),
   ])
-  return { ...Object.fromEntries([...products, ...people.filter(([, value]) => value !== null)]), ...toSessionAnswers(sessions) }
+  return { ...Object.fromEntries([...products, ...people.filter(([, value]) => value !== null)]), ...toSessionChoiceAnswers(sessions) }
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { VisitDevice } from './visits.ts'
 
@@ -13,32 +13,32 @@ export const VISIT_DEVICES = ['desktop', 'mobile', 'assistant', 'organizer'] as 
 
 const percent = () => z.number().min(0).max(100).nullable()
 const outcomes = {
-  started: count(),
-  completed: count(),
-  waitlisted: count(),
-  inProgress: count(),
-  abandoned: count(),
+  started: boundedInteger(),
+  completed: boundedInteger(),
+  waitlisted: boundedInteger(),
+  inProgress: boundedInteger(),
+  abandoned: boundedInteger(),
   conversion: percent(),
 }
 
 export const FlowSummary = {
   ...outcomes,
-  medianSeconds: count(0, 2_147_483_647).nullable(),
-  p90Seconds: count(0, 2_147_483_647).nullable(),
+  medianSeconds: boundedInteger(0, 2_147_483_647).nullable(),
+  p90Seconds: boundedInteger(0, 2_147_483_647).nullable(),
   pages: list(
     object({
       code: text(),
       title: text().nullable(),
-      entered: count(),
-      skipped: count(),
-      advanced: count(),
-      stoppedHere: count(),
+      entered: boundedInteger(),
+      skipped: boundedInteger(),
+      advanced: boundedInteger(),
+      stoppedHere: boundedInteger(),
       dropRate: percent(),
-      topErrors: toOneLine(list(object({ binding: text(), count: count() })), 'binding, count'),
+      topErrors: describeSchemaInOneLine(list(object({ binding: text(), count: boundedInteger() })), 'binding, count'),
     }),
   ),
-  byDevice: toOneLine(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
-  bySource: toOneLine(
+  byDevice: describeSchemaInOneLine(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
+  bySource: describeSchemaInOneLine(
     list(object({ source: markMeaningfulNull(text().nullable()), ...outcomes })),
     'source of the link (utm) and the counts',
   ),
@@ -91,7 +91,7 @@ export async function getFlowSummary(ctx: EventContext, request: Request) {
 
 /** Returns the published flow, or the flow of the draft if it was never published. */
 async function getReportedFlow(ctx: EventContext, { flowSlug, versionId }: Request): Promise<Flow> {
-  const draft = await readDraft(ctx)
+  const draft = await readDraftConfiguration(ctx)
   const configured: Configuration[] = [await readLiveConfiguration(ctx, draft), draft].filter((one) => one !== null)
   const flow = configured.flatMap(({ config }) => config.flows).find(({ slug }) => slug === flowSlug)
   if (!flow) {

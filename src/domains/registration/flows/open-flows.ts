@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { isFlowOpen, SELF_REGISTRATION_KINDS } from '../../configuration/flow/collected-answers.ts'
+import { isFlowOpen, SELF_REGISTRATION_FLOW_KINDS } from '../../configuration/flow/collected-answers.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 
 /** The context of a caller who has verified an email address, but need not be registered. */
-export type PersonScope = EventScope & { person: { email: string } }
+export type VerifiedEmailContext = RegistrationContext & { person: { email: string } }
 
 export interface OpenFlows {
   configuration: Configuration
@@ -20,7 +20,7 @@ export interface OpenFlows {
 }
 
 /** Finds the flows in which the caller can register now; null if the event was never published. */
-export async function findOpenFlows(ctx: PersonScope): Promise<OpenFlows | null> {
+export async function findOpenFlows(ctx: VerifiedEmailContext): Promise<OpenFlows | null> {
   const configuration = await readActiveConfig(ctx)
   if (!configuration) return null
   const { config, facts } = configuration
@@ -28,7 +28,7 @@ export async function findOpenFlows(ctx: PersonScope): Promise<OpenFlows | null>
   const flows = config.flows.filter(
     (flow) =>
       !flow.retired &&
-      SELF_REGISTRATION_KINDS.has(flow.kind) &&
+      SELF_REGISTRATION_FLOW_KINDS.has(flow.kind) &&
       isFlowOpen(flow, facts.now) &&
       (!flow.inviteOnly || invited.has(flow.slug)),
   )
@@ -41,15 +41,15 @@ interface Row {
 }
 
 async function readKnownTags(
-  { db, tenantId, event, person }: PersonScope,
+  { db, tenantId, event, person }: VerifiedEmailContext,
   testMode: boolean,
 ): Promise<Pick<OpenFlows, 'tags' | 'invited'>> {
   const { rows } = await sql<Row>`
     select flow_slug as slug, tags from invite_list_entries
-    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${foldEmail(person.email)} and status <> 'removed'
+    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${toEmailComparisonKey(person.email)} and status <> 'removed'
     union all
     select null, tags from participants
-    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${foldEmail(person.email)} and status <> 'cancelled'
+    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${toEmailComparisonKey(person.email)} and status <> 'cancelled'
       and (${testMode} or not is_test_data)`.execute(db)
   return {
     tags: [...new Set(rows.flatMap(({ slug, tags }) => (slug === null ? tags : [])))],
@@ -58,10 +58,10 @@ async function readKnownTags(
 }
 
 /** Builds the same error for closed, restricted and missing flows, so that it does not reveal whether a flow exists. */
-export const flowNotOpenError = (slug: string) =>
+export const createFlowNotOpenError = (slug: string) =>
   new AppError('forbidden', `Flow ${slug} is not open to this person`, { fix: { tool: 'agent_list_flows', arguments: {} } })
 
 /** Returns the tags that a person has before they start a flow, without tags from directories. */
-export const getTagsBeforeFlow = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [
+export const listTagsBeforeFlowStart = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [
   ...new Set([...tags, ...(invited.get(slug) ?? [])]),
 ]

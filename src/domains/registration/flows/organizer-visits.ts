@@ -1,18 +1,18 @@
 import { newId } from '../../../kernel/ids.ts'
-import { walkFlow } from '../../configuration/flow/walk.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import { evaluateFlow } from '../../configuration/flow/walk.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { RegistrationSubmission } from '../submit.ts'
 import { createSkippedPage } from './visits.ts'
 
 /** Records a registration made by an organizer as a visit of zero length, through the pages that the participant would have seen. */
 export async function recordOrganizerVisit(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, flow, answers, manualTags, group }: RegistrationSubmission,
   participant: Pick<ParticipantRow, 'id' | 'status' | 'is_test_data'>,
 ): Promise<void> {
   const { at, timezone, config, versionId } = snapshot
-  const walk = walkFlow(config, flow, { answers, tags: new Set([...manualTags, ...(group?.tags ?? [])]), timezone, now: at })
+  const walk = evaluateFlow(config, flow, { answers, tags: new Set([...manualTags, ...(group?.tags ?? [])]), timezone, now: at })
   const pages = walk.pages.map(({ code, visible }) => ({ ...createSkippedPage(code, at.toISOString()), skipped: !visible }))
   await ctx.db
     .insertInto('flow_visits')

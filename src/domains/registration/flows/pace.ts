@@ -3,12 +3,12 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { addDays, toDayInZone, daysBetween, endOfDay } from '../../../kernel/time.ts'
-import type { SummaryFilter, SummaryFigures } from '../summary/summary-figures.ts'
+import type { RegistrationSummaryFilter, RegistrationSummaryFigures } from '../summary/summary-figures.ts'
 
 /** An event to compare registrations with, at the same number of days before its start. */
-export interface PaceComparison {
+export interface RegistrationPaceBaseline {
   daysBefore: number
-  other: NonNullable<SummaryFilter['other']>
+  other: NonNullable<RegistrationSummaryFilter['other']>
 }
 
 /** The minimum number of registrations for a reliable projection. */
@@ -23,7 +23,7 @@ interface OtherEvent {
 }
 
 /** Finds another event of the same client. An event whose registrations the caller cannot read is reported as not found. */
-export async function loadPaceComparison(ctx: EventContext, code: string): Promise<PaceComparison> {
+export async function loadRegistrationPaceBaseline(ctx: EventContext, code: string): Promise<RegistrationPaceBaseline> {
   const { rows } = await sql<OtherEvent>`
     select o.id, o.starts_on as "startsOn", o.timezone, e.starts_on as "ownStartsOn", lanyard_now() as now
     from events o join events e on e.tenant_id = o.tenant_id and e.id = ${ctx.event.id}
@@ -40,7 +40,11 @@ export async function loadPaceComparison(ctx: EventContext, code: string): Promi
 export const projectRegistrations = (thisEvent: number, other: number, otherFinal: number): number | null =>
   other < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * otherFinal) / other)
 
-export const toPaceResult = ({ daysBefore }: PaceComparison, thisEvent: number, { then, final }: NonNullable<SummaryFigures['other']>) => ({
+export const toRegistrationPaceResult = (
+  { daysBefore }: RegistrationPaceBaseline,
+  thisEvent: number,
+  { then, final }: NonNullable<RegistrationSummaryFigures['other']>,
+) => ({
   daysBefore,
   thisEvent,
   other: then,

@@ -1,10 +1,10 @@
 import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { toMinorUnits } from '../../../kernel/money.ts'
 import { indexConfig, toProductBinding } from '../../configuration/flow/collected-answers.ts'
-import type { FlowWalk, WalkedWidget } from '../../configuration/flow/walk.ts'
+import type { FlowEvaluation, EvaluatedWidget } from '../../configuration/flow/walk.ts'
 import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
-import { type Answers, parseChosenAmount } from '../answers.ts'
+import { type Answers, parseProductAnswerAmount } from '../answers.ts'
 
 /** A product that the participant selected from the offered products. */
 export interface ChosenProduct {
@@ -17,7 +17,7 @@ export interface ChosenProduct {
 interface ProductSelection {
   config: EventConfig
   flow: Flow
-  walk: FlowWalk
+  walk: FlowEvaluation
   answers: Answers
   currency: string
   /** The quantities that the participant already holds, by product code. They can be kept even if the product is no longer on sale. */
@@ -66,7 +66,7 @@ function assertNoExclusions(chosen: readonly Product[]): void {
 const widgetsOf = (flow: Flow) => new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
 
 /** Throws if more products of a product widget are selected than the widget allows. */
-function assertWithinLimits(flow: Flow, walk: FlowWalk): void {
+function assertWithinLimits(flow: Flow, walk: FlowEvaluation): void {
   const widgets = widgetsOf(flow)
   const errors = walk.pages.flatMap((page) =>
     page.widgets.flatMap((walked): FieldError[] => findLimitErrors(widgets.get(walked.id), walked)),
@@ -74,7 +74,7 @@ function assertWithinLimits(flow: Flow, walk: FlowWalk): void {
   if (errors.length > 0) throw invalidArguments(errors)
 }
 
-function findLimitErrors(widget: Widget | undefined, { products }: WalkedWidget): FieldError[] {
+function findLimitErrors(widget: Widget | undefined, { products }: EvaluatedWidget): FieldError[] {
   const chosen = products.filter(({ quantity }) => quantity > 0)
   const [first] = chosen
   if (widget?.type !== 'products' || !first) return []
@@ -89,7 +89,7 @@ function findLimitErrors(widget: Widget | undefined, { products }: WalkedWidget)
 }
 
 function getDonationAmount(flow: Flow, { code, name }: Product, value: unknown, currency: string): number {
-  const text = parseChosenAmount(value)
+  const text = parseProductAnswerAmount(value)
   if (text === null)
     throw invalidArguments([{ path: toProductBinding(code), message: 'is not a valid amount', reason: { key: 'error.number' } }])
   const given = toMinorUnits(text, currency, toProductBinding(code))

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail, toEmailAddress } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey, toEmailAddress } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { checkAnswer, getTypeRules } from '../../configuration/flow/answer-rules.ts'
+import { findAnswerErrorMessage, getResponseTypeRules } from '../../configuration/flow/answer-rules.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { assertKnownTags } from '../add.ts'
 import { getFlow, loadEventSnapshot } from '../event-snapshot.ts'
@@ -23,19 +23,19 @@ export interface InviteListRow {
   row?: number | undefined
 }
 
-export const MAX_INVITED_ROWS = 5000
+export const MAX_INVITE_LIST_ROWS = 5000
 
-export const createTooManyRowsError = (given: string) =>
-  new AppError('limit_exceeded', `${given} rows are too many for one call. The maximum is ${MAX_INVITED_ROWS}.`)
+export const createTooManyInvitesError = (given: string) =>
+  new AppError('limit_exceeded', `${given} rows are too many for one call. The maximum is ${MAX_INVITE_LIST_ROWS}.`)
 
-const emails = getTypeRules('email')
+const emails = getResponseTypeRules('email')
 
 /** Adds people to the invite list of a flow. They do not count as participants until they register. No emails are sent. */
 export async function addToInviteList(
   ctx: EventContext,
   request: { flowSlug: string; rows: readonly InviteListRow[]; tags: readonly string[] },
 ) {
-  if (request.rows.length > MAX_INVITED_ROWS) throw createTooManyRowsError(String(request.rows.length))
+  if (request.rows.length > MAX_INVITE_LIST_ROWS) throw createTooManyInvitesError(String(request.rows.length))
   const snapshot = await loadEventSnapshot(ctx)
   const { slug } = getFlow(snapshot, request.flowSlug)
   const toCode = createTagLookup(snapshot.config)
@@ -46,16 +46,16 @@ export async function addToInviteList(
   let repeated = 0
   rows.forEach(({ row: number, ...row }, index) => {
     const email = toEmailAddress(row.email.trim()) ?? row.email.trim()
-    const wrong = checkAnswer(emails, null, email)
+    const wrong = findAnswerErrorMessage(emails, null, email)
     if (wrong) return void invalid.push({ row: number ?? index + 1, value: row.email.slice(0, 254), reason: wrong })
-    const known = people.get(foldEmail(email))
+    const known = people.get(toEmailComparisonKey(email))
     if (known) repeated++
     const tags = [...new Set([...(known?.tags ?? []), ...request.tags, ...row.tags])].sort()
-    people.set(foldEmail(email), { ...row, ...known, email: known?.email ?? email, tags })
+    people.set(toEmailComparisonKey(email), { ...row, ...known, email: known?.email ?? email, tags })
   })
   const outcome = await mergeInviteList(ctx, slug, [...people.values()])
   if (outcome.changed > 0) {
-    recordChange(ctx, {
+    addChangedRecordToAudit(ctx, {
       kind: 'inviteList',
       id: `${ctx.event.id}:${slug}`,
       after: { added: outcome.added + outcome.registered, flowSlug: slug },

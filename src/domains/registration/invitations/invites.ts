@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { changeStateOfRows } from '../../../kernel/states.ts'
@@ -18,12 +18,13 @@ export async function findInvite(
   by: { email: string } | { code: string },
 ): Promise<InviteListEntry | null> {
   const listed = eventDb(ctx).selectFrom('invite_list_entries').selectAll().where('flow_slug', '=', slug).where('status', '<>', 'removed')
-  const found = 'email' in by ? listed.where('email_norm', '=', foldEmail(by.email)) : listed.where('token_hash', '=', hashOf(by.code))
+  const found =
+    'email' in by ? listed.where('email_norm', '=', toEmailComparisonKey(by.email)) : listed.where('token_hash', '=', hashOf(by.code))
   return (await found.executeTakeFirst()) ?? null
 }
 
 /** Reads the slugs of the flows with at least one entry on their invite list. */
-export async function readInvitedFlows(ctx: EventScope): Promise<ReadonlySet<string>> {
+export async function readFlowSlugsWithInvites(ctx: EventScope): Promise<ReadonlySet<string>> {
   const listed = await eventDb(ctx)
     .selectFrom('invite_list_entries')
     .select('flow_slug')
@@ -47,7 +48,7 @@ const OPENED = INVITE_LIST_STATES.move(INVITE_LIST_STATES.initial, 'opened')
 const REGISTERED = INVITE_LIST_STATES.move(OPENED, 'registered')
 
 /** Links invitations to imported registrations. Invitations of complete registrations count as used. */
-export async function linkInvites(
+export async function linkInvitesToImportedPeople(
   { db, tenantId, event }: EventScope,
   links: readonly { inviteId: string; participantId: string; complete: boolean }[],
 ): Promise<void> {
@@ -76,7 +77,7 @@ export const isInviteUsed = ({ status, participant_id }: InviteListEntry, partic
   status === 'registered' && participant_id !== participantId
 
 /** Locks the participant's invitation. Returns whether the participant has one. */
-export async function lockInviteOf(ctx: EventScope, participantId: string): Promise<boolean> {
+export async function lockInviteOfParticipant(ctx: EventScope, participantId: string): Promise<boolean> {
   const own = await eventDb(ctx)
     .selectFrom('invite_list_entries')
     .select('id')
@@ -88,7 +89,7 @@ export async function lockInviteOf(ctx: EventScope, participantId: string): Prom
 }
 
 /** Links an invitation to a participant. Returns false if another participant has already registered with it. */
-export async function linkInvite(ctx: EventScope, { id, status }: InviteListEntry, participantId: string): Promise<boolean> {
+export async function linkInviteToParticipant(ctx: EventScope, { id, status }: InviteListEntry, participantId: string): Promise<boolean> {
   if (status === 'invited')
     await changeStateOfRows(eventDb(ctx), INVITE_LIST_STATES, 'opened').where('id', '=', id).where('status', '=', status).execute()
   const { numUpdatedRows } = await eventDb(ctx)

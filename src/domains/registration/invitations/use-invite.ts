@@ -1,10 +1,17 @@
 import { type FieldError, SerializationConflict } from '../../../kernel/errors.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { Answers } from '../answers.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 import { getParticipants } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { findInvite, findInviteStatus, type InviteListEntry, isInviteUsed, linkInvite, markInviteRegistered } from './invites.ts'
+import {
+  findInvite,
+  findInviteStatus,
+  type InviteListEntry,
+  isInviteUsed,
+  linkInviteToParticipant,
+  markInviteRegistered,
+} from './invites.ts'
 
 export const INVITE_CODE_BINDING = '@invite.code'
 
@@ -12,13 +19,13 @@ export const INVITE_CODE_BINDING = '@invite.code'
  * The answer that is stored in place of a valid invitation code. The code itself is never stored; the participant is linked to the entry of
  * the invite list.
  */
-export const ACCEPTED_INVITE_ANSWER = 'listed'
+export const ACCEPTED_INVITE_CODE_ANSWER = 'listed'
 
 /** Why an invitation code is not valid: unknown, revoked, for another flow, or used by another person. */
 export type InvitationError = 'inviteUnknown' | 'inviteEnded' | 'inviteOther' | 'inviteUsed'
 
 export async function findInviteByCode(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   flow: Flow,
   code: string,
   participantId: string | null,
@@ -28,7 +35,7 @@ export async function findInviteByCode(
   return isInviteUsed(invite, participantId) ? { invite: null, problem: 'inviteUsed' } : { invite, problem: null }
 }
 
-async function explainUnknownCode(ctx: EventScope, code: string): Promise<InvitationError> {
+async function explainUnknownCode(ctx: RegistrationContext, code: string): Promise<InvitationError> {
   const status = await findInviteStatus(ctx, code)
   if (status === null) return 'inviteUnknown'
   return status === 'removed' ? 'inviteEnded' : 'inviteOther'
@@ -52,8 +59,8 @@ interface InvitedAnswers {
  * Finds the invitation for a registration with a verified email address: by the code in its answers, otherwise by the address. A person on
  * the invite list needs no code. `participantId` is null for a new registration.
  */
-export async function readInvitation(
-  ctx: EventScope,
+export async function findInvitationForRegistration(
+  ctx: RegistrationContext,
   flow: Flow,
   answers: Answers,
   participantId: string | null = null,
@@ -63,20 +70,24 @@ export async function readInvitation(
     const { invite, problem } = await findInviteByCode(ctx, flow, code, participantId)
     if (problem !== null)
       return { answers: { ...answers }, invite, errors: [{ path: INVITE_CODE_BINDING, message: PROBLEM_MESSAGES[problem] }] }
-    return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite, errors: [] }
+    return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }, invite, errors: [] }
   }
   const email = answers['@participant.email']
   const listed = typeof email === 'string' ? await findInvite(ctx, flow, { email }) : null
   if (!listed || isInviteUsed(listed, participantId) || (await isHeldByOther(ctx, listed, participantId)))
     return { answers: { ...answers }, invite: null, errors: [] }
-  return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite: listed, errors: [] }
+  return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }, invite: listed, errors: [] }
 }
 
 /**
  * Whether another person with the same mailbox has begun a registration with this invitation. A registration without a name does not count,
  * because the same person may have started it.
  */
-async function isHeldByOther(ctx: EventScope, { participant_id }: InviteListEntry, participantId: string | null): Promise<boolean> {
+async function isHeldByOther(
+  ctx: RegistrationContext,
+  { participant_id }: InviteListEntry,
+  participantId: string | null,
+): Promise<boolean> {
   if (participant_id === null || participant_id === participantId) return false
   const [holder] = await getParticipants(ctx, [participant_id])
   return holder !== undefined && holder.status !== 'cancelled' && holder.last_name !== null
@@ -86,12 +97,13 @@ async function isHeldByOther(ctx: EventScope, { participant_id }: InviteListEntr
  * Links the invitation to the registration that it was used for. Test registrations do not use up invitations. If another person
  * concurrently registered with the invitation, throws so that the transaction is retried.
  */
-export async function useInvite(
-  ctx: EventScope,
+export async function redeemInvite(
+  ctx: RegistrationContext,
   invite: InviteListEntry | null,
   { id, status, is_test_data }: ParticipantRow,
 ): Promise<void> {
   if (!invite || is_test_data) return
-  if (!(await linkInvite(ctx, invite, id))) throw new SerializationConflict('the invitation was used by a concurrent transaction')
+  if (!(await linkInviteToParticipant(ctx, invite, id)))
+    throw new SerializationConflict('the invitation was used by a concurrent transaction')
   if (status === 'complete' || status === 'waitlisted') await markInviteRegistered(ctx, id)
 }

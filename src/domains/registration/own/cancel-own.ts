@@ -2,25 +2,25 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { findOrder } from '../../orders/orders.ts'
-import { getMaxCredit } from '../../orders/credits.ts'
-import { listLinesWithCredits } from '../../orders/lines.ts'
-import { requestStatusEmail } from '../due-emails.ts'
+import { computeMaxRemovalCredit } from '../../orders/credits.ts'
+import { listOrderLinesWithCredits } from '../../orders/lines.ts'
+import { scheduleStatusEmail } from '../due-emails.ts'
 import { cancelRegistration } from '../edit/cancel.ts'
 import { type CancellationEffects, listCancellationEffects } from '../edit/cancellation-effects.ts'
 import { formatParticipantName } from '../participant-shape.ts'
-import { getPayer } from '../sale/payer.ts'
+import { getOrderOwner } from '../sale/payer.ts'
 import { getParticipant, listGuests } from '../participant-rows.ts'
-import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
+import { type RegistrationContext, loadEventSnapshot } from '../event-snapshot.ts'
 
 /** The effects of a cancellation by the participant. Amounts are in minor units. */
-export interface OwnCancellation {
+export interface OwnCancellationEffects {
   /** Names of the participant and of the guests cancelled with them. */
   people: string[]
   effects: CancellationEffects
   /** Each cancelled order line with its price and the part of the price that is credited. */
   lines: { description: string; price: number; credit: number; isGroupPaid: boolean }[]
   /** The participant's own order after the cancellation; null if they have none. */
-  order: CancelledOrder | null
+  order: OrderAfterCancellation | null
   /** The amount credited to the group that pays for the participant; null if no group pays. */
   groupCredit: number | null
 }
@@ -28,7 +28,7 @@ export interface OwnCancellation {
 /**
  * The figures of an order after a cancellation. The total equals the paid, the written-off and the owed amounts together, less the refund.
  */
-export interface CancelledOrder {
+export interface OrderAfterCancellation {
   /** The remaining total of the order: prices that are not credited, and fees. */
   total: number
   paid: number
@@ -40,17 +40,17 @@ export interface CancelledOrder {
 }
 
 /** Cancels the participant's own registration. The credit always follows the event's cancellation policy. */
-export async function cancelOwnRegistration(ctx: EventScope, participantId: string): Promise<OwnCancellation> {
+export async function cancelOwnRegistration(ctx: RegistrationContext, participantId: string): Promise<OwnCancellationEffects> {
   const row = await getParticipant(ctx, participantId)
   if (row.status === 'cancelled') throw preconditionFailed('This registration is already cancelled.')
   const snapshot = await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
-  const paysGroup = 'groupId' in (await getPayer(ctx, row))
+  const paysGroup = 'groupId' in (await getOrderOwner(ctx, row))
   const guests = await listGuests(ctx, row.id)
   const held = await listHeldLines(ctx, [row.id, ...guests.map(({ id }) => id)])
   const effects = await listCancellationEffects(ctx, snapshot, row, guests)
   const rule = { rule: { by: 'policy' as const }, reason: 'cancelled by the participant' }
   const { participants, creditNotes } = await cancelRegistration(ctx, snapshot, row, rule)
-  await requestStatusEmail(ctx, { ...row, status: 'cancelled' })
+  await scheduleStatusEmail(ctx, { ...row, status: 'cancelled' })
   const order = await findOrder(ctx, { participantId: row.id })
   const credits = await creditsByLine(ctx, creditNotes)
   const groupCredit = sumMinorUnits(creditNotes.filter(({ orderId }) => orderId !== order?.id).map(({ total }) => total))
@@ -75,20 +75,20 @@ export async function cancelOwnRegistration(ctx: EventScope, participantId: stri
 }
 
 /** Lists the products and room deposits that the participants still hold, with the price of the units that were not credited before. */
-async function listHeldLines(ctx: EventScope, participantIds: readonly string[]) {
-  const lines = await listLinesWithCredits(ctx, { participantIds })
+async function listHeldLines(ctx: RegistrationContext, participantIds: readonly string[]) {
+  const lines = await listOrderLinesWithCredits(ctx, { participantIds })
   return lines
     .filter(({ kind, remaining }) => kind !== 'fee' && remaining > 0)
     .map((line) => ({
       id: line.id,
       orderId: line.order_id,
       description: line.description,
-      price: getMaxCredit([{ line, units: line.remaining }]),
+      price: computeMaxRemovalCredit([{ line, units: line.remaining }]),
     }))
 }
 
 /** Reads the credit of each order line, in minor units. */
-async function creditsByLine(ctx: EventScope, creditNotes: readonly { id: string }[]): Promise<Map<string, number>> {
+async function creditsByLine(ctx: RegistrationContext, creditNotes: readonly { id: string }[]): Promise<Map<string, number>> {
   if (creditNotes.length === 0) return new Map()
   const rows = await eventDb(ctx)
     .selectFrom('order_lines')

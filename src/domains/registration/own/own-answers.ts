@@ -3,17 +3,17 @@ import { list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import { describeField, type FlowQuestion, listFlowQuestions } from '../../configuration/field-descriptors.ts'
-import type { AnswerFault } from '../../configuration/flow/answer-rules.ts'
+import type { InvalidAnswerReason } from '../../configuration/flow/answer-rules.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { type Answers, normalizeAnswers } from '../answers.ts'
-import { findNearestBinding } from '../nearest-binding.ts'
+import { findSimilarQuestionBinding } from '../nearest-binding.ts'
 
 /**
  * A problem with one answer. By its error code, an assistant decides whether to ask again, correct itself or leave the answer to the
  * participant.
  */
-export const OwnAnswerError = object({
+export const ParticipantAnswerError = object({
   binding: z.string(),
   code: oneOf(['required', 'unknown', 'invalid', 'not_here']),
   message: z.string(),
@@ -21,7 +21,7 @@ export const OwnAnswerError = object({
 })
 
 /** An error about one answer. `reason` is the text for web pages, which `omitErrorReasons` removes from tool results. */
-export type OwnAnswerError = z.input<typeof OwnAnswerError> & Pick<FieldError, 'reason'>
+export type ParticipantAnswerError = z.input<typeof ParticipantAnswerError> & Pick<FieldError, 'reason'>
 
 /** Removes the error texts for web pages (`reason`) from a tool result, at any depth. */
 export function omitErrorReasons<T>(result: T): T {
@@ -43,7 +43,7 @@ const BROWSER_ONLY_BINDINGS = /^@(product|policy|session|discount|guest|housing|
 const MAX_ALLOWED = 100
 
 /** Normalizes answers that a participant gives through an assistant. Does not check whether required answers are missing. */
-export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, given: Answers) {
+export function normalizeAssistantAnswers({ configuration, flow, previous = {} }: Reading, given: Answers) {
   const { config, facts } = configuration
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
   const inputs = new Map(listFlowQuestions(config, flow).map((input) => [input.binding, input]))
@@ -61,14 +61,14 @@ export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, 
   })
   return {
     answers: Object.fromEntries(checked.flatMap(({ answer }) => (answer ? [answer] : []))),
-    errors: checked.flatMap(({ problem }): OwnAnswerError[] => (problem ? [problem] : [])),
+    errors: checked.flatMap(({ problem }): ParticipantAnswerError[] => (problem ? [problem] : [])),
   }
 }
 
 const NOT_IN_FLOW = { required: false, widget: null }
 
 /** Checks that the country is in the event's list of countries, which may be limited. */
-const checkCountry = ({ type }: DataField, choices: readonly string[], answer: unknown): AnswerFault | undefined =>
+const checkCountry = ({ type }: DataField, choices: readonly string[], answer: unknown): InvalidAnswerReason | undefined =>
   type === 'country' && typeof answer === 'string' && !choices.includes(answer)
     ? { message: `Choose one of ${choices.slice(0, 10).join(', ')}.`, reason: { key: 'error.choose' } }
     : undefined
@@ -82,7 +82,7 @@ interface Asking extends Pick<Reading, 'configuration' | 'flow'> {
  * Returns why a question cannot be answered in this flow. Custom fields can only be answered in flows that ask for them. Fields that no
  * flow asks for are internal to the organizer and are reported as unknown.
  */
-function findBindingProblem({ configuration: { config }, flow, fields, inputs }: Asking, binding: string): OwnAnswerError | null {
+function findBindingProblem({ configuration: { config }, flow, fields, inputs }: Asking, binding: string): ParticipantAnswerError | null {
   if (BROWSER_ONLY_BINDINGS.test(binding)) return { binding, code: 'not_here', message: 'chosen by the person in the browser' }
   const field = fields.get(binding)
   const isAsked = inputs.has(binding)
@@ -94,7 +94,7 @@ function findBindingProblem({ configuration: { config }, flow, fields, inputs }:
     field && !field.retired && config.flows.some((other) => listFlowQuestions(config, other).some((one) => one.binding === binding))
   if (elsewhere) return { binding, code: 'not_here', message: `is not part of the flow ${flow.slug}` }
   const known = [...fields.values()].filter((one) => one.source === 'standard' || inputs.has(one.binding)).map((one) => one.binding)
-  const near = findNearestBinding(binding, known)
+  const near = findSimilarQuestionBinding(binding, known)
   const message = near === null ? 'is not a field of this event' : `is not a field of this event — did you mean ${near}?`
   return { binding, code: 'unknown', message, ...(near === null ? {} : { allowed: [near] }) }
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { toOneLine, day, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, day, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { findOrder, type OrderRow } from '../../orders/orders.ts'
-import { issuePayPath } from '../links.ts'
-import type { RegistrationScope } from './own-flow.ts'
-import { getPayer } from '../sale/payer.ts'
+import { issuePaymentPagePath } from '../links.ts'
+import type { OwnRegistrationContext } from './own-flow.ts'
+import { getOrderOwner } from '../sale/payer.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { INVOICE_STATES } from '../../orders/states.ts'
 
-export const OwnBalance = {
+export const OwnRegistrationBalance = {
   paidBy: oneOf(['self', 'group', 'host']),
   total: money(),
   paid: money(),
   balance: money(),
   creditHeld: money(),
   dueOn: day().optional(),
-  invoices: toOneLine(
+  invoices: describeSchemaInOneLine(
     list(
       object({
         number: text(),
@@ -33,9 +33,9 @@ export const OwnBalance = {
 }
 
 /** Returns the participant's own balance. The order of a group or host who pays for the participant stays hidden. */
-export async function checkOwnBalance(ctx: RegistrationScope): Promise<z.input<z.ZodObject<typeof OwnBalance>>> {
+export async function getOwnBalance(ctx: OwnRegistrationContext): Promise<z.input<z.ZodObject<typeof OwnRegistrationBalance>>> {
   const row = await getParticipant(ctx, ctx.person.participantId)
-  const payer = await getPayer(ctx, row)
+  const payer = await getOrderOwner(ctx, row)
   const paidBy = 'groupId' in payer ? 'group' : 'participantId' in payer && payer.participantId !== row.id ? 'host' : 'self'
   const order = paidBy === 'self' ? await findOrder(ctx, payer) : null
   const amount = (minor: number) => toMoney(minor, ctx.event.currency)
@@ -61,13 +61,13 @@ export async function checkOwnBalance(ctx: RegistrationScope): Promise<z.input<z
       dueOn: due_on,
       status,
     })),
-    ...(owed > 0 ? { payUrl: await issuePayPath(ctx, row) } : {}),
+    ...(owed > 0 ? { payUrl: await issuePaymentPagePath(ctx, row) } : {}),
   }
 }
 
 const MAX_INVOICES = 1000
 
-const invoicesOf = (ctx: RegistrationScope, { id }: OrderRow) =>
+const invoicesOf = (ctx: OwnRegistrationContext, { id }: OrderRow) =>
   eventDb(ctx)
     .selectFrom('invoices')
     .select(['number', 'kind', 'total', 'balance', 'due_on', 'status'])

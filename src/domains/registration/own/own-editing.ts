@@ -8,7 +8,7 @@ const EMAIL = '@participant.email'
 const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
 
 /** Returns why the participant can no longer edit the registration; null if they can. */
-export function findEditRefusal(
+export function findEditRefusalReason(
   { status }: Pick<ParticipantRow, 'status'>,
   flow: Flow | null,
   { now }: Pick<EventConfigFacts, 'now'>,
@@ -20,14 +20,14 @@ export function findEditRefusal(
 }
 
 /** The role of the user who edits the answers. Group managers, unlike participants, may correct a name. */
-export type AnswerEditor = 'person' | 'group'
+export type AnswerEditorRole = 'person' | 'group'
 
 /** Returns why the user cannot edit the answer; null if the user can edit it. */
-export function findAnswerRefusal(
+export function findAnswerEditRefusalReason(
   { status }: Pick<ParticipantRow, 'status'>,
   field: DataField,
   widget: Widget | null,
-  by: AnswerEditor = 'person',
+  by: AnswerEditorRole = 'person',
 ): string | null {
   if (field.binding === EMAIL) return 'sign in with the new address'
   if (NAME_BINDINGS.has(field.binding) && status !== 'incomplete' && by === 'person')

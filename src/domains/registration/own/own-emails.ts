@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, instant, list, object, untrustedText, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, instant, list, object, untrustedText, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { readActiveConfig } from '../../configuration/read.ts'
-import type { RegistrationScope } from './own-flow.ts'
+import type { OwnRegistrationContext } from './own-flow.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant } from '../participant-rows.ts'
-import { resendEmailTo } from '../resend.ts'
+import { resendRegistrationEmail } from '../resend.ts'
 
 const MAX_EMAILS = 20
 
 /** The result of listing or resending emails: without `emailId` the emails that can be sent again, with `emailId` the queued email. */
-export const OwnEmails = {
-  emails: toOneLine(
+export const ResendableEmailsResult = {
+  emails: describeSchemaInOneLine(
     list(object({ emailId: text(), emailCode: text().nullable(), subject: untrustedText(), sentAt: instant() }), 20),
     'emailId, emailCode, subject, sentAt',
   ).optional(),
-  queued: count(0, 1).optional(),
+  queued: boundedInteger(0, 1).optional(),
   emailId: text().optional(),
   subject: untrustedText().optional(),
   to: text().optional(),
@@ -32,9 +32,9 @@ interface SentOwnEmail {
 
 /** Lists the emails about the registration that can be sent again, or sends one of them with current data. */
 export async function resendOwnEmail(
-  ctx: RegistrationScope,
+  ctx: OwnRegistrationContext,
   { emailId }: { emailId?: string | undefined },
-): Promise<z.input<z.ZodObject<typeof OwnEmails>>> {
+): Promise<z.input<z.ZodObject<typeof ResendableEmailsResult>>> {
   const row = await getParticipant(ctx, ctx.person.participantId)
   const designs = new Map((await readActiveConfig(ctx))?.config.emails.map(({ code, trigger }) => [code, trigger]))
   const mails = (await listSentEmails(ctx, row, emailId))
@@ -53,7 +53,7 @@ export async function resendOwnEmail(
   const [mail] = mails
   if (!mail) throw notFound(`No email ${emailId} that can be sent again. Call without emailId to list the available emails.`)
   const named = designs.has(mail.code) && designs.get(mail.code) !== WAITLIST_TRIGGER ? mail.code : undefined
-  const { queued, subject, to } = await resendEmailTo(ctx, row, named)
+  const { queued, subject, to } = await resendRegistrationEmail(ctx, row, named)
   return { queued, emailId, subject, to }
 }
 
@@ -86,7 +86,7 @@ function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean)
  * Only emails of this participant are listed, because other participants may have the same address.
  */
 async function listSentEmails(
-  { db, tenantId, event }: RegistrationScope,
+  { db, tenantId, event }: OwnRegistrationContext,
   { id, email_norm }: ParticipantRow,
   emailId: string | undefined,
 ): Promise<SentOwnEmail[]> {

@@ -1,38 +1,38 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResult, list, object } from '../../../kernel/args.ts'
-import { takeWithinBytes } from '../../../kernel/bytes.ts'
+import { describeSchemaInOneLine, boundedInteger, truncationResultFields, list, object } from '../../../kernel/args.ts'
+import { takeItemsWithinByteLimit } from '../../../kernel/bytes.ts'
 import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
 import {
   describeField,
-  fieldDescriptor,
+  fieldDescriptorSchema,
   listCountriesIfShort,
   type FlowQuestion,
   listFlowQuestions,
-  MAX_FIELDS_BYTES,
+  MAX_FIELD_DESCRIPTORS_BYTES,
 } from '../../configuration/field-descriptors.ts'
 import type { Configuration } from '../../configuration/read.ts'
-import { foldForSearch } from '../../configuration/search-index.ts'
+import { normalizeForSearch } from '../../configuration/search-index.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { type PersonScope, flowNotOpenError, findOpenFlows, getTagsBeforeFlow } from '../flows/open-flows.ts'
+import { type VerifiedEmailContext, createFlowNotOpenError, findOpenFlows, listTagsBeforeFlowStart } from '../flows/open-flows.ts'
 
 const limit = () => z.union([z.number(), z.string()]).optional()
 
-export const OwnFields = {
-  fields: toOneLine(
+export const AssistantFillableFields = {
+  fields: describeSchemaInOneLine(
     list(
       object({
-        ...fieldDescriptor,
-        validation: object({ min: limit(), max: limit(), pattern: z.string().optional(), maxLength: count().optional() }),
+        ...fieldDescriptorSchema,
+        validation: object({ min: limit(), max: limit(), pattern: z.string().optional(), maxLength: boundedInteger().optional() }),
       }),
       10_000,
     ),
     'binding, label, type, required, choices[] (code, name), validation (min, max, pattern)',
   ),
-  total: count(),
-  ...truncationResult,
+  total: boundedInteger(),
+  ...truncationResultFields,
 }
 
-type Field = z.input<(typeof OwnFields)['fields']>[number]
+type Field = z.input<(typeof AssistantFillableFields)['fields']>[number]
 
 interface Request {
   flowSlug?: string | undefined
@@ -43,21 +43,21 @@ interface Request {
 const MAX_FIELDS = 1000
 
 /** Lists every field that an assistant may fill in for a participant. Internal fields of the organizer are left out. */
-export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search }: Request) {
+export async function listAssistantFillableFields(ctx: VerifiedEmailContext, { flowSlug, entity, search }: Request) {
   const open = await findOpenFlows(ctx)
   const flow = flowSlug === undefined ? null : open?.flows.find(({ slug }) => slug === flowSlug)
-  if (flow === undefined) throw flowNotOpenError(flowSlug!)
+  if (flow === undefined) throw createFlowNotOpenError(flowSlug!)
   if (!open) return { fields: [], total: 0 }
   const { configuration } = open
   const requested = flow
-    ? listFlowQuestions(configuration.config, flow, getTagsBeforeFlow(open, flow))
+    ? listFlowQuestions(configuration.config, flow, listTagsBeforeFlowStart(open, flow))
     : listInputsOfAllFlows(configuration)
-  const words = search === undefined ? [] : foldForSearch(search).split(' ')
+  const words = search === undefined ? [] : normalizeForSearch(search).split(' ')
   const found = describeFields(configuration, flow, requested)
     .filter(({ binding }) => entity === undefined || binding.startsWith(`@${entity}.`))
     .filter((field) => words.every((word) => textOf(field).includes(word)))
   const { fields, note } = listCountriesIfShort(found)
-  const { items } = takeWithinBytes(fields, { maxBytes: MAX_FIELDS_BYTES, maxItems: MAX_FIELDS })
+  const { items } = takeItemsWithinByteLimit(fields, { maxBytes: MAX_FIELD_DESCRIPTORS_BYTES, maxItems: MAX_FIELDS })
   const left = items.length < found.length
   return {
     fields: items,
@@ -105,4 +105,5 @@ function describeFields({ config, facts }: Configuration, flow: Flow | null, req
 
 const toValidation = ({ validation: { accept: _accept, ...rules } }: DataField) => rules
 
-const textOf = ({ binding, label, choices = [] }: Field) => foldForSearch([binding, label, ...choices.map(({ name }) => name)].join(' '))
+const textOf = ({ binding, label, choices = [] }: Field) =>
+  normalizeForSearch([binding, label, ...choices.map(({ name }) => name)].join(' '))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  toOneLine,
-  count,
+  describeSchemaInOneLine,
+  boundedInteger,
   day,
   flag,
   instant,
@@ -12,30 +12,30 @@ import {
   untrustedTextRegistry,
   text,
 } from '../../../kernel/args.ts'
-import { translatorFor } from '../../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../../kernel/language/translator.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import { listFlowQuestions } from '../../configuration/field-descriptors.ts'
-import { isUnset } from '../../configuration/flow/walk.ts'
+import { isAnswerUnset } from '../../configuration/flow/walk.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { CustomField, EventConfig } from '../../configuration/schema/event-config.ts'
 import { listFileNames } from '../../files/files.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
-import { formatAnswerField, formatCountryForEmail } from '../../messages/event-mail/person.ts'
+import { formatAnswerMergeField, formatCountryForEmail } from '../../messages/event-mail/person.ts'
 import { formatLanguageName } from '../../../kernel/language/format.ts'
-import { formatFieldValue } from '../../messages/rendering/merge-fields.ts'
+import { formatMergeFieldValue } from '../../messages/rendering/merge-fields.ts'
 import { type Enrolment, listActiveEnrolments, getRoomName } from '../../sessions/enrolments.ts'
 import { buildEventPagePaths } from '../../tenancy/public-pages.ts'
 import { readStoredAnswers } from '../answers.ts'
 import { getWidgetLabel } from '../flows/describe-flow.ts'
-import { type RegistrationScope, loadOwnRegistration, type OwnRegistrationState } from './own-flow.ts'
+import { type OwnRegistrationContext, loadOwnRegistration, type OwnRegistrationState } from './own-flow.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
 import { PARTICIPANT_STATUSES } from '../tables.ts'
 import { listWaitlistEntries } from '../waitlist/waitlist-entries.ts'
-import { getTargetName } from '../waitlist/waitlist.ts'
+import { getWaitlistTargetName } from '../waitlist/waitlist.ts'
 
 const Answer = object({
   binding: text(),
@@ -54,11 +54,20 @@ export const OwnRegistration = {
   startsOn: day(),
   endsOn: day(),
   timezone: text(),
-  answers: toOneLine(list(Answer), 'binding, label, value, display'),
-  guests: toOneLine(list(object({ name: untrustedText(), type: z.string().nullable(), status: text() })), 'name, type, status'),
-  group: toOneLine(object({ code: text(), name: untrustedText(), role: oneOf(['leader', 'member']) }), 'code, name, role').optional(),
-  sessions: toOneLine(list(object({ title: z.string(), startsAt: instant(), room: z.string().nullable() })), 'title, startsAt, room'),
-  housing: toOneLine(
+  answers: describeSchemaInOneLine(list(Answer), 'binding, label, value, display'),
+  guests: describeSchemaInOneLine(
+    list(object({ name: untrustedText(), type: z.string().nullable(), status: text() })),
+    'name, type, status',
+  ),
+  group: describeSchemaInOneLine(
+    object({ code: text(), name: untrustedText(), role: oneOf(['leader', 'member']) }),
+    'code, name, role',
+  ).optional(),
+  sessions: describeSchemaInOneLine(
+    list(object({ title: z.string(), startsAt: instant(), room: z.string().nullable() })),
+    'title, startsAt, room',
+  ),
+  housing: describeSchemaInOneLine(
     list(
       object({
         hotel: z.string(),
@@ -71,24 +80,24 @@ export const OwnRegistration = {
     ),
     'hotel, roomType, checkIn, checkOut, status, ackNumber',
   ),
-  waitlist: toOneLine(
+  waitlist: describeSchemaInOneLine(
     list(
       object({
         for: z.string(),
-        rank: count().nullable(),
+        rank: boundedInteger().nullable(),
         offer: object({ status: oneOf(['offered']), expiresAt: instant(), url: z.string() }).optional(),
       }),
     ),
     'for, rank, offer? { status, expiresAt, url }',
   ),
-  sharing: toOneLine(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
+  sharing: describeSchemaInOneLine(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
   visibleToParticipants: flag(),
   aiProfile: untrustedText().optional(),
   manageUrl: z.string(),
-  revision: count(1, 2_147_483_647),
+  revision: boundedInteger(1, 2_147_483_647),
 }
 
-export async function getOwnRegistration(ctx: RegistrationScope): Promise<z.input<z.ZodObject<typeof OwnRegistration>>> {
+export async function getOwnRegistration(ctx: OwnRegistrationContext): Promise<z.input<z.ZodObject<typeof OwnRegistration>>> {
   const state = await loadOwnRegistration(ctx)
   const { configuration, row } = state
   const { config, facts } = configuration
@@ -132,12 +141,12 @@ const toOwnSession = (config: EventConfig, { title, startsAt, roomCode }: Enrolm
 const toWaitlistItem = ({ status, title, rank }: Enrolment) => (status === 'waitlisted' ? [{ for: title, rank }] : [])
 
 /** Lists what the participant waits for. An open offer has the link to the page where the participant accepts or declines it. */
-async function listWaitlistItems(ctx: RegistrationScope, { config, facts }: Configuration, row: ParticipantRow) {
+async function listWaitlistItems(ctx: OwnRegistrationContext, { config, facts }: Configuration, row: ParticipantRow) {
   const entries = (await listWaitlistEntries(ctx, row)).filter(({ status }) => status === 'waiting' || status === 'offered')
   const { signIn, myRegistration } = buildEventPagePaths(ctx)
   const url = `${signIn}?${new URLSearchParams({ email: row.email ?? '', next: myRegistration }).toString()}`
   return entries.map(({ target, rank, offeredUntil }) => ({
-    for: getTargetName(config, target),
+    for: getWaitlistTargetName(config, target),
     rank,
     ...(offeredUntil !== null && Date.parse(offeredUntil) > facts.now.getTime()
       ? { offer: { status: 'offered' as const, expiresAt: offeredUntil, url } }
@@ -145,7 +154,7 @@ async function listWaitlistItems(ctx: RegistrationScope, { config, facts }: Conf
   }))
 }
 
-async function listHotelWaits(ctx: RegistrationScope, { id }: ParticipantRow) {
+async function listHotelWaits(ctx: OwnRegistrationContext, { id }: ParticipantRow) {
   const waits = await listHotelWaitlistSpots(ctx, [id])
   return waits.map(({ hotel, checkIn, checkOut, rank }) => ({ for: `${hotel ?? 'any hotel'}, ${checkIn} to ${checkOut}`, rank }))
 }
@@ -163,10 +172,10 @@ function toSharingSettings({ exhibitorConfig, flows }: EventConfig, row: Partici
   }
 }
 
-const ownRooms = async (ctx: RegistrationScope, { id }: ParticipantRow) =>
+const ownRooms = async (ctx: OwnRegistrationContext, { id }: ParticipantRow) =>
   (await listStays(ctx, [id])).map(({ participantId: _own, reservationId: _reservation, moves: _moves, ...stay }) => stay)
 
-async function ownGroup(ctx: RegistrationScope, { group_id, group_leader }: ParticipantRow) {
+async function ownGroup(ctx: OwnRegistrationContext, { group_id, group_leader }: ParticipantRow) {
   if (group_id === null) return null
   const group = await eventDb(ctx)
     .selectFrom('managed_groups')
@@ -179,7 +188,10 @@ async function ownGroup(ctx: RegistrationScope, { group_id, group_leader }: Part
 /**
  * Lists answers in the order of the flow, then all others. A field that no flow asks for is an internal note of the organizer and left out.
  */
-async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: OwnRegistrationState): Promise<z.input<typeof Answer>[]> {
+async function ownAnswers(
+  ctx: OwnRegistrationContext,
+  { configuration, row, flow }: OwnRegistrationState,
+): Promise<z.input<typeof Answer>[]> {
   const { config } = configuration
   const stored = readStoredAnswers(row)
   const inputs = new Map((flow ? listFlowQuestions(config, flow) : []).map(({ binding, widget }) => [binding, widget]))
@@ -189,7 +201,7 @@ async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: 
   const answered = bindings.flatMap((binding) => {
     const field = fields.get(binding)
     const isTheirs = field?.source === 'standard' || anywhere.has(binding)
-    return field && isTheirs && !isUnset(binding, stored[binding]) ? [{ field, value: stored[binding] }] : []
+    return field && isTheirs && !isAnswerUnset(binding, stored[binding]) ? [{ field, value: stored[binding] }] : []
   })
   const files = await listFileNames(
     ctx,
@@ -207,11 +219,11 @@ async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: 
 function formatAnswer({ config, facts: { locale } }: Configuration, field: DataField, value: unknown): string {
   const custom: CustomField | undefined = config.customFields.find(({ code }) => code === field.customFieldCode)
   const shown = custom
-    ? formatAnswerField(custom, value, locale)
+    ? formatAnswerMergeField(custom, value, locale)
     : field.type === 'country'
       ? formatCountryForEmail(String(value), locale)
       : field.binding === '@participant.language'
         ? formatLanguageName(locale, String(value))
         : String(value)
-  return formatFieldValue(shown, { words: translatorFor(locale), locale })
+  return formatMergeFieldValue(shown, { words: chooseTranslator(locale), locale })
 }

@@ -7,18 +7,18 @@ const LIFETIME_SECONDS = 86_400
 const ALGORITHM = 'HS256'
 
 /** The page a token gives access to: the form of an unfinished registration, or the payment page. */
-export type TokenAudience = 'registration' | 'pay'
+export type RegistrationTokenAudience = 'registration' | 'pay'
 
 type Signing = Pick<Context, 'db' | 'keys' | 'baseUrl'> & { event: { id: string } }
 
 interface Subject {
-  audience: TokenAudience
+  audience: RegistrationTokenAudience
   participantId: string
   flowSlug: string | null
 }
 
 interface Claims {
-  aud: TokenAudience
+  aud: RegistrationTokenAudience
   sub: string
   evt: string
   flow: string | null
@@ -48,10 +48,13 @@ export async function issueRegistrationToken(ctx: Signing, { audience, participa
   return `${signed}.${ctx.keys.sign(SIGNING_LABEL, signed)}`
 }
 
-export type TokenCheck = { state: 'valid'; participantId: string; flowSlug: string | null } | { state: 'expired' } | { state: 'invalid' }
+export type RegistrationTokenCheckResult =
+  | { state: 'valid'; participantId: string; flowSlug: string | null }
+  | { state: 'expired' }
+  | { state: 'invalid' }
 
 interface Expected {
-  audience: TokenAudience
+  audience: RegistrationTokenAudience
   eventId: string
   /** The flow in the URL; omitted if the URL contains no flow. */
   flowSlug?: string
@@ -65,7 +68,7 @@ export async function readRegistrationToken(
   ctx: Pick<Context, 'db' | 'keys'>,
   token: string,
   { audience, eventId, flowSlug }: Expected,
-): Promise<TokenCheck> {
+): Promise<RegistrationTokenCheckResult> {
   const claims = signedClaims(ctx, token)
   const isForThisPage =
     claims !== null && claims.aud === audience && claims.evt === eventId && (flowSlug === undefined || claims.flow === flowSlug)

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { keepHoldsUntil, releaseHolds } from '../../inventory/units.ts'
-import { applyCredit } from '../../orders/ledger.ts'
+import { setHoldExpiryTime, releaseHolds } from '../../inventory/units.ts'
+import { applyCreditToOpenInvoices } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
 import { type ChargeRow, joinChargeProblems, type PaidCharge } from '../../payments/charges.ts'
-import { emailAboutPayment } from '../../payments/email-about-payment.ts'
+import { trySendPaymentEmail } from '../../payments/email-about-payment.ts'
 import { defineSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { refundUnusablePayment } from '../sale/refund-payment.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
-import { getEntry, setEntryStatus } from './entries.ts'
+import { getWaitlistEntry, setWaitlistEntryStatus } from './entries.ts'
 import { sendWaitlistEmail } from './emails.ts'
-import { planFulfilment } from './fulfilment.ts'
+import { planWaitlistFulfilment } from './fulfilment.ts'
 
 export const computeOfferDeadline = (at: Date, hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
 
@@ -21,7 +21,7 @@ export const computeOfferDeadline = (at: Date, hours: number): Date => new Date(
  * Charges the saved card of a participant on the waiting list. The spot is held until the outcome is known. Then the entry is promoted or,
  * if the charge failed, offered for payment or left waiting.
  */
-export const waitlistCharge = defineSavedCardCharge({
+export const waitlistSavedCardCharge = defineSavedCardCharge({
   kind: 'waitlist.charge',
   more: { offerHours: z.number(), onDecline: z.enum(['offer', 'skip']), beyondCapacity: z.boolean() },
   paid: promotePaid,
@@ -32,14 +32,14 @@ export const waitlistCharge = defineSavedCardCharge({
     if (onDecline === 'skip' || ctx.event.status === 'archived') return releaseHolds(ctx, holder)
     const snapshot = await loadEventSnapshot(ctx)
     const until = computeOfferDeadline(snapshot.at, offerHours)
-    await keepHoldsUntil(ctx, holder, until)
-    await setEntryStatus(ctx, entry, { status: 'offered', until })
+    await setHoldExpiryTime(ctx, holder, until)
+    await setWaitlistEntryStatus(ctx, entry, { status: 'offered', until })
     await sendWaitlistEmail(ctx, 'waitlist.offered', { snapshot, entry, row, price: charge.amount, until })
   },
 })
 
 async function loadEntryAndParticipant(ctx: EventContext, charge: ChargeRow) {
-  const entry = await getEntry(ctx, charge.entry_id!)
+  const entry = await getWaitlistEntry(ctx, charge.entry_id!)
   return { entry, row: await getParticipant(ctx, entry.participant_id) }
 }
 
@@ -49,17 +49,17 @@ async function promotePaid(ctx: EventContext, paid: PaidCharge, { beyondCapacity
   const tried = await runInSavepoint(ctx, async () => {
     if (entry.status !== 'waiting') return null
     const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: row.is_test_data }
-    const wish = await planFulfilment(ctx, { snapshot, entry, row, pricedAt: entry.priced_at ?? charge.created_at })
+    const wish = await planWaitlistFulfilment(ctx, { snapshot, entry, row, pricedAt: entry.priced_at ?? charge.created_at })
     const fulfilled = await wish.fulfil({ beyondCapacity })
-    await setEntryStatus(ctx, entry, { status: 'promoted' })
+    await setWaitlistEntryStatus(ctx, entry, { status: 'promoted' })
     return { ...fulfilled, snapshot, price: wish.total }
   })
   const done = tried.refused ? null : tried.done
   if (!done) return refundPaid(ctx, paid)
   await recordCardPayment(ctx, await lockOrder(ctx, done.orderId), done.invoice?.id ?? null, paid)
-  await applyCredit(ctx, done.orderId)
+  await applyCreditToOpenInvoices(ctx, done.orderId)
   const { orderId, snapshot, price } = done
-  const problems = await emailAboutPayment(ctx, async () =>
+  const problems = await trySendPaymentEmail(ctx, async () =>
     sendWaitlistEmail(ctx, 'waitlist.promoted', { snapshot, entry, row: await getParticipant(ctx, row.id), price, orderId }),
   )
   return { orderId, invoiceId: done.invoice?.id ?? null, flag: joinChargeProblems(problems) }

@@ -1,8 +1,8 @@
 import { toMoney } from '../../../kernel/money.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
-import { getEmailAddress } from '../confirmation.ts'
+import { getParticipantEmailAddress } from '../confirmation.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 import type { WaitlistEntryRow } from './entries.ts'
 
 interface About {
@@ -21,7 +21,7 @@ interface About {
  * email address.
  */
 export async function sendWaitlistEmail(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   trigger: 'waitlist.offered' | 'waitlist.promoted' | 'waitlist.expired',
   { snapshot, entry, row, price, orderId, until }: About,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function sendWaitlistEmail(
   })
 }
 
-const recipient = async (ctx: EventScope, row: ParticipantRow) => ({
-  email: await getEmailAddress(ctx, row),
+const recipient = async (ctx: RegistrationContext, row: ParticipantRow) => ({
+  email: await getParticipantEmailAddress(ctx, row),
   name: [row.first_name, row.last_name].filter(Boolean).join(' ') || null,
 })

@@ -2,21 +2,21 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { releaseHolds } from '../../inventory/units.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
-import { type WaitlistEntrySelection, listSelectedWaitlistEntries, type WaitlistEntry, setEntryStatus } from './entries.ts'
-import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
+import { type WaitlistEntrySelection, listSelectedWaitlistEntries, type WaitlistEntry, setWaitlistEntryStatus } from './entries.ts'
+import { type WaitlistPromotionResult, type WaitlistPromotionResults, summarizeWaitlistPromotions } from './results.ts'
 
 /** Withdraws offers. The participants return to their former positions on the waiting list. */
-export const withdrawSelectedOffers = (ctx: EventContext, chosen: WaitlistEntrySelection): Promise<Promotions> =>
+export const withdrawSelectedWaitlistOffers = (ctx: EventContext, chosen: WaitlistEntrySelection): Promise<WaitlistPromotionResults> =>
   endEntries(ctx, chosen, ['offered'], async (entry) => {
-    await setEntryStatus(ctx, entry, { status: 'waiting' })
+    await setWaitlistEntryStatus(ctx, entry, { status: 'waiting' })
     ctx.effects.add('changes', `withdraw ${entry.id}`)
     return 'withdrawn'
   })
 
 /** Removes entries from the waiting list without notifying the participants. */
-export const removeWaitlistEntries = (ctx: EventContext, chosen: WaitlistEntrySelection): Promise<Promotions> =>
+export const removeWaitlistEntries = (ctx: EventContext, chosen: WaitlistEntrySelection): Promise<WaitlistPromotionResults> =>
   endEntries(ctx, chosen, ['waiting', 'offered'], async (entry) => {
-    await setEntryStatus(ctx, entry, { status: 'removed', reason: 'organizer' })
+    await setWaitlistEntryStatus(ctx, entry, { status: 'removed', reason: 'organizer' })
     await sql`select participants_stop_waiting(${ctx.tenantId}, ${ctx.event.id}, ${entry.participant_id})`.execute(ctx.db)
     ctx.effects.add('deletes', entry.id, { entryId: entry.id, target: entry.target, position: entry.position })
     return 'removed'
@@ -29,7 +29,7 @@ async function endEntries(
   end: (entry: WaitlistEntry) => Promise<'withdrawn' | 'removed'>,
 ) {
   await lockEvent(ctx)
-  const results: PromotionResult[] = []
+  const results: WaitlistPromotionResult[] = []
   const entries = await listSelectedWaitlistEntries(ctx, chosen, { from })
   for (const entry of entries) {
     const { id: entryId, participant_id: participantId } = entry
@@ -40,5 +40,5 @@ async function endEntries(
       results.push({ entryId, participantId, outcome: await end(entry) })
     }
   }
-  return toPromotions(ctx, results, { targets: [...new Set(entries.map(({ target }) => target))], charged: [] })
+  return summarizeWaitlistPromotions(ctx, results, { targets: [...new Set(entries.map(({ target }) => target))], charged: [] })
 }

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { WAITLIST_ENTRY_STATES } from '../states.ts'
 
@@ -18,7 +18,7 @@ export type WaitlistEntrySelection = { entryIds: readonly string[] } | { target:
 
 /** Lists waiting list entries, sorted by the first priority tag that the participant has, then by position. */
 export async function listSelectedWaitlistEntries(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   chosen: WaitlistEntrySelection,
   { priorityTags = [], from = [] }: { priorityTags?: readonly string[]; from?: readonly WaitlistEntryRow['status'][] } = {},
 ): Promise<WaitlistEntry[]> {
@@ -45,12 +45,12 @@ export async function listSelectedWaitlistEntries(
 const isCharging = sql<boolean>`exists (select from charges c where c.tenant_id = w.tenant_id and c.event_id = w.event_id and c.entry_id = w.id
   and c.status in ('pending', 'unknown'))`
 
-export async function getEntry(ctx: EventScope, id: string): Promise<WaitlistEntry> {
+export async function getWaitlistEntry(ctx: RegistrationContext, id: string): Promise<WaitlistEntry> {
   return (await listSelectedWaitlistEntries(ctx, { entryIds: [id] }))[0]!
 }
 
 /** Lists the waiting and offered entries of a participant. */
-export const listLiveWaitlistEntries = (ctx: EventScope, participantId: string): Promise<WaitlistEntryRow[]> =>
+export const listActiveWaitlistEntries = (ctx: RegistrationContext, participantId: string): Promise<WaitlistEntryRow[]> =>
   eventDb(ctx)
     .selectFrom('waitlist_entries')
     .selectAll()
@@ -62,14 +62,14 @@ export const listLiveWaitlistEntries = (ctx: EventScope, participantId: string):
 /**
  * Whether the waiting list offer can be accepted at this time. The stored status of an expired offer may still be `offered` for a moment.
  */
-export const isOpenOffer = ({ status, offered_until }: WaitlistEntryRow, at: Date): boolean =>
+export const isOpenWaitlistOffer = ({ status, offered_until }: WaitlistEntryRow, at: Date): boolean =>
   status === 'offered' && offered_until !== null && offered_until > at
 
 /**
  * Finds the time as of which an offer is priced: when the participant joined the waiting list, if prices are fixed at that time, or when
  * the offer was made. Null for an offer to a test participant, which holds no capacity and has no stored time.
  */
-export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: WaitlistEntryRow): Promise<Date | null> {
+export async function findOfferPricingTime(ctx: RegistrationContext, { id, priced_at }: WaitlistEntryRow): Promise<Date | null> {
   if (priced_at !== null) return priced_at
   const hold = await eventDb(ctx)
     .selectFrom('holds')
@@ -85,7 +85,10 @@ export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: Wai
  * Finds the end of the latest offer for a waiting list entry, also after the offer has ended; null if there was no offer. Ended offers are
  * found by their capacity hold, or by the end of the entry for test participants, whose offers hold no capacity.
  */
-export async function findOfferEnd(ctx: EventScope, { id, offered_until, reason, ended_at }: WaitlistEntryRow): Promise<Date | null> {
+export async function findLatestOfferEndTime(
+  ctx: RegistrationContext,
+  { id, offered_until, reason, ended_at }: WaitlistEntryRow,
+): Promise<Date | null> {
   if (offered_until !== null) return offered_until
   const hold = await eventDb(ctx)
     .selectFrom('holds')
@@ -106,7 +109,7 @@ type EntryTransition =
  * Changes the status of a waiting list entry. If a concurrent transaction changed the entry, throws so that the transaction is retried with
  * current data.
  */
-export async function setEntryStatus(ctx: EventScope, entry: WaitlistEntryRow, move: EntryTransition): Promise<void> {
+export async function setWaitlistEntryStatus(ctx: RegistrationContext, entry: WaitlistEntryRow, move: EntryTransition): Promise<void> {
   const over = move.status === 'promoted' || move.status === 'removed'
   await changeRecordState(ctx, WAITLIST_ENTRY_STATES, entry, move.status, {
     columns: {

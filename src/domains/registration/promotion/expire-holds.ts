@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
-import { emailExpiredOffer, listUnreportedExpiries } from './expiry-emails.ts'
+import { emailExpiredOffer, listUnemailedExpiredOffers } from './expiry-emails.ts'
 import { WAITLIST_ENTRY_STATES } from '../states.ts'
 
 const OFFERED = 'offered'
@@ -9,7 +9,7 @@ const REMOVED = WAITLIST_ENTRY_STATES.move(OFFERED, 'removed')
 const MAX_KEYS_PER_RUN = 500
 
 /** Expires capacity holds and their waiting list offers, so that capacity becomes free even without further requests. */
-export const expireHolds: RecurringTask = {
+export const expireCapacityHolds: RecurringTask = {
   name: 'holds',
   schedule: { everySeconds: 30 },
   async run({ transact, commitEach }) {
@@ -31,7 +31,7 @@ export const expireHolds: RecurringTask = {
     // time.
     await commitEach(overdue, ({ db }, { tenantId, eventId, key }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
     // Offers also expire when other buyers need the capacity, so the emails about all expired offers are sent here.
-    const unreported = await transact((db) => listUnreportedExpiries(db, MAX_KEYS_PER_RUN))
+    const unreported = await transact((db) => listUnemailedExpiredOffers(db, MAX_KEYS_PER_RUN))
     await commitEach(unreported, (ctx, { entryId }) => emailExpiredOffer(ctx, entryId))
   },
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
+import { type RegistrationContext, loadEventSnapshot } from '../event-snapshot.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { sendWaitlistEmail } from './emails.ts'
-import { findOfferEnd, getEntry } from './entries.ts'
+import { findLatestOfferEndTime, getWaitlistEntry } from './entries.ts'
 
 export interface ExpiredOffer {
   tenantId: number
@@ -13,7 +13,7 @@ export interface ExpiredOffer {
 }
 
 /** Lists expired offers whose participants were not informed yet, oldest first. */
-export async function listUnreportedExpiries(db: Db, limit: number): Promise<ExpiredOffer[]> {
+export async function listUnemailedExpiredOffers(db: Db, limit: number): Promise<ExpiredOffer[]> {
   const { rows } = await sql<ExpiredOffer>`
     select w.tenant_id as "tenantId", w.event_id as "eventId", w.id as "entryId" from waitlist_entries w
     join events e on e.tenant_id = w.tenant_id and e.id = w.event_id and e.status <> 'archived'
@@ -23,7 +23,7 @@ export async function listUnreportedExpiries(db: Db, limit: number): Promise<Exp
 }
 
 /** Emails the participant once that their waiting list offer has expired. A participant who has cancelled meanwhile gets no email. */
-export async function emailExpiredOffer(ctx: EventScope, entryId: string): Promise<void> {
+export async function emailExpiredOffer(ctx: RegistrationContext, entryId: string): Promise<void> {
   const marked = await eventDb(ctx)
     .updateTable('waitlist_entries')
     .set({ expiry_emailed_at: sql<Date>`lanyard_now()` })
@@ -33,10 +33,10 @@ export async function emailExpiredOffer(ctx: EventScope, entryId: string): Promi
     .returning('id')
     .executeTakeFirst()
   if (!marked) return
-  const entry = await getEntry(ctx, entryId)
+  const entry = await getWaitlistEntry(ctx, entryId)
   const row = await getParticipant(ctx, entry.participant_id)
   if (row.status === 'cancelled') return
   const snapshot = await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
-  const until = await findOfferEnd(ctx, entry)
+  const until = await findLatestOfferEndTime(ctx, entry)
   await sendWaitlistEmail(ctx, 'waitlist.expired', { snapshot, entry, row, ...(until ? { until } : {}) })
 }

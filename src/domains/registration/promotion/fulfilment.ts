@@ -6,15 +6,15 @@ import { findOrder } from '../../orders/orders.ts'
 import { readStoredAnswers } from '../answers.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { lockGroupOfParticipant } from '../participant-group.ts'
-import { getPayer } from '../sale/payer.ts'
+import { getOrderOwner } from '../sale/payer.ts'
 import { getParticipant } from '../participant-rows.ts'
-import { type EventScope, type EventSnapshot, getFlow } from '../event-snapshot.ts'
+import { type RegistrationContext, type EventSnapshot, getFlow } from '../event-snapshot.ts'
 import { planSubmission, submitRegistration, type RegistrationSubmission } from '../submit.ts'
-import { chooseWaitlist } from '../waitlist/waitlist.ts'
+import { determineWaitlistedItem } from '../waitlist/waitlist.ts'
 import type { WaitlistEntryRow } from './entries.ts'
 import { planWaitlistedProductSale } from './product-fulfilment.ts'
 
-export interface FulfilledEntry {
+export interface FulfilledWaitlistEntry {
   orderId: string
   invoice: { id: string; number: string; total: number } | null
 }
@@ -25,13 +25,13 @@ interface Hold {
 }
 
 /** How to fulfil a waiting list entry: its price, how to hold its capacity, and how to sell it. */
-export interface FulfilmentPlan {
+export interface WaitlistFulfilmentPlan {
   total: number
   /** The amount that the participant has to pay after existing credit; zero if a group or host pays. */
   due: number
   /** Holds the capacity. Returns the inventory key (such as `product:dinner`) that is sold out, or null if all capacity is held. */
   hold: (hold: Hold) => Promise<string | null>
-  fulfil: (options: { beyondCapacity: boolean }) => Promise<FulfilledEntry>
+  fulfil: (options: { beyondCapacity: boolean }) => Promise<FulfilledWaitlistEntry>
 }
 
 interface FulfilmentRequest {
@@ -42,7 +42,7 @@ interface FulfilmentRequest {
   pricedAt: Date | null
 }
 
-export async function planFulfilment(ctx: EventScope, wishing: FulfilmentRequest): Promise<FulfilmentPlan> {
+export async function planWaitlistFulfilment(ctx: RegistrationContext, wishing: FulfilmentRequest): Promise<WaitlistFulfilmentPlan> {
   const { entry, row } = wishing
   if (row.status === 'waitlisted') return planRegistrationFulfilment(ctx, wishing)
   if (row.status === 'complete' && entry.target.startsWith('product:')) {
@@ -59,8 +59,8 @@ interface Payer {
   themselves: boolean
 }
 
-async function findPayingOrder(ctx: EventScope, row: ParticipantRow): Promise<Payer> {
-  const owner = await getPayer(ctx, row)
+async function findPayingOrder(ctx: RegistrationContext, row: ParticipantRow): Promise<Payer> {
+  const owner = await getOrderOwner(ctx, row)
   return { order: await findOrder(ctx, owner), themselves: 'participantId' in owner && owner.participantId === row.id }
 }
 
@@ -69,7 +69,10 @@ const amountDue = (total: number, { order, themselves }: Payer): number => (them
 /**
  * Plans the submission of a waitlisted registration with its stored answers. Required answers were checked when it joined the waiting list.
  */
-async function planRegistrationFulfilment(ctx: EventScope, { snapshot, entry, row, pricedAt }: FulfilmentRequest): Promise<FulfilmentPlan> {
+async function planRegistrationFulfilment(
+  ctx: RegistrationContext,
+  { snapshot, entry, row, pricedAt }: FulfilmentRequest,
+): Promise<WaitlistFulfilmentPlan> {
   const submission: RegistrationSubmission = {
     snapshot,
     flow: getFlow(snapshot, row.flow_slug ?? ''),
@@ -104,7 +107,7 @@ async function planRegistrationFulfilment(ctx: EventScope, { snapshot, entry, ro
       if (snapshot.isTest) return null
       for (;;) {
         const full = await holdUnits(ctx, holder, plan.capacityFor(chosen), { until, beyondCapacity })
-        const waits = full === null ? null : chooseWaitlist(snapshot.config, submission.flow, full)
+        const waits = full === null ? null : determineWaitlistedItem(snapshot.config, submission.flow, full)
         if (full === null || waits === null || waits === 'registration') return full
         chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
       }

@@ -3,26 +3,26 @@ import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { countAvailableUnits, readStock } from '../../inventory/units.ts'
 import { readStoredAnswers } from '../answers.ts'
-import { type EventScope, getFlow, loadEventSnapshot } from '../event-snapshot.ts'
+import { type RegistrationContext, getFlow, loadEventSnapshot } from '../event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
-import { getTargetName, joinWaitlist } from '../waitlist/waitlist.ts'
-import { findOfferEnd, getEntry, isOpenOffer, setEntryStatus, type WaitlistEntry } from './entries.ts'
+import { getWaitlistTargetName, joinWaitlist } from '../waitlist/waitlist.ts'
+import { findLatestOfferEndTime, getWaitlistEntry, isOpenWaitlistOffer, setWaitlistEntryStatus, type WaitlistEntry } from './entries.ts'
 
 /**
  * The state of a waiting list entry as its participant sees it. `ended` means that the organizer removed the entry or a cancellation ended
  * it.
  */
-export type OwnEntryState = 'waiting' | 'open' | 'accepted' | 'declined' | 'expired' | 'left' | 'ended'
+export type OwnWaitlistEntryState = 'waiting' | 'open' | 'accepted' | 'declined' | 'expired' | 'left' | 'ended'
 
 /** A waiting list entry of a participant or their guest. */
-export interface OwnEntry {
+export interface OwnWaitlistEntry {
   id: string
   /** The name of the product, flow or event that the participant waits for. */
   name: string
   /** The name of the guest that the entry is for; null if it is for the participant. */
   guest: string | null
-  state: OwnEntryState
+  state: OwnWaitlistEntryState
   /** The end of the latest offer for the entry; null if there was none. */
   until: Date | null
   /** The number of people who are waiting for the same product, flow or event now. */
@@ -32,24 +32,24 @@ export interface OwnEntry {
 }
 
 /** Reads one waiting list entry of the participant or their guests. Throws `not_found` if it does not exist. */
-export async function getOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<OwnEntry> {
+export async function getOwnWaitlistEntry(ctx: RegistrationContext, row: ParticipantRow, entryId: string): Promise<OwnWaitlistEntry> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   const { config, at } = await loadEventSnapshot(ctx, holder.is_test_data ? { test: { useDraft: true } } : {})
   const state = toState(entry, at)
   const hasEnded = state === 'declined' || state === 'expired' || state === 'left'
   return {
     id: entry.id,
-    name: getTargetName(config, entry.target),
+    name: getWaitlistTargetName(config, entry.target),
     guest: holder.id === row.id ? null : formatParticipantName(holder),
     state,
-    until: await findOfferEnd(ctx, entry),
+    until: await findLatestOfferEndTime(ctx, entry),
     waiting: await countWaiting(ctx, entry),
     mayRejoin: hasEnded && holder.status === 'complete' && (await canJoin(ctx, entry)),
   }
 }
 
 /** Finds the latest waiting list entry whose offer has expired; null if a newer entry has replaced it. */
-export async function findExpiredEntryId(ctx: EventScope, row: ParticipantRow): Promise<string | null> {
+export async function findExpiredWaitlistEntryId(ctx: RegistrationContext, row: ParticipantRow): Promise<string | null> {
   const people = [row, ...(await listGuests(ctx, row.id))]
   const latest = await eventDb(ctx)
     .selectFrom('waitlist_entries')
@@ -65,16 +65,16 @@ export async function findExpiredEntryId(ctx: EventScope, row: ParticipantRow): 
 }
 
 /** Leaves the waiting list of a product. If the whole registration waits, it is cancelled instead. A repeated call changes nothing. */
-export async function leaveOwnWaitlist(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
+export async function leaveOwnWaitlist(ctx: RegistrationContext, row: ParticipantRow, entryId: string): Promise<void> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   if (entry.reason === 'left') return
   if (entry.status !== 'waiting' || holder.status !== 'complete')
     throw preconditionFailed(`This waiting list entry cannot be left: it is ${entry.reason ?? entry.status}`)
-  await setEntryStatus(ctx, entry, { status: 'removed', reason: 'left' })
+  await setWaitlistEntryStatus(ctx, entry, { status: 'removed', reason: 'left' })
 }
 
 /** Joins the end of a product's waiting list again. Returns the new entry, or the current entry if the participant is already waiting. */
-export async function rejoinOwnWaitlist(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<string> {
+export async function rejoinOwnWaitlist(ctx: RegistrationContext, row: ParticipantRow, entryId: string): Promise<string> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   const snapshot = await loadEventSnapshot(ctx, holder.is_test_data ? { test: { useDraft: true } } : {})
   const findLive = () =>
@@ -101,23 +101,23 @@ export async function rejoinOwnWaitlist(ctx: EventScope, row: ParticipantRow, en
   return (await findLive())!.id
 }
 
-async function findEntryAndHolder(ctx: EventScope, row: ParticipantRow, entryId: string) {
+async function findEntryAndHolder(ctx: RegistrationContext, row: ParticipantRow, entryId: string) {
   const people = [row, ...(await listGuests(ctx, row.id))]
   const found = await eventDb(ctx).selectFrom('waitlist_entries').select('participant_id').where('id', '=', entryId).executeTakeFirst()
   const holder = people.find(({ id }) => id === found?.participant_id)
   if (!holder) throw notFound('There is no such waiting list entry')
-  return { entry: await getEntry(ctx, entryId), holder }
+  return { entry: await getWaitlistEntry(ctx, entryId), holder }
 }
 
-function toState(entry: WaitlistEntry, at: Date): OwnEntryState {
+function toState(entry: WaitlistEntry, at: Date): OwnWaitlistEntryState {
   if (entry.status === 'waiting') return 'waiting'
   if (entry.status === 'promoted') return 'accepted'
-  if (entry.status === 'offered') return isOpenOffer(entry, at) ? 'open' : 'expired'
+  if (entry.status === 'offered') return isOpenWaitlistOffer(entry, at) ? 'open' : 'expired'
   if (entry.reason === 'offer_expired') return 'expired'
   return entry.reason === 'declined' || entry.reason === 'left' ? entry.reason : 'ended'
 }
 
-async function countWaiting({ db, tenantId, event }: EventScope, { target, is_test_data }: WaitlistEntry): Promise<number> {
+async function countWaiting({ db, tenantId, event }: RegistrationContext, { target, is_test_data }: WaitlistEntry): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from waitlist_entries where tenant_id = ${tenantId} and event_id = ${event.id} and target = ${target}
       and status = 'waiting' and is_test_data = ${is_test_data}`.execute(db)
@@ -125,7 +125,7 @@ async function countWaiting({ db, tenantId, event }: EventScope, { target, is_te
 }
 
 /** Whether the product of a waiting list entry still has a waiting list and no unit is free. */
-async function canJoin(ctx: EventScope, { target, is_test_data }: WaitlistEntry): Promise<boolean> {
+async function canJoin(ctx: RegistrationContext, { target, is_test_data }: WaitlistEntry): Promise<boolean> {
   const { config } = await loadEventSnapshot(ctx, is_test_data ? { test: { useDraft: true } } : {})
   const product = config.products.find(({ code }) => target === `product:${code}`)
   if (!product?.waitlist || product.retired) return false

@@ -2,13 +2,13 @@ import { notFound } from '../../../kernel/errors.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
+import { type RegistrationContext, loadEventSnapshot } from '../event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
-import { getTargetName } from '../waitlist/waitlist.ts'
+import { getWaitlistTargetName } from '../waitlist/waitlist.ts'
 import { acceptWaitlistOffer, declineWaitlistOffer } from './accept-offer.ts'
-import { findOfferPriceTime, isOpenOffer, type WaitlistEntryRow } from './entries.ts'
-import { type FulfilledEntry, planFulfilment } from './fulfilment.ts'
+import { findOfferPricingTime, isOpenWaitlistOffer, type WaitlistEntryRow } from './entries.ts'
+import { type FulfilledWaitlistEntry, planWaitlistFulfilment } from './fulfilment.ts'
 
 /** An offer from the waiting list as shown to its participant. */
 export interface OpenWaitlistOffer {
@@ -24,32 +24,35 @@ export interface OpenWaitlistOffer {
 }
 
 /** Lists the participant and the guests whom they act for, because guests have no pages of their own. */
-const listOwnPeople = async (ctx: EventScope, row: ParticipantRow): Promise<ParticipantRow[]> => [row, ...(await listGuests(ctx, row.id))]
+const listOwnPeople = async (ctx: RegistrationContext, row: ParticipantRow): Promise<ParticipantRow[]> => [
+  row,
+  ...(await listGuests(ctx, row.id)),
+]
 
-export async function hasOffers(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
+export async function hasWaitlistOffers(ctx: RegistrationContext, row: ParticipantRow): Promise<boolean> {
   return (await listOfferedEntries(ctx, await listOwnPeople(ctx, row))).length > 0
 }
 
 /** Lists the open offers of a participant and their guests with prices. Runs in a transaction, because pricing locks the group. */
-export async function listOwnOffers(ctx: EventScope, row: ParticipantRow): Promise<OpenWaitlistOffer[]> {
+export async function listOwnWaitlistOffers(ctx: RegistrationContext, row: ParticipantRow): Promise<OpenWaitlistOffer[]> {
   const people = await listOwnPeople(ctx, row)
   const snapshot = await loadEventSnapshot(ctx)
   const offers: OpenWaitlistOffer[] = []
   for (const entry of await listOfferedEntries(ctx, people)) {
-    if (!isOpenOffer(entry, snapshot.at)) continue
+    if (!isOpenWaitlistOffer(entry, snapshot.at)) continue
     const holder = people.find(({ id }) => id === entry.participant_id)!
     const plan = await runInSavepoint(ctx, async () =>
-      planFulfilment(ctx, {
+      planWaitlistFulfilment(ctx, {
         snapshot: { ...snapshot, isTest: holder.is_test_data },
         entry,
         row: holder,
-        pricedAt: await findOfferPriceTime(ctx, entry),
+        pricedAt: await findOfferPricingTime(ctx, entry),
       }),
     )
     const inCurrency = (minor: number) => toMoney(minor, snapshot.currency)
     offers.push({
       entryId: entry.id,
-      name: getTargetName(snapshot.config, entry.target),
+      name: getWaitlistTargetName(snapshot.config, entry.target),
       quantity: entry.quantity,
       guest: holder.id === row.id ? null : formatParticipantName(holder),
       until: entry.offered_until!,
@@ -59,7 +62,7 @@ export async function listOwnOffers(ctx: EventScope, row: ParticipantRow): Promi
   return offers
 }
 
-const listOfferedEntries = (ctx: EventScope, people: readonly ParticipantRow[]): Promise<WaitlistEntryRow[]> =>
+const listOfferedEntries = (ctx: RegistrationContext, people: readonly ParticipantRow[]): Promise<WaitlistEntryRow[]> =>
   eventDb(ctx)
     .selectFrom('waitlist_entries')
     .selectAll()
@@ -74,18 +77,22 @@ const listOfferedEntries = (ctx: EventScope, people: readonly ParticipantRow[]):
     .execute()
 
 /** Accepts a waiting list offer of the participant or their guest. A repeated call changes nothing and returns null. */
-export async function acceptOwnOffer(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<FulfilledEntry | null> {
+export async function acceptOwnWaitlistOffer(
+  ctx: RegistrationContext,
+  row: ParticipantRow,
+  entryId: string,
+): Promise<FulfilledWaitlistEntry | null> {
   const status = await getOwnEntryStatus(ctx, row, entryId)
   return status === 'promoted' ? null : acceptWaitlistOffer(ctx, entryId)
 }
 
 /** Declines a waiting list offer of the participant or their guest. A repeated call changes nothing. */
-export async function declineOwnOffer(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
+export async function declineOwnWaitlistOffer(ctx: RegistrationContext, row: ParticipantRow, entryId: string): Promise<void> {
   const status = await getOwnEntryStatus(ctx, row, entryId)
   if (status !== 'declined') await declineWaitlistOffer(ctx, entryId)
 }
 
-async function getOwnEntryStatus(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<string> {
+async function getOwnEntryStatus(ctx: RegistrationContext, row: ParticipantRow, entryId: string): Promise<string> {
   const people = await listOwnPeople(ctx, row)
   const entry = await eventDb(ctx)
     .selectFrom('waitlist_entries')

@@ -1,24 +1,24 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
-import { walkFlow } from '../../configuration/flow/walk.ts'
+import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import { holdUnits, sellUnits } from '../../inventory/units.ts'
-import { sellLines } from '../../orders/invoices.ts'
+import { addAndInvoiceOrderLines } from '../../orders/invoices.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { readStoredAnswers } from '../answers.ts'
-import { toBillTo, priceLines } from '../sale/billing.ts'
+import { toBillTo, priceOrderLines } from '../sale/billing.ts'
 import { findReusableDiscountCode } from '../edit/change-products.ts'
-import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { openPayerOrder } from '../sale/payer.ts'
-import { type EventScope, type EventSnapshot, getFlow } from '../event-snapshot.ts'
+import { getOrCreatePayerOrder } from '../sale/payer.ts'
+import { type RegistrationContext, type EventSnapshot, getFlow } from '../event-snapshot.ts'
 import { getChosenProducts } from '../flows/selection.ts'
 import { enrolIncludedSessions } from '../sessions.ts'
 import { recalculateTags } from '../tags.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 import type { WaitlistEntryRow } from './entries.ts'
-import type { FulfilmentPlan } from './fulfilment.ts'
+import type { WaitlistFulfilmentPlan } from './fulfilment.ts'
 
 interface ProductFulfilmentRequest {
   snapshot: EventSnapshot
@@ -30,27 +30,27 @@ interface ProductFulfilmentRequest {
 
 /** Plans the sale of one product from the waiting list to a complete registration, by the same rules as for any purchase. */
 export async function planWaitlistedProductSale(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { snapshot, entry, row, order, pricedAt }: ProductFulfilmentRequest,
-): Promise<Omit<FulfilmentPlan, 'due'>> {
+): Promise<Omit<WaitlistFulfilmentPlan, 'due'>> {
   const code = entry.target.slice('product:'.length)
   const flow = getFlow(snapshot, row.flow_slug ?? '')
   const priced = pricedAt ? { ...snapshot, at: pricedAt } : snapshot
   const donations = new Set(snapshot.config.products.filter(({ category }) => category === 'donation').map((product) => product.code))
-  const held = new Map([...sumQuantitiesByProduct(await listHeldOrderLines(ctx, [row.id]))].filter(([product]) => !donations.has(product)))
+  const held = new Map([...sumQuantitiesByProduct(await listSoldOrderLines(ctx, [row.id]))].filter(([product]) => !donations.has(product)))
   const answers = {
     ...readStoredAnswers(row),
     ...Object.fromEntries([...held].map(([product, quantity]) => [`@product.${product}`, quantity])),
     [`@product.${code}`]: (held.get(code) ?? 0) + entry.quantity,
   }
   const tags = collectAssignedTags(row, await lockGroupOfParticipant(ctx, row))
-  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: priced.at })
+  const walk = evaluateFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: priced.at })
   const wanted = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).find(
     ({ product }) => product.code === code,
   )
   if (!wanted) throw preconditionFailed(`${code} is no longer sold`)
   const chosen = [{ ...wanted, quantity: entry.quantity }]
-  const billed = priceLines({
+  const billed = priceOrderLines({
     snapshot: priced,
     chosen,
     guests: [],
@@ -67,10 +67,10 @@ export async function planWaitlistedProductSale(
     async fulfil({ beyondCapacity }) {
       const full = snapshot.isTest ? null : await sellUnits(ctx, holder, places, { beyondCapacity })
       if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
-      const own = await openPayerOrder(ctx, row)
+      const own = await getOrCreatePayerOrder(ctx, row)
       const lines = billed.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id }))
-      const invoice = await sellLines(ctx, own, lines, snapshot)
-      recordChange(ctx, {
+      const invoice = await addAndInvoiceOrderLines(ctx, own, lines, snapshot)
+      addChangedRecordToAudit(ctx, {
         kind: 'participant',
         id: row.id,
         before: { [`@product.${code}`]: held.get(code) ?? 0 },

@@ -3,22 +3,22 @@ import { AppError } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { keepHoldsWhileCharging } from '../../inventory/units.ts'
+import { suspendHoldExpiry } from '../../inventory/units.ts'
 import { startSavedCardCharge } from '../../payments/saved-card-charges.ts'
-import { getProcessor } from '../../payments/processor.ts'
-import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
+import { getPaymentProcessor } from '../../payments/processor.ts'
+import { findCardWithChargeConsent, type SavedCardRow } from '../../payments/saved-cards.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
 import { lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, getParticipants } from '../participant-rows.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../event-snapshot.ts'
-import { computeOfferDeadline, waitlistCharge } from './charge.ts'
-import { type WaitlistEntrySelection, listSelectedWaitlistEntries, type WaitlistEntry, setEntryStatus } from './entries.ts'
+import { computeOfferDeadline, waitlistSavedCardCharge } from './charge.ts'
+import { type WaitlistEntrySelection, listSelectedWaitlistEntries, type WaitlistEntry, setWaitlistEntryStatus } from './entries.ts'
 import { sendWaitlistEmail } from './emails.ts'
-import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
-import { planFulfilment } from './fulfilment.ts'
+import { type WaitlistPromotionResult, type WaitlistPromotionResults, summarizeWaitlistPromotions } from './results.ts'
+import { planWaitlistFulfilment } from './fulfilment.ts'
 
-export interface PromotionRequest {
+export interface WaitlistPromotionRequest {
   chosen: WaitlistEntrySelection
   priorityTags: readonly string[]
   charge: 'offer' | 'savedCard'
@@ -28,7 +28,10 @@ export interface PromotionRequest {
 }
 
 /** Promotes waiting list entries one by one. Each entry succeeds or is skipped with a reason, independently of the others. */
-export async function promoteEntries(ctx: EventContext, request: PromotionRequest): Promise<Promotions> {
+export async function promoteSelectedWaitlistEntries(
+  ctx: EventContext,
+  request: WaitlistPromotionRequest,
+): Promise<WaitlistPromotionResults> {
   if (request.charge === 'savedCard' && !ctx.permissions.has('money.write')) {
     throw new AppError('forbidden', 'charge: savedCard needs the permission money.write')
   }
@@ -36,15 +39,15 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
   await lockEvent(ctx)
   const snapshot = await loadEventSnapshot(ctx)
   const entries = await listSelectedWaitlistEntries(ctx, request.chosen, { priorityTags: request.priorityTags, from: ['waiting'] })
-  if (request.charge === 'savedCard') for (const entry of entries) getProcessor(ctx, { isTestData: entry.is_test_data })
+  if (request.charge === 'savedCard') for (const entry of entries) getPaymentProcessor(ctx, { isTestData: entry.is_test_data })
   const people = new Map(
     (await getParticipants(ctx, [...new Set(entries.map((entry) => entry.participant_id))])).map((row) => [row.id, row]),
   )
-  await lockGroupsOf(ctx, [...people.values()])
-  const results: PromotionResult[] = []
+  await lockGroupsOfParticipants(ctx, [...people.values()])
+  const results: WaitlistPromotionResult[] = []
   for (const entry of entries) {
     const row = people.get(entry.participant_id)!
-    const skipped = (reason: string): PromotionResult => ({ entryId: entry.id, participantId: row.id, outcome: 'skipped', reason })
+    const skipped = (reason: string): WaitlistPromotionResult => ({ entryId: entry.id, participantId: row.id, outcome: 'skipped', reason })
     if (entry.status !== 'waiting') results.push(skipped(entry.status))
     else if (entry.charging) results.push(skipped('charge_pending'))
     else {
@@ -53,11 +56,11 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
     }
   }
   const targets = 'target' in request.chosen ? [request.chosen.target] : [...new Set(entries.map(({ target }) => target))]
-  return toPromotions(ctx, results, { targets, charged: [] })
+  return summarizeWaitlistPromotions(ctx, results, { targets, charged: [] })
 }
 
 /** Locks the groups of several participants, in a fixed order and before capacity, to avoid deadlocks. */
-export async function lockGroupsOf(ctx: EventContext, people: readonly ParticipantRow[]): Promise<void> {
+export async function lockGroupsOfParticipants(ctx: EventContext, people: readonly ParticipantRow[]): Promise<void> {
   const members = [...new Map(people.map((row) => [row.group_id, row])).values()]
   for (const row of members.toSorted((a, b) => ((a.group_id ?? '') < (b.group_id ?? '') ? -1 : 1))) await lockGroupOfParticipant(ctx, row)
 }
@@ -67,9 +70,9 @@ async function promoteOne(
   snapshot: EventSnapshot,
   entry: WaitlistEntry,
   row: ParticipantRow,
-  request: PromotionRequest,
-): Promise<PromotionResult> {
-  const wish = await planFulfilment(ctx, { snapshot, entry, row, pricedAt: entry.priced_at })
+  request: WaitlistPromotionRequest,
+): Promise<WaitlistPromotionResult> {
+  const wish = await planWaitlistFulfilment(ctx, { snapshot, entry, row, pricedAt: entry.priced_at })
   const beyondCapacity = request.overrideCapacity
   const until = computeOfferDeadline(snapshot.at, request.offerHours)
   const full = await wish.hold({ until, beyondCapacity })
@@ -81,7 +84,7 @@ async function promoteOne(
   }
   if (wish.due === 0) {
     const { orderId, invoice } = await wish.fulfil({ beyondCapacity })
-    await setEntryStatus(ctx, entry, { status: 'promoted' })
+    await setWaitlistEntryStatus(ctx, entry, { status: 'promoted' })
     await sendWaitlistEmail(ctx, 'waitlist.promoted', {
       snapshot,
       entry,
@@ -94,16 +97,16 @@ async function promoteOne(
   }
   const card = request.charge === 'savedCard' ? await findChargeableCard(ctx, entry) : null
   if (!card) {
-    await setEntryStatus(ctx, entry, { status: 'offered', until })
+    await setWaitlistEntryStatus(ctx, entry, { status: 'offered', until })
     await sendWaitlistEmail(ctx, 'waitlist.offered', { snapshot, entry, row, price: wish.due, until })
     ctx.effects.add('changes', `offer ${entry.id} ${wish.total}`, { ...summary, outcome: 'offered' })
     return { ...summary, outcome: 'offered' }
   }
-  await keepHoldsWhileCharging(ctx, { participantId: row.id, entryId: entry.id })
+  await suspendHoldExpiry(ctx, { participantId: row.id, entryId: entry.id })
   const { id: entryId, is_test_data: isTestData } = entry
   await startSavedCardCharge(
     ctx,
-    waitlistCharge,
+    waitlistSavedCardCharge,
     {
       participantId: row.id,
       entryId,
@@ -133,6 +136,6 @@ async function findChargeableCard(ctx: EventContext, entry: WaitlistEntry): Prom
     .where('status', '<>', 'failed')
     .executeTakeFirst()
   if (charged) return null
-  const { name: provider } = getProcessor(ctx, { isTestData: entry.is_test_data })
-  return findConsentedCard(ctx, { participantId: entry.participant_id, provider })
+  const { name: provider } = getPaymentProcessor(ctx, { isTestData: entry.is_test_data })
+  return findCardWithChargeConsent(ctx, { participantId: entry.participant_id, provider })
 }

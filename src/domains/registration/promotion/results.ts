@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { toOneLine, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { countAvailableUnits, readStock } from '../../inventory/units.ts'
 import { sql } from 'kysely'
 
-export const PromotionResult = object({
+export const WaitlistPromotionResult = object({
   entryId: id(),
   participantId: id(),
   outcome: oneOf(['promoted', 'offered', 'charge_pending', 'declined', 'skipped', 'withdrawn', 'removed']),
@@ -13,23 +13,26 @@ export const PromotionResult = object({
   amount: money().optional(),
   invoiceNumber: text().optional(),
 })
-export type PromotionResult = z.output<typeof PromotionResult>
+export type WaitlistPromotionResult = z.output<typeof WaitlistPromotionResult>
 
-export const Promotions = {
-  results: list(toOneLine(PromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
-  promoted: count(),
-  offered: count(),
-  charged: toOneLine(object({ count: count(), amount: money() }), 'count, amount'),
-  remaining: toOneLine(object({ waiting: count(), available: count().nullable() }), 'waiting, available (null: no limit)'),
+export const WaitlistPromotionResults = {
+  results: list(describeSchemaInOneLine(WaitlistPromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
+  promoted: boundedInteger(),
+  offered: boundedInteger(),
+  charged: describeSchemaInOneLine(object({ count: boundedInteger(), amount: money() }), 'count, amount'),
+  remaining: describeSchemaInOneLine(
+    object({ waiting: boundedInteger(), available: boundedInteger().nullable() }),
+    'waiting, available (null: no limit)',
+  ),
 }
-export type Promotions = z.output<z.ZodObject<typeof Promotions>>
+export type WaitlistPromotionResults = z.output<z.ZodObject<typeof WaitlistPromotionResults>>
 
 /** Summarizes the results of promoting waiting list entries. `charged` lists the entries whose card was charged successfully. */
-export async function toPromotions(
+export async function summarizeWaitlistPromotions(
   ctx: EventContext,
-  results: PromotionResult[],
-  { targets, charged }: { targets: readonly string[]; charged: readonly PromotionResult[] },
-): Promise<Promotions> {
+  results: WaitlistPromotionResult[],
+  { targets, charged }: { targets: readonly string[]; charged: readonly WaitlistPromotionResult[] },
+): Promise<WaitlistPromotionResults> {
   const amounts = charged.map(({ amount }) => (amount ? toMinorUnits(amount.amount, amount.currency) : 0))
   return {
     results,
@@ -41,7 +44,9 @@ export async function toPromotions(
 }
 
 /** Returns the amount that cards would be charged in a dry run, which charges no cards. */
-export function estimatePromotionCharges({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
+export function estimatePromotionCharges({
+  results,
+}: Pick<WaitlistPromotionResults, 'results'>): Pick<WaitlistPromotionResults, 'charged'> | object {
   const pending = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
   const [first] = pending
   if (!first) return {}
@@ -53,7 +58,7 @@ export function estimatePromotionCharges({ results }: Pick<Promotions, 'results'
  * Reads the number of waiting list entries that still wait for these inventory keys (such as `product:dinner`), and the remaining capacity.
  * Several keys are summed; null if one of them is unlimited.
  */
-async function remainingAt(ctx: EventContext, targets: readonly string[]): Promise<Promotions['remaining']> {
+async function remainingAt(ctx: EventContext, targets: readonly string[]): Promise<WaitlistPromotionResults['remaining']> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from waitlist_entries
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and target = any(${targets}) and status = 'waiting'

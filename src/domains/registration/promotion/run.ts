@@ -1,14 +1,14 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { unknownNameError } from '../../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../../kernel/nearest.ts'
 import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey } from '../../inventory/units.ts'
-import { acceptOffers } from './accept-offers.ts'
+import { acceptWaitlistOffers } from './accept-offers.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
-import { removeWaitlistEntries, withdrawSelectedOffers } from './end-entries.ts'
+import { removeWaitlistEntries, withdrawSelectedWaitlistOffers } from './end-entries.ts'
 import type { WaitlistEntrySelection } from './entries.ts'
-import { type PromotionRequest, promoteEntries } from './promote.ts'
-import type { Promotions } from './results.ts'
+import { type WaitlistPromotionRequest, promoteSelectedWaitlistEntries } from './promote.ts'
+import type { WaitlistPromotionResults } from './results.ts'
 
-interface Asked extends Omit<PromotionRequest, 'chosen'> {
+interface Asked extends Omit<WaitlistPromotionRequest, 'chosen'> {
   action: 'promote' | 'accept' | 'withdraw' | 'remove'
   entryIds?: readonly string[] | undefined
   target?: string | undefined
@@ -19,13 +19,13 @@ interface Asked extends Omit<PromotionRequest, 'chosen'> {
 export async function runWaitlistPromotion(
   ctx: EventContext,
   { action, entryIds, target, count, ...promotion }: Asked,
-): Promise<Promotions> {
+): Promise<WaitlistPromotionResults> {
   const chosen: WaitlistEntrySelection = entryIds
     ? { entryIds: [...new Set(entryIds)] }
     : { target: await assertTarget(ctx, target!), count: count! }
-  if (action === 'promote') return promoteEntries(ctx, { chosen, ...promotion })
-  if (action === 'accept') return acceptOffers(ctx, chosen)
-  return action === 'withdraw' ? withdrawSelectedOffers(ctx, chosen) : removeWaitlistEntries(ctx, chosen)
+  if (action === 'promote') return promoteSelectedWaitlistEntries(ctx, { chosen, ...promotion })
+  if (action === 'accept') return acceptWaitlistOffers(ctx, chosen)
+  return action === 'withdraw' ? withdrawSelectedWaitlistOffers(ctx, chosen) : removeWaitlistEntries(ctx, chosen)
 }
 
 async function assertTarget(ctx: EventContext, target: string): Promise<string> {
@@ -35,6 +35,6 @@ async function assertTarget(ctx: EventContext, target: string): Promise<string> 
     ...config.flows.map(({ slug }) => toFlowInventoryKey(slug)),
     ...config.products.map(({ code }) => toProductInventoryKey(code)),
   ]
-  if (!keys.includes(target)) throw unknownNameError('target', target, keys, 'target')
+  if (!keys.includes(target)) throw createUnknownNameError('target', target, keys, 'target')
   return target
 }

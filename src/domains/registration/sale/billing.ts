@@ -1,10 +1,10 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import type { NewLine } from '../../orders/lines.ts'
+import type { NewOrderLine } from '../../orders/lines.ts'
 import type { BillTo } from '../../orders/tables.ts'
 import { priceCart } from '../../pricing/cart.ts'
-import { findDiscountProblem } from '../../pricing/discounts.ts'
-import type { SaleContext } from '../../pricing/lines.ts'
+import { findDiscountCodeProblem } from '../../pricing/discounts.ts'
+import type { SalePricingContext } from '../../pricing/lines.ts'
 import type { Answers } from '../answers.ts'
 import type { Guest } from '../guests.ts'
 import type { EventSnapshot } from '../event-snapshot.ts'
@@ -40,7 +40,7 @@ export function getPaymentTermsDays({ pages }: Flow, { paymentTermsDays }: Pick<
   return days?.type === 'payment' && days.invoiceDueDays !== DEFAULT_DUE_DAYS ? days.invoiceDueDays : paymentTermsDays
 }
 
-export const buildSale = (snapshot: EventSnapshot, { country, region, taxIdStatus }: BillTo): SaleContext => ({
+export const buildSaleContext = (snapshot: EventSnapshot, { country, region, taxIdStatus }: BillTo): SalePricingContext => ({
   config: snapshot.config,
   currency: snapshot.currency,
   timezone: snapshot.timezone,
@@ -59,14 +59,14 @@ interface Billing {
 }
 
 /** An order line whose participant ID is not known yet: `guest` is the index in the list of guests, or null for the participant. */
-export type BilledLine = Omit<NewLine, 'participantId'> & { guest: number | null }
+export type PricedOrderLine = Omit<NewOrderLine, 'participantId'> & { guest: number | null }
 
 /** Prices the products as of now. Returns the discount code in the configuration's spelling. */
-export function priceLines({ snapshot, chosen, guests, buyer, discountCode, given }: Billing): {
-  lines: BilledLine[]
+export function priceOrderLines({ snapshot, chosen, guests, buyer, discountCode, given }: Billing): {
+  lines: PricedOrderLine[]
   discountCode: string | null
 } {
-  const sale = buildSale(snapshot, buyer)
+  const sale = buildSaleContext(snapshot, buyer)
   const own = chosen.map(({ product, quantity, amount }) => ({
     productCode: product.code,
     quantity,
@@ -78,7 +78,7 @@ export function priceLines({ snapshot, chosen, guests, buyer, discountCode, give
     productCode === null ? [] : [{ productCode, quantity: 1, tags: given, guest }],
   )
   const wanted = [...own, ...guestItems]
-  const refused = discountCode === null ? null : findDiscountProblem(sale, discountCode, wanted, given)
+  const refused = discountCode === null ? null : findDiscountCodeProblem(sale, discountCode, wanted, given)
   if (refused !== null) throw invalidArguments([{ path: '@discount.code', ...refused }])
   const code = discountCode === null ? null : findDiscountCode(snapshot, discountCode)
   const names = new Map(snapshot.config.products.map((product) => [product.code, product.name]))

@@ -4,7 +4,7 @@ import {
   EVENT_INVENTORY_KEY,
   toFlowInventoryKey,
   toProductInventoryKey,
-  type InventoryUnits,
+  type InventoryQuantity,
 } from '../../inventory/units.ts'
 import type { Guest } from '../guests.ts'
 import type { ChosenProduct } from '../flows/selection.ts'
@@ -19,7 +19,7 @@ interface CapacityRequest {
 }
 
 /** Lists the capacity that a registration takes: event and flow for each participant, the products, and one use of the discount code. */
-export function listRequiredCapacity({ flow, chosen, guests, isGuest, discountCode }: CapacityRequest): InventoryUnits[] {
+export function listRequiredCapacity({ flow, chosen, guests, isGuest, discountCode }: CapacityRequest): InventoryQuantity[] {
   const counted = flow.guests?.countsTowardCapacity === false ? 0 : 1
   const people = (isGuest === null ? 0 : isGuest ? counted : 1) + guests.length * counted
   return [

@@ -1,21 +1,21 @@
-import { listLinesWithCredits, type LineState } from '../../orders/lines.ts'
+import { listOrderLinesWithCredits, type OrderLineWithCredits } from '../../orders/lines.ts'
 import {
   toDiscountInventoryKey,
   EVENT_INVENTORY_KEY,
   toFlowInventoryKey,
   toProductInventoryKey,
-  type InventoryUnits,
+  type InventoryQuantity,
 } from '../../inventory/units.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 
 /** Lists the sold order lines for these participants, on their own orders and on those of their group or host. */
-export async function listHeldOrderLines(ctx: EventScope, participantIds: readonly string[]): Promise<LineState[]> {
-  return (await listLinesWithCredits(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
+export async function listSoldOrderLines(ctx: RegistrationContext, participantIds: readonly string[]): Promise<OrderLineWithCredits[]> {
+  return (await listOrderLinesWithCredits(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
 }
 
-export function sumQuantitiesByProduct(lines: readonly LineState[]): Map<string, number> {
+export function sumQuantitiesByProduct(lines: readonly OrderLineWithCredits[]): Map<string, number> {
   const held = new Map<string, number>()
   for (const { product_code, remaining } of lines) {
     if (product_code !== null && remaining > 0) held.set(product_code, (held.get(product_code) ?? 0) + remaining)
@@ -27,7 +27,11 @@ export function sumQuantitiesByProduct(lines: readonly LineState[]): Map<string,
  * Lists the capacity that a complete registration has taken: event, flow, products, and one use of the discount code, also if another
  * payer's order has it.
  */
-export function listTakenCapacity(row: ParticipantRow, flow: Flow | undefined, lines: readonly LineState[]): InventoryUnits[] {
+export function listTakenCapacity(
+  row: ParticipantRow,
+  flow: Flow | undefined,
+  lines: readonly OrderLineWithCredits[],
+): InventoryQuantity[] {
   if (row.is_test_data) return []
   const counts = row.host_id === null || flow?.guests?.countsTowardCapacity !== false
   return [

@@ -1,13 +1,13 @@
-import { listLinesWithCredits } from '../../orders/lines.ts'
+import { listOrderLinesWithCredits } from '../../orders/lines.ts'
 import { findOrder, getOrCreateOrder, type OrderRow, type OrderOwner } from '../../orders/orders.ts'
 import { readStoredAnswers } from '../answers.ts'
 import { toBillTo } from './billing.ts'
 import { findGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 
 /** Returns the owner of the order for a participant's purchases: the host for guests, the group if it pays, otherwise the participant. */
-export async function getPayer(ctx: EventScope, row: ParticipantRow): Promise<OrderOwner> {
+export async function getOrderOwner(ctx: RegistrationContext, row: ParticipantRow): Promise<OrderOwner> {
   if (row.host_id !== null) return { participantId: row.host_id }
   const group = await findGroupOfParticipant(ctx, row)
   if (group?.payBy !== 'group') return { participantId: row.id }
@@ -17,13 +17,13 @@ export async function getPayer(ctx: EventScope, row: ParticipantRow): Promise<Or
 }
 
 /** Whether the order contains only room deposits, which are on the participant's own order even if the group pays for the products. */
-async function hasOnlyDeposits(ctx: EventScope, { id }: OrderRow): Promise<boolean> {
-  const lines = await listLinesWithCredits(ctx, { orderId: id })
+async function hasOnlyDeposits(ctx: RegistrationContext, { id }: OrderRow): Promise<boolean> {
+  const lines = await listOrderLinesWithCredits(ctx, { orderId: id })
   return lines.length > 0 && lines.every(({ kind }) => kind === 'deposit')
 }
 
-export async function openPayerOrder(ctx: EventScope, row: ParticipantRow): Promise<OrderRow> {
-  const owner = await getPayer(ctx, row)
+export async function getOrCreatePayerOrder(ctx: RegistrationContext, row: ParticipantRow): Promise<OrderRow> {
+  const owner = await getOrderOwner(ctx, row)
   const group = 'groupId' in owner ? await findGroupOfParticipant(ctx, row) : null
   return getOrCreateOrder(ctx, {
     owner,

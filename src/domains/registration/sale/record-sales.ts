@@ -1,11 +1,11 @@
 import { createSoldLicences } from '../../exhibitors/licences.ts'
-import { assignStayNumbers } from '../../housing/reservations.ts'
+import { assignAcknowledgementNumbers } from '../../housing/reservations.ts'
 import { SerializationConflict } from '../../../kernel/errors.ts'
-import type { NewLine } from '../../orders/lines.ts'
+import type { NewOrderLine } from '../../orders/lines.ts'
 import type { OrderOwner } from '../../orders/orders.ts'
 import { type CapacityToTake, recordSale, type RecordedSale } from '../../orders/record-sale.ts'
 import type { BillTo } from '../../orders/tables.ts'
-import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 import { recalculateTags } from '../tags.ts'
 
 /** The products bought by one registration, before they are written to an order. */
@@ -13,7 +13,7 @@ export interface PendingSale {
   owner: OrderOwner
   billTo: BillTo
   discountCode: string | null
-  lines: readonly NewLine[]
+  lines: readonly NewOrderLine[]
   /** The ids of the hotel reservations that are confirmed with this sale and now get their acknowledgement numbers. */
   reservations?: readonly string[]
   /** IDs of the participants whose tags have to be recalculated. */
@@ -31,9 +31,13 @@ export interface PendingSale {
  * numbers are allocated last, so that a bulk registration takes all capacity before it locks the number series. At most one sale may still
  * have capacity to take.
  */
-export async function recordSales(ctx: EventScope, snapshot: EventSnapshot, sales: readonly PendingSale[]): Promise<RecordedSale[]> {
+export async function recordSales(
+  ctx: RegistrationContext,
+  snapshot: EventSnapshot,
+  sales: readonly PendingSale[],
+): Promise<RecordedSale[]> {
   const claimed: RecordedSale[] = []
-  await assignStayNumbers(
+  await assignAcknowledgementNumbers(
     ctx,
     sales.flatMap(({ reservations = [] }) => reservations),
     snapshot.isTest,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 
 /** An item of the configuration, such as a product or flow, which stored records may refer to. */
-export type ConfigReference =
+export type ConfigItemReference =
   | { kind: 'customField'; code: string }
   | { kind: 'choice'; field: string; code: string }
   | { kind: 'flow'; code: string }
@@ -10,13 +10,13 @@ export type ConfigReference =
   | { kind: 'product'; code: string }
   | { kind: 'track' | 'format' | 'room'; code: string }
 
-export interface ConfigItemUse {
+export interface ConfigItemUseCount {
   kind: 'answers' | 'participants' | 'orders' | 'sessions'
   count: number
 }
 
 /** Counts the records, without test data, that refer to each configuration item. The result has the order of the arguments. */
-export async function countRecordUses(ctx: EventContext, named: readonly ConfigReference[]): Promise<ConfigItemUse[]> {
+export async function countConfigItemUses(ctx: EventContext, named: readonly ConfigItemReference[]): Promise<ConfigItemUseCount[]> {
   if (named.length === 0) return []
   const references = named.map((one) => ({ kind: one.kind, field: one.kind === 'choice' ? one.field : one.code, code: one.code }))
   const { rows } = await sql<{ count: number }>`
@@ -46,7 +46,7 @@ export async function countRecordUses(ctx: EventContext, named: readonly ConfigR
   return rows.map(({ count }, index) => ({ kind: kindOf(named[index]!), count }))
 }
 
-const KINDS: Record<ConfigReference['kind'], ConfigItemUse['kind']> = {
+const KINDS: Record<ConfigItemReference['kind'], ConfigItemUseCount['kind']> = {
   customField: 'answers',
   choice: 'answers',
   product: 'orders',
@@ -57,4 +57,4 @@ const KINDS: Record<ConfigReference['kind'], ConfigItemUse['kind']> = {
   room: 'sessions',
 }
 
-const kindOf = ({ kind }: ConfigReference) => KINDS[kind]
+const kindOf = ({ kind }: ConfigItemReference) => KINDS[kind]

@@ -4,11 +4,11 @@ import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { lockOrder, type OrderRow } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
 import { joinChargeProblems, type PaidCharge } from '../../payments/charges.ts'
-import { emailAboutPayment } from '../../payments/email-about-payment.ts'
+import { trySendPaymentEmail } from '../../payments/email-about-payment.ts'
 import { refundThroughProcessor } from '../../payments/refunds.ts'
-import { getEmailAddress } from '../confirmation.ts'
+import { getParticipantEmailAddress } from '../confirmation.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
-import { openPayerOrder } from './payer.ts'
+import { getOrCreatePayerOrder } from './payer.ts'
 
 /**
  * Handles a payment for products that are no longer available: records the payment on the participant's order and refunds it to the card.
@@ -19,10 +19,10 @@ export async function refundUnusablePayment(
   paid: PaidCharge,
   note: string,
 ): Promise<{ orderId: string; invoiceId: null; flag: string | null }> {
-  const order = await openPayerOrder(ctx, row)
+  const order = await getOrCreatePayerOrder(ctx, row)
   await recordCardPayment(ctx, order, null, paid)
   // The payment is refunded immediately, before it could be applied to other open invoices.
-  const problems = await refundCredit(ctx, row, await lockOrder(ctx, order.id), { amount: paid.amount, note })
+  const problems = await refundOrderCreditToCard(ctx, row, await lockOrder(ctx, order.id), { amount: paid.amount, note })
   return { orderId: order.id, invoiceId: null, flag: joinChargeProblems(problems) }
 }
 
@@ -30,7 +30,7 @@ export async function refundUnusablePayment(
  * Refunds the credit on the order to the card that it was paid with, and emails the participant. The refund does not depend on the email:
  * if the email fails, the problem is returned as text.
  */
-export async function refundCredit(
+export async function refundOrderCreditToCard(
   ctx: EventContext,
   row: ParticipantRow,
   order: OrderRow,
@@ -38,11 +38,11 @@ export async function refundCredit(
 ): Promise<string[]> {
   const { receiptNumber } = await refundThroughProcessor(ctx, order, { amount, note })
   if (row.email === null && row.host_id === null) return []
-  return emailAboutPayment(ctx, async () =>
+  return trySendPaymentEmail(ctx, async () =>
     sendEventEmail(ctx, {
       trigger: 'payment.refunded',
       participant: row,
-      to: { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null },
+      to: { email: await getParticipantEmailAddress(ctx, row), name: formatParticipantName(row) || null },
       values: { 'order.amount': toMoney(amount, order.currency), 'order.receiptNumber': receiptNumber },
       orderId: order.id,
       isTestData: row.is_test_data,

@@ -1,10 +1,10 @@
-import { recordChange } from '../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { cancelAllRooms } from '../../housing/release.ts'
 import { findHousingWidget } from '../../housing/room-answers.ts'
 import { type ReservationResult, reserveStay } from '../../housing/reserve.ts'
-import type { NewLine } from '../../orders/lines.ts'
+import type { NewOrderLine } from '../../orders/lines.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import { type Answers, readStoredAnswers } from '../answers.ts'
@@ -13,7 +13,7 @@ import type { IssuedInvoiceDocuments } from '../edit/change-products.ts'
 import { recordSales, type PendingSale } from './record-sales.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { lockParticipants, updateParticipantAnswers } from '../participant-rows.ts'
-import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 
 interface RoomRequest {
   snapshot: EventSnapshot
@@ -27,7 +27,7 @@ interface RoomRequest {
   dropFull?: boolean | undefined
 }
 
-export interface RoomResult {
+export interface RoomReservationResult {
   stay: ReservationResult | null
   /**
    * The sale with the reservation number and deposit. The deposit is always on the participant's own order, even if a group pays for the
@@ -39,10 +39,10 @@ export interface RoomResult {
 
 /** Reserves the room that the answers request, within the transaction of the registration. */
 export async function reserveRoom(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   row: ParticipantRow,
   { snapshot, flow, answers, tags, ...rooming }: RoomRequest,
-): Promise<RoomResult> {
+): Promise<RoomReservationResult> {
   const run = () =>
     reserveStay(ctx, {
       snapshot,
@@ -63,7 +63,7 @@ export async function reserveRoom(
 export const buildRoomSale = (
   row: Pick<ParticipantRow, 'id'>,
   answers: Answers,
-  { reservation, deposit }: { reservation: ReservationRow; deposit: NewLine | null },
+  { reservation, deposit }: { reservation: ReservationRow; deposit: NewOrderLine | null },
 ): PendingSale => ({
   owner: { participantId: row.id },
   billTo: toBillTo(answers),
@@ -74,7 +74,11 @@ export const buildRoomSale = (
 })
 
 /** Changes the room of a complete registration to match the answers: to another room, or to no room. */
-export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: RoomRequest): Promise<IssuedInvoiceDocuments> {
+export async function changeParticipantRoom(
+  ctx: RegistrationContext,
+  row: ParticipantRow,
+  rooming: RoomRequest,
+): Promise<IssuedInvoiceDocuments> {
   const { snapshot, answers } = rooming
   if (answers['@housing.hotelId'] == null && answers['@housing.shareWith'] == null) {
     return { creditNote: await cancelAllRooms(ctx, snapshot, row.id, 'room given up'), invoice: null }
@@ -85,17 +89,17 @@ export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: 
 }
 
 /** Stores the participant's current room as answers to the room questions, so that answers and reservation agree. */
-export const saveRoomAnswers = (ctx: EventScope, participantId: string, rooms: Answers): Promise<void> =>
-  saveRoomAnswersOf(ctx, new Map([[participantId, rooms]]))
+export const saveRoomAnswers = (ctx: RegistrationContext, participantId: string, rooms: Answers): Promise<void> =>
+  saveRoomAnswersOfParticipants(ctx, new Map([[participantId, rooms]]))
 
 /** Stores the current rooms of several participants as answers to the room questions. */
-export async function saveRoomAnswersOf(ctx: EventScope, roomsBy: ReadonlyMap<string, Answers>): Promise<void> {
+export async function saveRoomAnswersOfParticipants(ctx: RegistrationContext, roomsBy: ReadonlyMap<string, Answers>): Promise<void> {
   const people = await lockParticipants(ctx, [...roomsBy.keys()])
   const missing = [...roomsBy.keys()].find((id) => !people.some((row) => row.id === id))
   if (missing !== undefined) throw notFound(`No participant ${missing} here`)
   const changes = people.map((row) => ({ before: row, answers: replaceRoomAnswers(row.answers, roomsBy.get(row.id)!) }))
   for (const { before, after } of await updateParticipantAnswers(ctx, changes))
-    recordChange(ctx, { kind: 'participant', id: before.id, before: readStoredAnswers(before), after: readStoredAnswers(after) })
+    addChangedRecordToAudit(ctx, { kind: 'participant', id: before.id, before: readStoredAnswers(before), after: readStoredAnswers(after) })
 }
 
 /** Room answers are stored with the other answers that have no column of their own. Cleared answers are removed. */

@@ -7,7 +7,7 @@ const NAME = 'figures'
 const EVERY_SECONDS = 300
 
 /** Aggregates the registration figures of changed events, and logs an error if the figures do not match the rows that they count. */
-export const aggregateFigures: RecurringTask = {
+export const aggregateRegistrationFigures: RecurringTask = {
   name: NAME,
   schedule: { everySeconds: EVERY_SECONDS },
   async run({ slot, transact, log }) {
@@ -16,7 +16,7 @@ export const aggregateFigures: RecurringTask = {
       try {
         const mismatches = await transact(async (db) => {
           await sql`select figures_fold(${tenantId}, ${eventId})`.execute(db)
-          return findWrongFigures(db, tenantId, eventId)
+          return findWrongRegistrationFigures(db, tenantId, eventId)
         })
         if (mismatches.length > 0) log.error('figures do not match the stored rows', { ...place, error: mismatches.join(', ') })
       } catch (error) {
@@ -30,7 +30,7 @@ export const aggregateFigures: RecurringTask = {
  * Compares the stored registration figures with the rows that they count, in one statement and therefore in one snapshot. Returns the
  * figures that differ.
  */
-export async function findWrongFigures(db: Db, tenantId: number, eventId: string): Promise<string[]> {
+export async function findWrongRegistrationFigures(db: Db, tenantId: number, eventId: string): Promise<string[]> {
   const { rows } = await sql<{ figure: string }>`
     select concat_ws(' ', 'people', status, flow_slug, source, tags::text) as figure from (
       select is_test_data, status, flow_slug, source, tags, people from people_figures_of(${tenantId}, ${eventId})

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { sumMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { countByStatus, groupBySize, sumCounts } from './counts.ts'
-import type { SummaryFigures } from './summary-figures.ts'
+import { countParticipantsByStatus, groupByKeyLargestFirst, sumCounts } from './counts.ts'
+import type { RegistrationSummaryFigures } from './summary-figures.ts'
 import type { RegistrationSummary } from './summary-shapes.ts'
 
-type CountryCount = NonNullable<SummaryFigures['countries']>[number]
+type CountryCount = NonNullable<RegistrationSummaryFigures['countries']>[number]
 type CountryRow = z.input<NonNullable<(typeof RegistrationSummary)['byCountry']>>
 
 /** The minimum size of a group. Smaller groups could identify a person, so readers without personal.read see them merged. */
@@ -16,12 +16,12 @@ export function countByCountry(
   { event, permissions }: Pick<EventContext, 'event' | 'permissions'>,
   counts: readonly CountryCount[],
 ): CountryRow {
-  const groups = groupBySize(counts, ({ country }) => country)
+  const groups = groupByKeyLargestFirst(counts, ({ country }) => country)
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   const nameOf = (country: string | null) => (country === null ? undefined : names.of(country))
   const toRow = (country: string | null, rows: readonly CountryCount[]) => {
     const name = nameOf(country)
-    return { country, ...(name === undefined ? {} : { name }), ...countByStatus(rows) }
+    return { country, ...(name === undefined ? {} : { name }), ...countParticipantsByStatus(rows) }
   }
   if (permissions.has('personal.read'))
     return groups.map(([country, rows]) => ({
@@ -35,6 +35,6 @@ export function countByCountry(
   if (merged.length > 0 && sumCounts(merged) < MIN_GROUP_SIZE) merged.push(...(shown.pop()?.[1] ?? []))
   return [
     ...shown.map(([country, rows]) => toRow(country, rows)),
-    ...(merged.length > 0 ? [{ country: null, suppressed: true as const, ...countByStatus(merged) }] : []),
+    ...(merged.length > 0 ? [{ country: null, suppressed: true as const, ...countParticipantsByStatus(merged) }] : []),
   ]
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/context.ts'
 import { tenantDb } from '../../../kernel/scoped-db.ts'
 
 /** Counts the complete registrations per event, without test data. Events without registrations are absent. */
-export async function countCompleteByEvent(ctx: Context, eventIds: readonly string[]): Promise<Map<string, number>> {
+export async function countCompleteRegistrationsByEvent(ctx: Context, eventIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await tenantDb(ctx)
     .selectFrom('participants')
     .select(['event_id', (eb) => eb.fn.countAll<number>().as('complete')])

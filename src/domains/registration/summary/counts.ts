@@ -2,7 +2,7 @@ import type { ParticipantCount } from './summary-figures.ts'
 
 export const sumCounts = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
-export function countByStatus(rows: readonly Pick<ParticipantCount, 'status' | 'count'>[]) {
+export function countParticipantsByStatus(rows: readonly Pick<ParticipantCount, 'status' | 'count'>[]) {
   const of = (status: ParticipantCount['status']) => sumCounts(rows.filter((row) => row.status === status))
   return {
     total: sumCounts(rows),
@@ -14,7 +14,7 @@ export function countByStatus(rows: readonly Pick<ParticipantCount, 'status' | '
 }
 
 /** Groups rows by key, largest group first, then by key; the group with key null comes last. */
-export const groupBySize = <Row extends { count: number }, Key extends string | null>(
+export const groupByKeyLargestFirst = <Row extends { count: number }, Key extends string | null>(
   rows: readonly Row[],
   keyOf: (row: Row) => Key,
 ): [Key, Row[]][] =>

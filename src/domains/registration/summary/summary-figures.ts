@@ -10,7 +10,7 @@ export interface ParticipantCount {
   count: number
 }
 
-export interface LineSums {
+export interface OrderLineTotals {
   kind: 'sale' | 'fee' | 'deposit'
   productCode: string | null
   list: number
@@ -20,7 +20,7 @@ export interface LineSums {
   total: number
 }
 
-export interface SummaryFigures {
+export interface RegistrationSummaryFigures {
   asOf: Date
   people: ParticipantCount[]
   /** The number of guests with a complete registration. */
@@ -30,7 +30,7 @@ export interface SummaryFigures {
   tags: { tag: string; status: ParticipantStatus; count: number }[]
   /** The days on which a registration was completed, or a completed registration was cancelled. */
   days: { day: string; completed: number; cancelled: number }[]
-  lines: LineSums[]
+  lines: OrderLineTotals[]
   entries: { kind: string; unapplied: boolean; amount: number }[]
   stock: { key: string; capacity: number | null; overage: number; held: number; sold: number }[]
   waitlist: { target: string; status: 'waiting' | 'offered'; count: number }[]
@@ -39,7 +39,7 @@ export interface SummaryFigures {
   countries: { country: string | null; status: ParticipantStatus; count: number; ordered: number; balance: number }[] | null
 }
 
-export interface SummaryFilter {
+export interface RegistrationSummaryFilter {
   flowSlug: string | null
   includeTestData: boolean
   byCountry: boolean
@@ -52,10 +52,10 @@ export interface SummaryFilter {
  * running totals (`people_figures`, `money_figures`), and figures per day from index ranges. Only the amounts of a single flow are summed
  * from its rows.
  */
-export async function readSummaryFigures(
+export async function readRegistrationSummaryFigures(
   ctx: EventContext,
-  { flowSlug, includeTestData, byCountry, other }: SummaryFilter,
-): Promise<SummaryFigures> {
+  { flowSlug, includeTestData, byCountry, other }: RegistrationSummaryFilter,
+): Promise<RegistrationSummaryFigures> {
   const counted: Alias = (alias, eventId = ctx.event.id) => {
     const of = sql.raw(alias)
     const real = includeTestData ? sql`${of}.is_test_data = any('{f,t}'::boolean[])` : sql`not ${of}.is_test_data`
@@ -63,7 +63,7 @@ export async function readSummaryFigures(
   }
   const inFlow: Alias = (alias) => (flowSlug === null ? sql<boolean>`true` : sql<boolean>`${sql.raw(alias)}.flow_slug = ${flowSlug}`)
   const people = sql<boolean>`${counted('p')} and ${inFlow('p')}`
-  const { rows } = await sql<SummaryFigures>`
+  const { rows } = await sql<RegistrationSummaryFigures>`
     with alike as materialized (
       select f.status, f.flow_slug, f.source, f.tags, sum(f.people) as count from people_figures f where ${counted('f')} and ${inFlow('f')}
       group by f.status, f.flow_slug, f.source, f.tags having sum(f.people) <> 0),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  toOneLine,
-  count,
+  describeSchemaInOneLine,
+  boundedInteger,
   day,
   instant,
   markMeaningfulNull,
@@ -10,27 +10,33 @@ import {
   object,
   oneOf,
   text,
-  truncationResult,
+  truncationResultFields,
 } from '../../../kernel/args.ts'
 import { REGISTRATION_SOURCES } from '../tables.ts'
 
-const states = { total: count(), incomplete: count(), complete: count(), waitlisted: count(), cancelled: count() }
+const states = {
+  total: boundedInteger(),
+  incomplete: boundedInteger(),
+  complete: boundedInteger(),
+  waitlisted: boundedInteger(),
+  cancelled: boundedInteger(),
+}
 
 const productMoney = { net: money(), tax: money(), total: money() }
 
-export const ProductFigures = object({
+export const ProductSalesSummary = object({
   code: text(),
-  capacity: count().nullable(),
-  overage: count(),
-  held: count(),
-  sold: count(),
+  capacity: boundedInteger().nullable(),
+  overage: boundedInteger(),
+  held: boundedInteger(),
+  sold: boundedInteger(),
   available: z.int().nullable(),
-  waitlisted: count(),
+  waitlisted: boundedInteger(),
   ...productMoney,
 })
 
 /** The names of the amounts in `money`, each a sum over the event. */
-export const MONEY_FIGURES = [
+export const MONEY_TOTAL_NAMES = [
   'list',
   'discount',
   'net',
@@ -48,25 +54,28 @@ export const MONEY_FIGURES = [
   'owed',
   'creditHeld',
 ] as const
-export type MoneyFigure = (typeof MONEY_FIGURES)[number]
+export type MoneyTotalName = (typeof MONEY_TOTAL_NAMES)[number]
 
-const moneyFigures = Object.fromEntries(MONEY_FIGURES.map((name) => [name, money()])) as Record<MoneyFigure, ReturnType<typeof money>>
+const moneyFigures = Object.fromEntries(MONEY_TOTAL_NAMES.map((name) => [name, money()])) as Record<
+  MoneyTotalName,
+  ReturnType<typeof money>
+>
 
 export const RegistrationSummary = {
-  participants: toOneLine(
-    object({ ...states, substituted: count() }),
+  participants: describeSchemaInOneLine(
+    object({ ...states, substituted: boundedInteger() }),
     'total, incomplete, complete, waitlisted, cancelled, of which substituted',
   ),
-  attendees: count(),
-  guests: count(),
-  byFlow: toOneLine(
+  attendees: boundedInteger(),
+  guests: boundedInteger(),
+  byFlow: describeSchemaInOneLine(
     list(object({ flowSlug: markMeaningfulNull(text().nullable()), ...states })),
     'flowSlug (null: none) and the five counts',
   ),
-  bySource: toOneLine(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
-  byTag: toOneLine(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
+  bySource: describeSchemaInOneLine(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
+  byTag: describeSchemaInOneLine(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
   overlapping: z.literal(true),
-  byCountry: toOneLine(
+  byCountry: describeSchemaInOneLine(
     list(
       object({
         country: markMeaningfulNull(text().nullable()),
@@ -79,19 +88,34 @@ export const RegistrationSummary = {
     ),
     'country (null: not given), name, the five counts, ordered, balance',
   ).optional(),
-  byDay: toOneLine(
-    list(object({ day: day(), completed: count(), cancelled: count(), net: z.int(), cumulative: z.int() })),
+  byDay: describeSchemaInOneLine(
+    list(object({ day: day(), completed: boundedInteger(), cancelled: boundedInteger(), net: z.int(), cumulative: z.int() })),
     'day, completed, cancelled, net, cumulative; days without any are left out',
   ),
-  products: toOneLine(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
+  products: describeSchemaInOneLine(
+    list(ProductSalesSummary),
+    'code, capacity, overage, held, sold, available, waitlisted, net, tax, total',
+  ),
   /** The totals of the products that are left out of `products` to keep the result short. */
-  otherProducts: toOneLine(object({ count: count(), ...productMoney }), 'those left out together: count, net, tax, total').optional(),
-  waitlist: toOneLine(object({ waiting: count(), offered: count() }), 'waiting, offered'),
-  money: toOneLine(object(moneyFigures), 'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...'),
-  pace: toOneLine(
-    object({ daysBefore: z.int(), thisEvent: z.int(), other: z.int(), otherFinal: count(), projected: count().nullable() }),
+  otherProducts: describeSchemaInOneLine(
+    object({ count: boundedInteger(), ...productMoney }),
+    'those left out together: count, net, tax, total',
+  ).optional(),
+  waitlist: describeSchemaInOneLine(object({ waiting: boundedInteger(), offered: boundedInteger() }), 'waiting, offered'),
+  money: describeSchemaInOneLine(
+    object(moneyFigures),
+    'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...',
+  ),
+  pace: describeSchemaInOneLine(
+    object({
+      daysBefore: z.int(),
+      thisEvent: z.int(),
+      other: z.int(),
+      otherFinal: boundedInteger(),
+      projected: boundedInteger().nullable(),
+    }),
     'daysBefore, thisEvent, other, otherFinal, projected',
   ).optional(),
   asOf: instant(),
-  ...truncationResult,
+  ...truncationResultFields,
 }

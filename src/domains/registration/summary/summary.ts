@@ -2,15 +2,15 @@ import type { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { unknownNameError } from '../../../kernel/nearest.ts'
+import { createUnknownNameError } from '../../../kernel/nearest.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { countAvailableUnits, toProductInventoryKey } from '../../inventory/units.ts'
 import { readKnownConfigCodes } from '../find/known-names.ts'
-import { type PaceComparison, toPaceResult, loadPaceComparison } from '../flows/pace.ts'
-import { type SummaryFigures, readSummaryFigures } from './summary-figures.ts'
+import { type RegistrationPaceBaseline, toRegistrationPaceResult, loadRegistrationPaceBaseline } from '../flows/pace.ts'
+import { type RegistrationSummaryFigures, readRegistrationSummaryFigures } from './summary-figures.ts'
 import { countByCountry } from './by-country.ts'
-import { countByStatus, groupBySize, sumCounts } from './counts.ts'
-import { MONEY_FIGURES, type MoneyFigure, type ProductFigures } from './summary-shapes.ts'
+import { countParticipantsByStatus, groupByKeyLargestFirst, sumCounts } from './counts.ts'
+import { MONEY_TOTAL_NAMES, type MoneyTotalName, type ProductSalesSummary } from './summary-shapes.ts'
 
 interface Request {
   from?: string | undefined
@@ -30,26 +30,29 @@ export async function getRegistrationSummary(ctx: EventContext, request: Request
   const { from, until, flowSlug, compareWith, groupBy, includeTestData } = request
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
   const { codes } = await readKnownConfigCodes(ctx)
-  if (flowSlug !== undefined && !codes.flow.has(flowSlug)) throw unknownNameError('flowSlug', flowSlug, [...codes.flow], 'flow')
-  const pace: PaceComparison | null = compareWith === undefined ? null : await loadPaceComparison(ctx, compareWith)
-  const figures = await readSummaryFigures(ctx, {
+  if (flowSlug !== undefined && !codes.flow.has(flowSlug)) throw createUnknownNameError('flowSlug', flowSlug, [...codes.flow], 'flow')
+  const pace: RegistrationPaceBaseline | null = compareWith === undefined ? null : await loadRegistrationPaceBaseline(ctx, compareWith)
+  const figures = await readRegistrationSummaryFigures(ctx, {
     flowSlug: flowSlug ?? null,
     includeTestData,
     byCountry: groupBy === 'country',
     other: pace?.other ?? null,
   })
   const { people } = figures
-  const participants = countByStatus(people)
+  const participants = countParticipantsByStatus(people)
   const days = daysOf(figures.days, from, until)
-  const tags = groupBySize(figures.tags, ({ tag }) => tag).map(([tag, rows]) => ({ tag, ...countByStatus(rows) }))
+  const tags = groupByKeyLargestFirst(figures.tags, ({ tag }) => tag).map(([tag, rows]) => ({ tag, ...countParticipantsByStatus(rows) }))
   const { products, ...others } = productsOf(figures, [...codes.product], ctx.event.currency)
   const isCut = days.length > MAX_DAYS || tags.length > MAX_TAGS || others.otherProducts !== undefined
   return {
     participants: { ...participants, substituted: figures.substituted },
     attendees: participants.complete - figures.guests,
     guests: figures.guests,
-    byFlow: groupBySize(people, (row) => row.flowSlug).map(([slug, rows]) => ({ flowSlug: slug, ...countByStatus(rows) })),
-    bySource: groupBySize(people, (row) => row.source).map(([source, rows]) => ({ source, ...countByStatus(rows) })),
+    byFlow: groupByKeyLargestFirst(people, (row) => row.flowSlug).map(([slug, rows]) => ({
+      flowSlug: slug,
+      ...countParticipantsByStatus(rows),
+    })),
+    bySource: groupByKeyLargestFirst(people, (row) => row.source).map(([source, rows]) => ({ source, ...countParticipantsByStatus(rows) })),
     byTag: tags.slice(0, MAX_TAGS),
     overlapping: true as const,
     ...(figures.countries ? { byCountry: countByCountry(ctx, figures.countries) } : {}),
@@ -58,7 +61,7 @@ export async function getRegistrationSummary(ctx: EventContext, request: Request
     ...others,
     waitlist: { waiting: countWaiting(figures, 'waiting'), offered: countWaiting(figures, 'offered') },
     money: moneyOf(figures, ctx.event.currency),
-    ...(pace && figures.other ? { pace: toPaceResult(pace, participants.complete, figures.other) } : {}),
+    ...(pace && figures.other ? { pace: toRegistrationPaceResult(pace, participants.complete, figures.other) } : {}),
     asOf: formatInstant(figures.asOf),
     ...(isCut ? { truncated: true as const, note: TRUNCATION_NOTE } : {}),
   }
@@ -66,7 +69,7 @@ export async function getRegistrationSummary(ctx: EventContext, request: Request
 
 const TRUNCATION_NOTE = `Lists are cut to ${MAX_PRODUCTS} products and ${MAX_TAGS} tags, the largest first, and to the last ${MAX_DAYS} days. Pass from and until for other days.`
 
-function daysOf(days: SummaryFigures['days'], from: string | undefined, until: string | undefined) {
+function daysOf(days: RegistrationSummaryFigures['days'], from: string | undefined, until: string | undefined) {
   let cumulative = 0
   const counted = days.map(({ day, completed, cancelled }) => {
     const net = completed - cancelled
@@ -76,18 +79,18 @@ function daysOf(days: SummaryFigures['days'], from: string | undefined, until: s
   return counted.filter(({ day }) => (from === undefined || day >= from) && (until === undefined || day <= until))
 }
 
-const countWaiting = ({ waitlist }: SummaryFigures, status: 'waiting' | 'offered', target?: string) =>
+const countWaiting = ({ waitlist }: RegistrationSummaryFigures, status: 'waiting' | 'offered', target?: string) =>
   sumCounts(waitlist.filter((row) => row.status === status && (target === undefined || row.target === target)))
 
 interface Product {
-  figures: Omit<z.input<typeof ProductFigures>, 'net' | 'tax' | 'total'>
+  figures: Omit<z.input<typeof ProductSalesSummary>, 'net' | 'tax' | 'total'>
   net: number
   tax: number
   total: number
 }
 
 /** Lists the figures of configured products, and of sold products that were removed since, sorted by revenue. */
-function productsOf(figures: SummaryFigures, configured: readonly string[], currency: string) {
+function productsOf(figures: RegistrationSummaryFigures, configured: readonly string[], currency: string) {
   const sold = figures.lines.flatMap(({ productCode }) => (productCode === null ? [] : [productCode]))
   const linesOf = Map.groupBy(figures.lines, ({ productCode }) => productCode)
   const stockOf = new Map(figures.stock.map((stock) => [stock.key, stock]))
@@ -124,15 +127,15 @@ function productsOf(figures: SummaryFigures, configured: readonly string[], curr
  * Builds the money figures: sales come from order lines, payments and credits from the ledger. Only `balance` is derived from other
  * figures.
  */
-function moneyOf({ lines, entries }: SummaryFigures, currency: string): Record<MoneyFigure, Money> {
+function moneyOf({ lines, entries }: RegistrationSummaryFigures, currency: string): Record<MoneyTotalName, Money> {
   const ofLines = (of: 'list' | 'discount' | 'net' | 'tax' | 'total', kind?: string) =>
     sumMinorUnits(lines.filter((line) => kind === undefined || line.kind === kind).map((line) => line[of]))
-  const ofEntries = (which: (entry: SummaryFigures['entries'][number]) => boolean) =>
+  const ofEntries = (which: (entry: RegistrationSummaryFigures['entries'][number]) => boolean) =>
     sumMinorUnits(entries.filter(which).map(({ amount }) => amount))
   const ofKind = (...kinds: string[]) => ofEntries(({ kind }) => kinds.includes(kind))
   const owed = ofEntries(({ unapplied }) => !unapplied)
   const creditHeld = -ofEntries(({ unapplied }) => unapplied)
-  const minor: Record<MoneyFigure, number> = {
+  const minor: Record<MoneyTotalName, number> = {
     list: ofLines('list'),
     discount: ofLines('discount'),
     net: ofLines('net'),
@@ -150,5 +153,5 @@ function moneyOf({ lines, entries }: SummaryFigures, currency: string): Record<M
     owed,
     creditHeld,
   }
-  return Object.fromEntries(MONEY_FIGURES.map((name) => [name, toMoney(minor[name] + 0, currency)])) as Record<MoneyFigure, Money>
+  return Object.fromEntries(MONEY_TOTAL_NAMES.map((name) => [name, toMoney(minor[name] + 0, currency)])) as Record<MoneyTotalName, Money>
 }

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
 import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
-import type { RecurringTaskRun } from '../../../kernel/recurring.ts'
-import { aggregateFigures, findWrongFigures } from '../summary/aggregate-figures.ts'
+import type { RecurringTaskContext } from '../../../kernel/recurring.ts'
+import { aggregateRegistrationFigures, findWrongRegistrationFigures } from '../summary/aggregate-figures.ts'
 
 const scenario = useSalesScenario()
 
-const wrong = () => findWrongFigures(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
+const wrong = () => findWrongRegistrationFigures(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
 const rows = () =>
   scenario.queryNumber('select ((select count(*) from people_figures) + (select count(*) from money_figures))::int as figure')
 const fold = async () => {
   const logged: string[] = []
   const log = { info() {}, warn() {}, error: (message: string) => void logged.push(message) }
-  await aggregateFigures.run({
+  await aggregateRegistrationFigures.run({
     slot: await scenario.world.clock.now(),
     transact: scenario.world.database.transact,
     log,
-  } as unknown as RecurringTaskRun)
+  } as unknown as RecurringTaskContext)
   return logged
 }
 

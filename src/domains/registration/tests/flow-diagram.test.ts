@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { EventConfig } from '../../configuration/schema/event-config.ts'
-import { buildFlowDiagram, describeVisibility } from '../flows/flow-diagram.ts'
+import { buildFlowDiagram, describeVisibilityCondition } from '../flows/flow-diagram.ts'
 
 type Document = z.input<typeof EventConfig>
 type Page = NonNullable<Document['flows']>[number]['pages'][number]
@@ -98,14 +98,14 @@ describe('buildFlowDiagram', () => {
       '(Age is less than 18 and First time is given) or What do you eat? Something else',
     ],
   ] as const)('describes the visibility condition %j in words', (showWhen, words) => {
-    expect(describeVisibility(configOf(page('a')), { showWhen: showWhen as never, visibleForTags: null })).toBe(words)
+    expect(describeVisibilityCondition(configOf(page('a')), { showWhen: showWhen as never, visibleForTags: null })).toBe(words)
   })
 
   it('describes a visibility rule that requires all, any or none of some tags, combined with a condition', () => {
     const say = (type: 'all' | 'any' | 'none', showWhen = null as never) =>
-      describeVisibility(configOf(page('a')), { showWhen, visibleForTags: { type, required: ['vip', 'press'] } })
+      describeVisibilityCondition(configOf(page('a')), { showWhen, visibleForTags: { type, required: ['vip', 'press'] } })
     expect([say('all'), say('any'), say('none')]).toEqual(['VIP and Press', 'VIP or Press', 'not VIP or Press'])
     expect(say('all', isOther as never)).toBe('VIP and Press and What do you eat? Something else')
-    expect(describeVisibility(configOf(page('a')), { showWhen: null, visibleForTags: null })).toBeNull()
+    expect(describeVisibilityCondition(configOf(page('a')), { showWhen: null, visibleForTags: null })).toBeNull()
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { PROPERTY_COLUMNS } from '../participant-shape.ts'
-import { findNearestBinding } from '../nearest-binding.ts'
+import { PARTICIPANT_PROPERTY_COLUMNS } from '../participant-shape.ts'
+import { findSimilarQuestionBinding } from '../nearest-binding.ts'
 
-const KNOWN = [...Object.keys(PROPERTY_COLUMNS).map((name) => `@participant.${name}`), '@custom.diet', '@product.pass']
+const KNOWN = [...Object.keys(PARTICIPANT_PROPERTY_COLUMNS).map((name) => `@participant.${name}`), '@custom.diet', '@product.pass']
 
 describe('findNearestBinding', () => {
   it.each([
@@ -14,10 +14,10 @@ describe('findNearestBinding', () => {
     ['@custom.photo', '@participant.headshot'],
     ['@participant.shoeSize', null],
   ])('finds the question that the unknown name %s most likely means', (binding, meant) => {
-    expect(findNearestBinding(binding, KNOWN)).toBe(meant)
+    expect(findSimilarQuestionBinding(binding, KNOWN)).toBe(meant)
   })
 
   it('suggests no participant property that the event does not ask for', () => {
-    expect(findNearestBinding('@participant.employer', ['@participant.email', '@product.pass'])).toBeNull()
+    expect(findSimilarQuestionBinding('@participant.employer', ['@participant.email', '@product.pass'])).toBeNull()
   })
 })

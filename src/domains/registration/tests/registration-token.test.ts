@@ -5,7 +5,7 @@ import { newWorld, type World } from '../../../../test/support/world.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { deriveKeys } from '../../../kernel/secrets.ts'
-import { issueRegistrationToken, readRegistrationToken, type TokenAudience } from '../own/registration-token.ts'
+import { issueRegistrationToken, readRegistrationToken, type RegistrationTokenAudience } from '../own/registration-token.ts'
 
 type Parts = Record<string, unknown>
 
@@ -27,9 +27,9 @@ describe('registration tokens', () => {
   })
   afterAll(() => world.end())
 
-  const issue = (audience: TokenAudience = 'registration', at = ctx) =>
+  const issue = (audience: RegistrationTokenAudience = 'registration', at = ctx) =>
     issueRegistrationToken(at, { audience, participantId, flowSlug: 'attendee' })
-  const read = (token: string, more: { audience?: TokenAudience; flowSlug?: string; eventId?: string } = {}, at = ctx) =>
+  const read = (token: string, more: { audience?: RegistrationTokenAudience; flowSlug?: string; eventId?: string } = {}, at = ctx) =>
     readRegistrationToken(at, token, { audience: 'registration', eventId: ctx.event.id, flowSlug: 'attendee', ...more })
 
   /** Returns the token with changed claims, with its original signature or signed again with a given key. */
@@ -84,7 +84,7 @@ describe('registration tokens', () => {
     ]) {
       const token = await forged(claims)
       const [audience, eventId, flowSlug] = [claims.aud ?? 'registration', claims.evt ?? ctx.event.id, claims.flow ?? 'attendee']
-      expect(await read(token, { audience: audience as TokenAudience, eventId, flowSlug })).toEqual({ state: 'invalid' })
+      expect(await read(token, { audience: audience as RegistrationTokenAudience, eventId, flowSlug })).toEqual({ state: 'invalid' })
     }
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
-import { readDraft } from '../../configuration/read.ts'
-import { changeSharing, type SharingChoices } from '../edit/change-sharing.ts'
+import { readDraftConfiguration } from '../../configuration/read.ts'
+import { updatePrivacySettings, type PrivacySettingsChange } from '../edit/change-sharing.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { isFieldShared, listLeadFields, findParticipantPhoto, type LeadSharingChoices } from '../../configuration/sharing.ts'
 
@@ -61,10 +61,10 @@ describe('fields shared with exhibitors', () => {
 
 describe('changeSharing', () => {
   const scenario = useSalesScenario(WORKED_EXAMPLE)
-  const change = async (id: string, choices: SharingChoices) =>
+  const change = async (id: string, choices: PrivacySettingsChange) =>
     scenario.world.database.transact(async (db) => {
       const ctx = await createEventContextAt(scenario.world, scenario.event, db)
-      return changeSharing(ctx, (await readDraft(ctx)).config, await getParticipant(ctx, id), choices)
+      return updatePrivacySettings(ctx, (await readDraftConfiguration(ctx)).config, await getParticipant(ctx, id), choices)
     })
 
   it("increments the participant's revision only if the call changes a sharing setting", async () => {

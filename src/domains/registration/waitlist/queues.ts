@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { readPage } from '../../../kernel/page.ts'
-import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
+import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
 import { countAvailableUnits, readStock, type StockLevel } from '../../inventory/units.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 import { formatParticipantName } from '../participant-shape.ts'
 
 /** The figures of one waiting list. */
@@ -28,7 +28,7 @@ export interface Waitlist {
  * Test data has separate lists.
  */
 export async function listWaitlists(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { isTestData, also }: { isTestData: boolean; also: string | undefined },
 ): Promise<Waitlist[]> {
   const { rows } = await sql<Omit<Waitlist, 'stock' | 'available'>>`
@@ -53,7 +53,7 @@ export async function listWaitlists(
 }
 
 /** A person on a waiting list, with their entry. */
-export interface QueuedPerson {
+export interface WaitlistedPerson {
   entryId: string
   participantId: string
   name: string
@@ -78,10 +78,10 @@ interface QueueRequest {
 }
 
 /** Lists the people on a waiting list in the order in which they joined: those who are waiting, or those with an open offer. */
-export function listQueue(ctx: EventScope, { target, status, isTestData, ...page }: QueueRequest) {
+export function listPeopleOnWaitlist(ctx: RegistrationContext, { target, status, isTestData, ...page }: QueueRequest) {
   const rows = eventDb(ctx)
     .selectFrom('waitlist_entries')
-    .innerJoin('participants', (join) => joinInEvent(join, 'participants.id', 'waitlist_entries.participant_id'))
+    .innerJoin('participants', (join) => joinRowsOfSameEvent(join, 'participants.id', 'waitlist_entries.participant_id'))
     .select([
       'waitlist_entries.id',
       'waitlist_entries.participant_id',
@@ -106,7 +106,7 @@ export function listQueue(ctx: EventScope, { target, status, isTestData, ...page
   return readPage(ctx, page, {
     rows,
     order: [{ by: sql`waitlist_entries.position`, type: 'bigint', of: (row) => String(row.position) }],
-    shape: (row): QueuedPerson => ({
+    shape: (row): WaitlistedPerson => ({
       entryId: row.id,
       participantId: row.participant_id,
       name: formatParticipantName(row),
@@ -123,8 +123,8 @@ export function listQueue(ctx: EventScope, { target, status, isTestData, ...page
 }
 
 /** Counts the people who are ahead of this entry on the waiting list. */
-export async function countEntriesBefore(
-  ctx: EventScope,
+export async function countEntriesAheadOnWaitlist(
+  ctx: RegistrationContext,
   { target, entryId, isTestData }: { target: string; entryId: string; isTestData: boolean },
 ): Promise<number> {
   const { rows } = await sql<{ before: number }>`

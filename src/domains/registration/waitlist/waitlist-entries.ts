@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
-import { count, instant, object, oneOf, text } from '../../../kernel/args.ts'
+import { boundedInteger, instant, object, oneOf, text } from '../../../kernel/args.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { EventScope } from '../event-snapshot.ts'
+import type { RegistrationContext } from '../event-snapshot.ts'
 
 /**
  * A waiting list entry of a participant. `rank` is the position among participants still waiting for the same target (event, flow or
@@ -13,9 +13,9 @@ import type { EventScope } from '../event-snapshot.ts'
 export const WaitlistEntrySummary = object({
   entryId: text(),
   target: text(),
-  quantity: count(),
+  quantity: boundedInteger(),
   status: oneOf(['waiting', 'offered', 'promoted', 'removed']),
-  rank: count().nullable(),
+  rank: boundedInteger().nullable(),
   offeredUntil: instant().nullable(),
   joinedAt: instant(),
   reason: text().nullable(),
@@ -28,7 +28,7 @@ type Entry = Pick<
 
 /** Lists all current and former waiting list entries of a participant, in the order in which they joined. */
 export async function listWaitlistEntries(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { id }: Pick<ParticipantRow, 'id'>,
 ): Promise<z.input<typeof WaitlistEntrySummary>[]> {
   const { rows } = await sql<Entry & { rank: number | null }>`

@@ -1,5 +1,5 @@
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { findMetric, listBaseMetrics } from '../../figures/query/metric-statements.ts'
+import { getMetric, listBaseMetrics } from '../../figures/query/metric-statements.ts'
 import { parseAggregate } from '../../figures/query/names.ts'
 import type { Metric } from '../../figures/metrics/types.ts'
 
@@ -13,7 +13,7 @@ function isAdditiveMetric(metric: Metric): boolean {
 }
 
 /** Whether a column of a query may be added up over its rows. */
-export function isAdditive(query: DataQuery, name: string): boolean {
+export function isAdditiveColumn(query: DataQuery, name: string): boolean {
   const aggregates = query.aggregates ?? (query.metrics === undefined ? ['count'] : [])
   const aggregate = aggregates.find((written, at) => parseAggregate(written, `aggregates/${at}`).name === name)
   if (aggregate !== undefined) return isAdditiveFunction(aggregate)
@@ -21,8 +21,8 @@ export function isAdditive(query: DataQuery, name: string): boolean {
   const at = calculate.findIndex((written) => written.split('=')[0]!.trim() === name)
   // A calculation can only refer to calculations before it, so only these are passed on.
   if (at >= 0)
-    return isSumOf(calculate[at]!.replace(/^[^=]*=/, ''), (term) => isAdditive({ ...query, calculate: calculate.slice(0, at) }, term))
-  return (query.metrics ?? []).includes(name) && isAdditiveMetric(findMetric(name, 'metrics'))
+    return isSumOf(calculate[at]!.replace(/^[^=]*=/, ''), (term) => isAdditiveColumn({ ...query, calculate: calculate.slice(0, at) }, term))
+  return (query.metrics ?? []).includes(name) && isAdditiveMetric(getMetric(name, 'metrics'))
 }
 
 /**
@@ -38,5 +38,5 @@ const isSumOf = (expression: string, isTermAdditive: (term: string) => boolean):
 
 /** Lists the entities that the given metrics are computed from. */
 export const listMetricEntities = (codes: readonly string[]): string[] => [
-  ...new Set(codes.flatMap((code) => listBaseMetrics(findMetric(code, 'metrics')).map(({ entity }) => entity))),
+  ...new Set(codes.flatMap((code) => listBaseMetrics(getMetric(code, 'metrics')).map(({ entity }) => entity))),
 ]

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { decimalsOf } from '../../../kernel/money.ts'
+import { getCurrencyDecimals } from '../../../kernel/money.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { readDictionary } from '../../figures/dictionary/custom-fields.ts'
 import { createComputedValues } from '../../figures/query/computed-values.ts'
-import type { QueryEvent } from '../../figures/query/scope.ts'
+import type { QueriedEvent } from '../../figures/query/scope.ts'
 import { limitSnapshotToEvent, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 
 /** Runs a function on another event of the client in the same database snapshot, with the caller's permissions for that event. */
-export async function runAtComparedEvent<T>(
+export async function runQueriesAtOtherEvent<T>(
   snapshot: QuerySnapshot,
   code: string,
   run: (other: QuerySnapshot, name: string) => Promise<T>,
@@ -33,7 +33,13 @@ export async function runAtComparedEvent<T>(
   try {
     const dictionary = await readDictionary(ctx)
     const readComputedValues = createComputedValues(ctx)
-    const scope = { ...snapshot.scope, eventIds: [facts.id], event: facts, decimals: decimalsOf(facts.currency), readComputedValues }
+    const scope = {
+      ...snapshot.scope,
+      eventIds: [facts.id],
+      event: facts,
+      decimals: getCurrencyDecimals(facts.currency),
+      readComputedValues,
+    }
     const result = await run({ ...snapshot, ctx, scope, event: facts, dictionary, reader: { ...snapshot.reader, permissions } }, facts.name)
     await back()
     return result
@@ -45,8 +51,8 @@ export async function runAtComparedEvent<T>(
   }
 }
 
-async function findEventFacts({ db, tenantId, client }: EventContext, code: string): Promise<QueryEvent | null> {
-  const { rows } = await sql<QueryEvent>`
+async function findEventFacts({ db, tenantId, client }: EventContext, code: string): Promise<QueriedEvent | null> {
+  const { rows } = await sql<QueriedEvent>`
     select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn"
     from events where tenant_id = ${tenantId} and client_id = ${client.id} and code = ${code}`.execute(db)
   return rows[0] ?? null

@@ -2,25 +2,25 @@ import type { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId, toSlug } from '../../../kernel/ids.ts'
-import { planEdit, auditNewRecord, rejectStaleEdit, saveEdit, toColumns } from '../../../kernel/records.ts'
+import { planEdit, auditNewRecord, rejectStaleEdit, saveEdit, toRecordColumns } from '../../../kernel/records.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
 import type { DeliverySettings, ReportPageSetup } from './arguments.ts'
-import { limitQueries } from '../../figures/query/limit-queries.ts'
+import { runWithQueryLimit } from '../../figures/query/limit-queries.ts'
 import { hashReportContent } from './deliveries/content.ts'
 import { endDelivery, removeDelivery, saveDelivery, suspendDelivery } from './deliveries/save.ts'
 import { findImageErrors } from './images.ts'
 import { placeWidgets } from './operations.ts'
-import { type ParameterInput, readParameters, type ReportParameter } from './parameters.ts'
+import { type ParameterInput, validateReportParameters, type ReportParameter } from './parameters.ts'
 import { previewReport, type ReportPreview } from './preview.ts'
 import { findReportTagProblems } from './problems.ts'
 import { REPORT_RECORD } from './record.ts'
-import { requireKnownReferences } from './references.ts'
-import { findDelivery, getReport, lockReport } from './reports.ts'
-import { toDesignedReport, toPreviews } from './shapes.ts'
+import { requireKnownParameterNames } from './references.ts'
+import { findReportDelivery, getVisibleDesignedReport, lockDesignedReport } from './reports.ts'
+import { toDesignedReport, toPreviewResult } from './shapes.ts'
 import { findStandardReport } from './standard-reports.ts'
 import { REPORT_STATES } from './states.ts'
-import type { DeliveryRow, DesignedReportRow } from './tables.ts'
+import type { ReportDeliveryRow, DesignedReportRow } from './tables.ts'
 import type { ReportWidget } from './widgets.ts'
 
 export interface DesignRequest {
@@ -53,10 +53,10 @@ const EMPTY: Content = { parameters: [], filter: null, widgets: [] }
 export async function designReport(ctx: EventContext, request: DesignRequest) {
   const { report: named } = request
   if (named !== undefined) refuseStandardReportCode(named)
-  const before = named === undefined ? null : await lockReport(ctx, named)
+  const before = named === undefined ? null : await lockDesignedReport(ctx, named)
   if (before) rejectStaleEdit(REPORT_RECORD, before, request.ifRevision)
   const content = await readContent(ctx, before ?? (await readSource(ctx, request.fromReport)), request)
-  const preview = await limitQueries(ctx, () => previewReport(ctx, 'design_report', content))
+  const preview = await runWithQueryLimit(ctx, () => previewReport(ctx, 'design_report', content))
   const { row, changed } = before ? await saveReport(ctx, before, content, request) : await createReport(ctx, content, request)
   const saved = await archiveReport(ctx, row, request.archive, changed)
   const delivery = await applyDelivery(ctx, saved, before, request.delivery, preview, changed)
@@ -65,14 +65,19 @@ export async function designReport(ctx: EventContext, request: DesignRequest) {
 
 async function toResult(
   ctx: EventContext,
-  { row, delivery, changed, preview }: { row: DesignedReportRow; delivery: DeliveryRow | null; changed: string[]; preview: ReportPreview },
+  {
+    row,
+    delivery,
+    changed,
+    preview,
+  }: { row: DesignedReportRow; delivery: ReportDeliveryRow | null; changed: string[]; preview: ReportPreview },
 ) {
   const report = await toDesignedReport(ctx, row, delivery)
   return {
     report,
     changed,
     problems: await findReportTagProblems(ctx, row),
-    preview: { widgets: toPreviews(preview.widgets) },
+    preview: { widgets: toPreviewResult(preview.widgets) },
     ...(report.delivery ? { delivery: { next: report.delivery.next, personal: preview.personal } } : {}),
   }
 }
@@ -86,7 +91,7 @@ export function refuseStandardReportCode(code: string): void {
 async function readSource(ctx: EventContext, fromReport: string | undefined): Promise<Content> {
   if (fromReport === undefined) return EMPTY
   const standard = findStandardReport(fromReport.toLowerCase())
-  if (!standard) return getReport(ctx, fromReport)
+  if (!standard) return getVisibleDesignedReport(ctx, fromReport)
   const parameters = Object.fromEntries(standard.parameters.map(({ name }) => [name, { param: name }]))
   return {
     parameters: [...standard.parameters],
@@ -98,11 +103,11 @@ async function readSource(ctx: EventContext, fromReport: string | undefined): Pr
 /** Replaces the parts of the stored report that the caller passed, and validates all parts together. */
 async function readContent(ctx: EventContext, stored: Content, { parameters, filter, widgets }: DesignRequest): Promise<Content> {
   const content: Content = {
-    parameters: parameters ? readParameters(parameters) : stored.parameters,
+    parameters: parameters ? validateReportParameters(parameters) : stored.parameters,
     filter: filter === undefined ? stored.filter : filter,
     widgets: widgets ? placeWidgets(widgets) : stored.widgets,
   }
-  requireKnownReferences(content.widgets, content.filter, content.parameters)
+  requireKnownParameterNames(content.widgets, content.filter, content.parameters)
   const errors = await findImageErrors(ctx, content.widgets)
   if (errors.length > 0) throw invalidArguments(errors)
   return content
@@ -125,7 +130,7 @@ async function createReport(
   if (name === undefined) throw invalidArguments([{ path: 'name', message: 'is required for a new report' }])
   const fields = { name, description: description ?? null, category: category ?? null, visibility, page, theme, locale: locale ?? null }
   const values = {
-    ...(toColumns(REPORT_RECORD, { ...fields, ...content }) as { name: string }),
+    ...(toRecordColumns(REPORT_RECORD, { ...fields, ...content }) as { name: string }),
     tenant_id: ctx.tenantId,
     event_id: ctx.event.id,
     id: newId(),
@@ -188,7 +193,7 @@ async function applyDelivery(
   given: DesignRequest['delivery'],
   preview: ReportPreview,
   changed: string[],
-): Promise<DeliveryRow | null> {
+): Promise<ReportDeliveryRow | null> {
   if (given) {
     changed.push('delivery')
     return saveDelivery(ctx, row, given, preview)
@@ -197,7 +202,7 @@ async function applyDelivery(
     if (await removeDelivery(ctx, row)) changed.push('delivery')
     return null
   }
-  const delivery = before && (await findDelivery(ctx, row.id))
+  const delivery = before && (await findReportDelivery(ctx, row.id))
   if (delivery?.state !== 'active') return delivery
   if (row.status === 'archived') return endDelivery(ctx, delivery)
   return hashReportContent(before!) === hashReportContent(row) ? delivery : suspendDelivery(ctx, delivery, 'contentChanged')

@@ -5,10 +5,10 @@ import { runDataQuery } from '../../figures/query/run-query.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { roundTenth } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportValue } from '../../figures/report-table.ts'
-import { runAtComparedEvent } from './compared-event.ts'
-import { toPreviousPeriod } from './previous-period.ts'
+import { runQueriesAtOtherEvent } from './compared-event.ts'
+import { toPreviousPeriodQuery } from './previous-period.ts'
 
-export interface FigureComparison {
+export interface KeyFigureComparison {
   kind: 'previousPeriod' | 'event'
   /** The name of the compared event. */
   eventName?: string
@@ -18,23 +18,27 @@ export interface FigureComparison {
   percent: number | null
 }
 
-export interface ComputedFigure {
+export interface ComputedKeyFigure {
   column: ReportColumn
   value: ReportValue
-  comparison: FigureComparison | null
+  comparison: KeyFigureComparison | null
 }
 
 /** Computes the single value that a figure widget shows, and the value that it is compared with. */
-export async function computeFigure(snapshot: QuerySnapshot, query: DataQuery, compareWith: string | undefined): Promise<ComputedFigure> {
+export async function computeKeyFigure(
+  snapshot: QuerySnapshot,
+  query: DataQuery,
+  compareWith: string | undefined,
+): Promise<ComputedKeyFigure> {
   const { column, value } = await readValue(snapshot, query)
   if (compareWith === undefined) return { column, value, comparison: null }
   if (compareWith === 'previousPeriod') {
     const { event, scope } = snapshot
     const days = { today: toDayInZone(event.timezone, scope.asOf), start: event.startsOn, end: event.endsOn }
-    const previous = await readValue(snapshot, toPreviousPeriod(query, days))
+    const previous = await readValue(snapshot, toPreviousPeriodQuery(query, days))
     return { column, value, comparison: { kind: 'previousPeriod', ...compare(value, previous.value) } }
   }
-  const comparison = await runAtComparedEvent(snapshot, compareWith, async (other, eventName): Promise<FigureComparison> => {
+  const comparison = await runQueriesAtOtherEvent(snapshot, compareWith, async (other, eventName): Promise<KeyFigureComparison> => {
     const { value: compared } = await readValue(other, query)
     return { kind: 'event', eventName, ...compare(value, compared) }
   })
@@ -54,7 +58,7 @@ async function readValue(snapshot: QuerySnapshot, query: DataQuery): Promise<{ c
  */
 const isValue = (name: string) => !['currency', 'isTestData', 'suppressed'].includes(name)
 
-function compare(value: ReportValue, compared: ReportValue): Pick<FigureComparison, 'value' | 'difference' | 'percent'> {
+function compare(value: ReportValue, compared: ReportValue): Pick<KeyFigureComparison, 'value' | 'difference' | 'percent'> {
   const [now, before] = [toNumber(value), toNumber(compared)]
   if (now === null || before === null || currencyOf(value) !== currencyOf(compared))
     return { value: compared, difference: null, percent: null }

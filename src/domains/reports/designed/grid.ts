@@ -15,7 +15,7 @@ export const sortInReadingOrder = <T extends WidgetPosition>(cells: readonly T[]
 const overlap = (a: WidgetPosition, b: WidgetPosition) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 
 /** Finds the first two widgets that overlap, in reading order. */
-export function findOverlap<T extends WidgetPosition>(cells: readonly T[]): [T, T] | null {
+export function findOverlappingWidgets<T extends WidgetPosition>(cells: readonly T[]): [T, T] | null {
   const ordered = sortInReadingOrder(cells)
   for (const [at, cell] of ordered.entries())
     for (const later of ordered.slice(at + 1)) {
@@ -36,7 +36,7 @@ export function findFirstFreeRow(cells: readonly WidgetPosition[], h: number): n
 }
 
 /** Moves all widgets at or below a grid row down, just far enough that `h` rows from there are free. */
-export function makeRoomInGrid<T extends WidgetPosition>(cells: readonly T[], row: number, h: number): T[] {
+export function moveWidgetsDown<T extends WidgetPosition>(cells: readonly T[], row: number, h: number): T[] {
   const below = cells.filter((cell) => cell.y >= row)
   const shift = Math.max(0, row + h - Math.min(...below.map(({ y }) => y)))
   return cells.map((cell) => (cell.y >= row ? { ...cell, y: cell.y + shift } : cell))

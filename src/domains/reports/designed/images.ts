@@ -3,7 +3,7 @@ import { type FieldError, preconditionFailed } from '../../../kernel/errors.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
 import { toStorageKey } from '../../files/keys.ts'
-import { listLibraryFiles } from '../../files/library.ts'
+import { filterEventLibraryFiles } from '../../files/library.ts'
 import type { ReportPicture } from '../files/parts.ts'
 import type { ReportWidget } from './widgets.ts'
 
@@ -36,7 +36,7 @@ export async function readReportPicture(files: FileStore, tenantId: number, file
 /** Returns an error for each image widget whose picture is not among the uploaded files of the event. */
 export async function findImageErrors(ctx: EventContext, widgets: readonly ReportWidget[]): Promise<FieldError[]> {
   const images = widgets.filter((widget) => widget.type === 'image')
-  const known = await listLibraryFiles(
+  const known = await filterEventLibraryFiles(
     ctx,
     images.map(({ fileId }) => fileId),
   )

@@ -1,7 +1,7 @@
 import { type WidgetPosition, sortInReadingOrder } from './grid.ts'
 
 /** The position of a widget in its band (a group of widgets beside each other). Rows count from the top of the band. */
-export interface PlacedWidget<T> {
+export interface WidgetBandPosition<T> {
   item: T
   column: number
   width: number
@@ -13,7 +13,7 @@ export interface PlacedWidget<T> {
  * Divides widgets into bands, one below the other, so that no widget extends into the next band. A band is as high as its content, so the
  * rows of the grid are reduced to those at which a widget begins or ends.
  */
-export function toBands<T extends { widget: WidgetPosition }>(items: readonly T[]): PlacedWidget<T>[][] {
+export function groupWidgetsIntoBands<T extends { widget: WidgetPosition }>(items: readonly T[]): WidgetBandPosition<T>[][] {
   const bands: T[][] = []
   let end = 0
   const byCell = new Map(items.map((item) => [item.widget, item]))

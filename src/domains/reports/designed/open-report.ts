@@ -1,20 +1,20 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
-import { translatorFor } from '../../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../../kernel/language/translator.ts'
 import type { ReportTable } from '../../figures/report-table.ts'
 import type { ReportPart } from '../files/parts.ts'
 import { formatValue } from '../files/values.ts'
-import { describeColumn, readPlot } from '../plots/read-plot.ts'
-import { computeFigure, type ComputedFigure } from './figure.ts'
+import { describeChartColumn, readChartData } from '../plots/read-plot.ts'
+import { computeKeyFigure, type ComputedKeyFigure } from './figure.ts'
 import { readReportPicture } from './images.ts'
-import { replaceReportParameters, type ParameterValues } from './parameters.ts'
+import { resolveStandardReportValues, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
 import { openPivot, openQueryTable } from './tables-of-widgets.ts'
 import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
 import { buildChartRequest, buildWidgetQuery, type WidgetRunContext } from './widget-query.ts'
-import { isWidgetError } from './widget-errors.ts'
-import type { ChartWidget, FigureWidget, ReportWidget } from './widgets.ts'
+import { isErrorOfSingleWidget } from './widget-errors.ts'
+import type { ChartWidget, KeyFigureWidget, ReportWidget } from './widgets.ts'
 
 /** Options for rendering the widgets of a report. */
 export interface WidgetRenderOptions {
@@ -36,7 +36,7 @@ export interface OpenedWidget {
   part: ReportPart | null
   /** The tables of a standard report after its first one, such as its trial balance. */
   more?: readonly ReportTable[]
-  figure?: ComputedFigure
+  figure?: ComputedKeyFigure
   withheld: readonly string[]
   /** Whether the report's filter does not apply to this widget, because the widget's entity lacks the fields of the filter. */
   ignoresFilter: boolean
@@ -64,7 +64,7 @@ async function openOrExplain(run: WidgetRunContext, widget: ReportWidget, shown:
   try {
     return { widget, withheld: [], ignoresFilter: false, ...(await openWidget(run, widget, shown)) }
   } catch (error) {
-    if (!(error instanceof AppError) || !(await isWidgetError(run.snapshot, error))) throw error
+    if (!(error instanceof AppError) || !(await isErrorOfSingleWidget(run.snapshot, error))) throw error
     const withheld = error.code === 'forbidden' ? (error.details.fields ?? []).map(({ path }) => path) : []
     return { widget, part: null, withheld, ignoresFilter: false, problem: error.message }
   }
@@ -94,7 +94,7 @@ export async function openWidget(run: WidgetRunContext, widget: ReportWidget, sh
       const { tables, withheld } = await openStandardReport(
         snapshot,
         widget.standard,
-        replaceReportParameters(widget.parameters ?? {}, run.values),
+        resolveStandardReportValues(widget.parameters ?? {}, run.values),
         {
           includeTestData: run.includeTestData,
           locale: shown.locale,
@@ -126,7 +126,7 @@ async function openChart(
   { locale, theme, scale = FILE_SCALE }: WidgetRenderOptions,
 ): Promise<Opened> {
   const { request, ignoresFilter } = buildChartRequest(widget, run)
-  const { chart, rows } = await readPlot(run.snapshot, {
+  const { chart, rows } = await readChartData(run.snapshot, {
     ...request,
     title: widget.title,
     theme,
@@ -137,7 +137,7 @@ async function openChart(
   const drawn = await chart()
   const table: ReportTable = {
     title: drawn.title,
-    columns: drawn.table.columns.map((column) => describeColumn(rows.columns, column)),
+    columns: drawn.table.columns.map((column) => describeChartColumn(rows.columns, column)),
     rows: toStream(drawn.table.rows as never),
     totals: () => ({}),
     checks: () => [],
@@ -150,11 +150,11 @@ async function* toStream<T>(rows: readonly T[]): AsyncGenerator<T> {
   yield* rows
 }
 
-async function openFigure(run: WidgetRunContext, widget: FigureWidget, shown: WidgetRenderOptions): Promise<Opened> {
+async function openFigure(run: WidgetRunContext, widget: KeyFigureWidget, shown: WidgetRenderOptions): Promise<Opened> {
   const { query, ignoresFilter } = buildWidgetQuery(widget, run)
-  const figure = await computeFigure(run.snapshot, query, widget.compareWith)
+  const figure = await computeKeyFigure(run.snapshot, query, widget.compareWith)
   const at = { locale: shown.locale, timezone: run.snapshot.event.timezone }
-  const note = describeComparison(figure, at)
+  const note = describeKeyFigureComparison(figure, at)
   const title = widget.title ?? figure.column.label
   return {
     part: {
@@ -170,9 +170,12 @@ async function openFigure(run: WidgetRunContext, widget: FigureWidget, shown: Wi
 }
 
 /** Describes a comparison, such as "+12 (+8.5 %) compared with the previous period (141)". */
-export function describeComparison({ column, comparison }: ComputedFigure, at: { locale: string; timezone: string }): string | null {
+export function describeKeyFigureComparison(
+  { column, comparison }: ComputedKeyFigure,
+  at: { locale: string; timezone: string },
+): string | null {
   if (!comparison) return null
-  const { say } = translatorFor(at.locale)
+  const { say } = chooseTranslator(at.locale)
   const before = formatValue(comparison.value, column, at) || '–'
   const compared =
     comparison.kind === 'event'
@@ -193,7 +196,7 @@ function openText({ snapshot, values }: WidgetRunContext, markdown: string, { lo
   const { event, scope } = snapshot
   const filled = toTextBlocks(markdown, {
     'event.name': event.name,
-    asOf: formatInstantWithZone(locale, scope.asOf, event.timezone),
+    asOf: formatInstantWithTimeZone(locale, scope.asOf, event.timezone),
     ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`param.${name}`, formatParameterValue(value)])),
   })
   return { kind: 'text', html: textBlocksToHtml(filled), text: textBlocksToPlainText(filled) }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { count, object, oneOf, text } from '../../../kernel/args.ts'
+import { boundedInteger, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
-import { findFirstFreeRow, GRID_COLUMNS, makeRoomInGrid, MAX_GRID_ROWS } from './grid.ts'
-import { checkWidgets, DEFAULT_SIZES, isWidgetType, readWidget, type ReportWidget } from './widgets.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
+import { findFirstFreeRow, GRID_COLUMNS, moveWidgetsDown, MAX_GRID_ROWS } from './grid.ts'
+import { checkWidgets, DEFAULT_SIZES, isWidgetType, parseReportWidget, type ReportWidget } from './widgets.ts'
 
 export const WIDGET_OPERATIONS = ['add', 'update', 'remove', 'move'] as const
 
@@ -11,10 +11,10 @@ export const WidgetOperation = object({
   op: oneOf(WIDGET_OPERATIONS),
   widgetId: text(40).optional(),
   widget: z.looseObject({}).optional(),
-  x: count(0, GRID_COLUMNS - 1).optional(),
-  y: count(0, MAX_GRID_ROWS).optional(),
-  w: count(1, GRID_COLUMNS).optional(),
-  h: count(1, 60).optional(),
+  x: boundedInteger(0, GRID_COLUMNS - 1).optional(),
+  y: boundedInteger(0, MAX_GRID_ROWS).optional(),
+  w: boundedInteger(1, GRID_COLUMNS).optional(),
+  h: boundedInteger(1, 60).optional(),
   after: text(40).optional(),
 })
 export type WidgetOperationInput = z.output<typeof WidgetOperation>
@@ -40,7 +40,7 @@ export function applyWidgetOperations(widgets: readonly ReportWidget[], operatio
     const changed = drafts.find(({ id }) => id === next.id)
     if (changed) assertReadable(changed, at)
   }
-  const read = drafts.map((draft) => readWidget(draft, '', [])!)
+  const read = drafts.map((draft) => parseReportWidget(draft, '', [])!)
   const findPath = ({ id }: ReportWidget) => (changedBy.has(id) ? `operations/${changedBy.get(id)}` : null)
   const remaining = new Set(read.map(({ id }) => id))
   return { widgets: checkWidgets(read, findPath), touched: [...changedBy.keys()].filter((id) => remaining.has(id)) }
@@ -59,7 +59,7 @@ export function placeWidgets(given: readonly Readonly<Record<string, unknown>>[]
     if (one['id'] === undefined) taken.push(id)
     const draft = toDraft({ ...one, id }, {}, drafts)
     drafts = [...drafts, draft]
-    return readWidget(draft, `widgets/${at}`, errors)
+    return parseReportWidget(draft, `widgets/${at}`, errors)
   })
   if (errors.length > 0) throw invalidArguments(errors)
   return checkWidgets(read as ReportWidget[], (widget) => `widgets/${read.indexOf(widget)}`)
@@ -67,7 +67,7 @@ export function placeWidgets(given: readonly Readonly<Record<string, unknown>>[]
 
 function assertReadable(draft: Draft, at: number): void {
   const errors: FieldError[] = []
-  readWidget(draft, `operations/${at}/widget`, errors)
+  parseReportWidget(draft, `operations/${at}/widget`, errors)
   if (errors.length > 0) throw invalidArguments(errors.map(({ path, message }) => ({ path, message: `widget ${draft.id}: ${message}` })))
 }
 
@@ -87,10 +87,10 @@ function findOperationErrors(operation: WidgetOperationInput, at: number, drafts
   for (const key of ['widgetId', 'after'] as const) {
     const named = operation[key]
     if (named !== undefined && operation.op !== 'add' && !ids.includes(named))
-      errors.push(unknownNameFieldError(`${path}/${key}`, named, ids, 'widget'))
+      errors.push(createUnknownNameFieldError(`${path}/${key}`, named, ids, 'widget'))
   }
   if (operation.op === 'add' && operation.after !== undefined && !ids.includes(operation.after))
-    errors.push(unknownNameFieldError(`${path}/after`, operation.after, ids, 'widget'))
+    errors.push(createUnknownNameFieldError(`${path}/after`, operation.after, ids, 'widget'))
   if (operation.op === 'move' && (['x', 'y', 'w', 'h', 'after'] as const).every((key) => operation[key] === undefined))
     errors.push({ path, message: 'move needs x, y, w, h or after' })
   if (operation.after !== undefined && operation.after === operation.widgetId)
@@ -140,7 +140,7 @@ function placeAfter(drafts: readonly Draft[], draft: Draft, after: string): Draf
   let row = above.y + above.h
   for (const one of drafts.toSorted((a, b) => a.y - b.y))
     if (one.y < row && one.y + one.h > row && one.x < draft.x + draft.w && draft.x < one.x + one.w) row = one.y + one.h
-  return [...makeRoomInGrid(drafts, row, draft.h), { ...draft, y: row }]
+  return [...moveWidgetsDown(drafts, row, draft.h), { ...draft, y: row }]
 }
 
 /**

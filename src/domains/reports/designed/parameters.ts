@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { code, day, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import type { FieldCondition, ConditionTree } from '../../figures/query/data-query.ts'
 
 export const PARAMETER_TYPES = ['day', 'code', 'codes', 'number', 'boolean', 'text'] as const
@@ -39,7 +39,7 @@ export const ParameterInput = object({
 })
 
 /** Validates the declared parameters: unique names, and defaults of the right type. */
-export function readParameters(given: readonly z.output<typeof ParameterInput>[]): ReportParameter[] {
+export function validateReportParameters(given: readonly z.output<typeof ParameterInput>[]): ReportParameter[] {
   const errors: FieldError[] = []
   const parameters = given.map((one, at): ReportParameter => {
     if (given.findIndex(({ name: other }) => other === one.name) !== at)
@@ -60,7 +60,7 @@ export function readParameters(given: readonly z.output<typeof ParameterInput>[]
  * Returns the parameter values of a run: the given values, otherwise the defaults. Unknown, missing and wrongly typed values are reported
  * together.
  */
-export function readParameterValues(parameters: readonly ReportParameter[], given: Readonly<Record<string, unknown>>): ParameterValues {
+export function resolveParameterValues(parameters: readonly ReportParameter[], given: Readonly<Record<string, unknown>>): ParameterValues {
   const errors: FieldError[] = []
   const names = parameters.map((one) => one.name)
   for (const sent of Object.keys(given))
@@ -81,7 +81,7 @@ export function readParameterValues(parameters: readonly ReportParameter[], give
 }
 
 export function createUnknownParameterError(path: string, named: string, names: readonly string[]): FieldError {
-  const near = findNearestName(named, names)
+  const near = findMostSimilarName(named, names)
   const message =
     names.length === 0 ? `no parameter ${named}: the report has none` : `no parameter ${named}${near ? `; did you mean ${near}?` : ''}`
   return { path, message, allowed: names }
@@ -113,12 +113,12 @@ const resolve = (value: unknown, values: ParameterValues): unknown => {
 /**
  * Replaces parameters in a condition by their values. A comparison whose parameter has no value is left out; null if no comparison remains.
  */
-export function replaceParameters(tree: ConditionTree, values: ParameterValues): ConditionTree | null {
+export function replaceParametersInFilter(tree: ConditionTree, values: ParameterValues): ConditionTree | null {
   if ('all' in tree) return fillGroup(tree.all, values, (all) => ({ all }))
   if ('any' in tree) return fillGroup(tree.any, values, (any) => ({ any }))
   if ('relation' in tree) {
     if (!tree.where) return tree
-    const where = replaceParameters(tree.where, values)
+    const where = replaceParametersInFilter(tree.where, values)
     return where ? { ...tree, where } : { relation: tree.relation, has: tree.has }
   }
   return fillLeaf(tree, values)
@@ -129,7 +129,7 @@ function fillGroup(
   values: ParameterValues,
   wrap: (filled: ConditionTree[]) => ConditionTree,
 ): ConditionTree | null {
-  const filled = trees.map((one) => replaceParameters(one, values)).filter((one) => one !== null)
+  const filled = trees.map((one) => replaceParametersInFilter(one, values)).filter((one) => one !== null)
   return filled.length === 0 && trees.length > 0 ? null : wrap(filled)
 }
 
@@ -150,7 +150,7 @@ function fillLeaf(leaf: FieldCondition, values: ParameterValues): FieldCondition
 }
 
 /** Returns the parameter values of a standard report that a widget shows: fixed values, or values of parameters of the designed report. */
-export function replaceReportParameters(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
+export function resolveStandardReportValues(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
   const entries = Object.entries(given).map(([key, value]) => [key, resolve(value, values)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== UNSET))
 }

@@ -1,19 +1,19 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
+import { ACCESS_CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
-import { readPlot } from '../plots/read-plot.ts'
-import { computeFigure } from './figure.ts'
-import { replaceReportParameters, type ParameterValues } from './parameters.ts'
-import { recordPermissions } from './recorded-permissions.ts'
+import { readChartData } from '../plots/read-plot.ts'
+import { computeKeyFigure } from './figure.ts'
+import { resolveStandardReportValues, type ParameterValues } from './parameters.ts'
+import { trackUsedPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { DesignedReportRow } from './tables.ts'
 import { openPivot, openQueryTable, createUnknownColumnError } from './tables-of-widgets.ts'
-import { buildChartRequest, buildWidgetQuery, type WidgetRunContext, requireUsedFilter } from './widget-query.ts'
-import { type ChartWidget, hasOwnQuery, hasQuery, type ReportWidget } from './widgets.ts'
+import { buildChartRequest, buildWidgetQuery, type WidgetRunContext, requireApplicableFilter } from './widget-query.ts'
+import { type ChartWidget, isQueryWidget, isQueryOrStandardWidget, type ReportWidget } from './widgets.ts'
 
 export interface WidgetPreview {
   id: string
@@ -39,28 +39,28 @@ export const PREVIEW_ROWS = 5
  */
 export function previewReport(ctx: EventContext, tool: string, { widgets, filter, parameters }: Content): Promise<ReportPreview> {
   return runInSnapshot(ctx, tool, async (opened) => {
-    const { snapshot, used } = recordPermissions(opened)
-    const run: WidgetRunContext = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
-    requireUsedFilter(run, widgets.filter(hasOwnQuery))
+    const { snapshot, used } = trackUsedPermissions(opened)
+    const run: WidgetRunContext = { snapshot, values: getDefaultParameterValues(parameters), filter, includeTestData: false }
+    requireApplicableFilter(run, widgets.filter(isQueryWidget))
     const previews: WidgetPreview[] = []
-    for (const widget of widgets.filter(hasQuery)) previews.push(await previewNamedWidget(run, widget))
+    for (const widget of widgets.filter(isQueryOrStandardWidget)) previews.push(await previewReportWidget(run, widget))
     const columns = previews.flatMap((preview) => preview.columns)
-    const classNeeds = columns.map((column) => CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
+    const classNeeds = columns.map((column) => ACCESS_CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
     return {
       widgets: previews,
       personal: [
-        ...new Set(columns.filter((column) => CLASS_PERMISSIONS[column.class].file === 'personal.export').map(({ name }) => name)),
+        ...new Set(columns.filter((column) => ACCESS_CLASS_PERMISSIONS[column.class].file === 'personal.export').map(({ name }) => name)),
       ],
       needs: [...new Set<Permission>(['reports.read', ...used(), ...classNeeds])],
     }
   })
 }
 
-export const readDefaults = (parameters: Content['parameters']): ParameterValues =>
+export const getDefaultParameterValues = (parameters: Content['parameters']): ParameterValues =>
   Object.fromEntries(parameters.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]])))
 
 /** Returns the first rows of a widget. An error message names the widget. */
-export async function previewNamedWidget(run: WidgetRunContext, widget: ReportWidget): Promise<WidgetPreview> {
+export async function previewReportWidget(run: WidgetRunContext, widget: ReportWidget): Promise<WidgetPreview> {
   try {
     return { id: widget.id, ...(await previewWidget(run, widget)) }
   } catch (error) {
@@ -92,7 +92,7 @@ async function previewWidget(run: WidgetRunContext, widget: ReportWidget): Promi
     case 'chart':
       return previewChart(run, widget)
     case 'figure': {
-      const { column, value } = await computeFigure(snapshot, buildWidgetQuery(widget, run).query, widget.compareWith)
+      const { column, value } = await computeKeyFigure(snapshot, buildWidgetQuery(widget, run).query, widget.compareWith)
       return { columns: [column], rows: [{ [column.name]: value }] }
     }
     case 'standard':
@@ -104,7 +104,7 @@ async function previewWidget(run: WidgetRunContext, widget: ReportWidget): Promi
 
 async function previewChart(run: WidgetRunContext, widget: ChartWidget) {
   const { request } = buildChartRequest(widget, run)
-  const { columns, rows } = (await readPlot(run.snapshot, { ...request, limit: PREVIEW_ROWS })).rows
+  const { columns, rows } = (await readChartData(run.snapshot, { ...request, limit: PREVIEW_ROWS })).rows
   const { x, y, series, field } = request
   for (const [key, name] of Object.entries({ x, y, series, field }))
     if (name !== undefined && !columns.some((column) => column.name === name)) throw createUnknownColumnError(key, name, columns)
@@ -113,7 +113,7 @@ async function previewChart(run: WidgetRunContext, widget: ChartWidget) {
 
 /** Previews a standard report. If a required parameter gets its value only in a run, the preview is empty. */
 async function previewStandard(run: WidgetRunContext, code: string, given: Readonly<Record<string, unknown>>) {
-  const values = replaceReportParameters(given, run.values)
+  const values = resolveStandardReportValues(given, run.values)
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
   const { tables } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })

@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { addDays, daysBetween, isDay } from '../../../kernel/time.ts'
+import { addDays, daysBetween, isCalendarDay } from '../../../kernel/time.ts'
 import type { DataQuery, FieldCondition, ConditionTree } from '../../figures/query/data-query.ts'
 
 interface EventDays {
@@ -21,7 +21,7 @@ const noPeriod = () =>
 
 /** Parses a day of a filter: `2026-10-01`, or a number of days relative to today or to the start or end of the event. */
 function readBound(value: unknown, days: EventDays): Bound | null {
-  if (typeof value === 'string' && isDay(value)) return { day: value, shift: (by) => addDays(value, by) }
+  if (typeof value === 'string' && isCalendarDay(value)) return { day: value, shift: (by) => addDays(value, by) }
   if (typeof value !== 'object' || value === null) return null
   const [entry, more] = Object.entries(value)
   if (!entry || more || !(entry[0] in days) || typeof entry[1] !== 'number') return null
@@ -38,7 +38,7 @@ const listConjuncts = (tree: ConditionTree): ConditionTree[] => ('all' in tree ?
  * Returns the same query for the period before: a filter from 1 to 7 October becomes 24 to 30 September. A filter without a last day ends
  * today, so that both periods have the same length.
  */
-export function toPreviousPeriod(query: DataQuery, days: EventDays): DataQuery {
+export function toPreviousPeriodQuery(query: DataQuery, days: EventDays): DataQuery {
   const conjuncts = query.filter ? listConjuncts(query.filter) : []
   const lower = conjuncts.filter(isLeaf).find(({ op }) => op === 'gte' || op === 'between' || op === 'onDay')
   if (!lower) throw noPeriod()

@@ -2,20 +2,20 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { previewNamedWidget, readDefaults } from './preview.ts'
+import { previewReportWidget, getDefaultParameterValues } from './preview.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportProblem } from './shapes.ts'
 import type { DesignedReportRow } from './tables.ts'
-import { isWidgetError } from './widget-errors.ts'
+import { isErrorOfSingleWidget } from './widget-errors.ts'
 import type { WidgetRunContext } from './widget-query.ts'
-import { hasQuery, type ReportWidget } from './widgets.ts'
+import { isQueryOrStandardWidget, type ReportWidget } from './widgets.ts'
 
 /** Lists why parts of a stored report no longer work: removed fields or standard reports, missing permissions, and retired tags. */
 export async function findReportProblems(ctx: EventContext, { widgets, filter, parameters }: DesignedReportRow): Promise<ReportProblem[]> {
   const found = await runInSnapshot(ctx, 'get_report', async (snapshot) => {
-    const run: WidgetRunContext = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
+    const run: WidgetRunContext = { snapshot, values: getDefaultParameterValues(parameters), filter, includeTestData: false }
     const problems: ReportProblem[] = []
-    for (const widget of widgets.filter(hasQuery)) {
+    for (const widget of widgets.filter(isQueryOrStandardWidget)) {
       const problem = await findWidgetProblem(run, widget)
       if (problem) problems.push(problem)
     }
@@ -26,10 +26,10 @@ export async function findReportProblems(ctx: EventContext, { widgets, filter, p
 
 async function findWidgetProblem(run: WidgetRunContext, widget: ReportWidget): Promise<ReportProblem | null> {
   try {
-    await previewNamedWidget(run, widget)
+    await previewReportWidget(run, widget)
     return null
   } catch (error) {
-    if (!(error instanceof AppError) || !(await isWidgetError(run.snapshot, error))) throw error
+    if (!(error instanceof AppError) || !(await isErrorOfSingleWidget(run.snapshot, error))) throw error
     return { widgetId: widget.id, kind: error.code === 'forbidden' ? 'permission' : 'field', message: error.message }
   }
 }

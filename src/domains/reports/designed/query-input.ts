@@ -19,6 +19,6 @@ const drawing = {
   field: text(200).optional(),
   yScale: oneOf(['linear', 'log']).optional(),
 }
-export const DRAWING_ARGUMENT_NAMES = Object.keys(drawing) as readonly (keyof typeof drawing)[]
+export const CHART_ARGUMENT_NAMES = Object.keys(drawing) as readonly (keyof typeof drawing)[]
 
-export const WidgetPlot = object({ ...keys, ...drawing })
+export const ChartWidgetQuery = object({ ...keys, ...drawing })

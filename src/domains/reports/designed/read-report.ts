@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { listEventPictureLinks } from '../../files/event-pictures.ts'
-import { limitQueries } from '../../figures/query/limit-queries.ts'
+import { runWithQueryLimit } from '../../figures/query/limit-queries.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
 import { getAlignment, formatValue } from '../files/values.ts'
@@ -49,14 +49,14 @@ export interface ShownWidget {
 }
 
 /** Runs a report in one database snapshot and returns the content that a page shows. */
-export async function readReport(
+export async function runReportForPage(
   ctx: EventContext,
   report: DesignedReportRow,
   values: ParameterValues,
 ): Promise<{ asOf: Date; widgets: ShownWidget[] }> {
   const at = { locale: report.locale ?? 'en-GB', timezone: ctx.event.timezone }
   const pictures = await linkPictures(ctx, report.widgets)
-  return limitQueries(ctx, () =>
+  return runWithQueryLimit(ctx, () =>
     runInSnapshot(ctx, 'run_report', async (snapshot) => {
       const options = { includeTestData: false, locale: at.locale, theme: 'light' as const, scale: PAGE_SCALE }
       const { widgets } = await openDesignedReport(snapshot, report, values, options)

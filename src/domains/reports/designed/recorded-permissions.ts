@@ -5,7 +5,7 @@ import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
  * Returns a snapshot that records which permissions its queries required and the caller had. Denied columns are not in the result, so its
  * readers need exactly the recorded permissions.
  */
-export function recordPermissions(snapshot: QuerySnapshot): { snapshot: QuerySnapshot; used: () => Permission[] } {
+export function trackUsedPermissions(snapshot: QuerySnapshot): { snapshot: QuerySnapshot; used: () => Permission[] } {
   const used = new Set<Permission>()
   const held = new Set(snapshot.reader.permissions)
   const permissions: Permissions = new Proxy(held, {

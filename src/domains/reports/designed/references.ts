@@ -1,13 +1,13 @@
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { TEXT_PLACEHOLDERS } from './open-report.ts'
 import { type ReportParameter, createUnknownParameterError, visitParameterReferences } from './parameters.ts'
 import { listPlaceholders } from './text-blocks.ts'
 import type { ReportWidget } from './widgets.ts'
 
 /** Throws if widgets refer to parameters or placeholders that the report does not have. */
-export function requireKnownReferences(
+export function requireKnownParameterNames(
   widgets: readonly ReportWidget[],
   filter: ConditionTree | null,
   parameters: readonly ReportParameter[],
@@ -31,5 +31,5 @@ function findTokenErrors(markdown: string, path: string, names: readonly string[
   const known = [...TEXT_PLACEHOLDERS, ...names.map((name) => `param.${name}`)]
   return listPlaceholders(markdown)
     .filter((token) => !known.includes(token))
-    .map((token) => unknownNameFieldError(path, token, known, 'token'))
+    .map((token) => createUnknownNameFieldError(path, token, known, 'token'))
 }

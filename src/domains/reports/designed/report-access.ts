@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
+import { ACCESS_CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { QueryEntity } from '../../figures/dictionary/types.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
@@ -12,7 +12,7 @@ import { STANDARD_REPORTS } from '../standard/index.ts'
 import { listMetricEntities } from './additive.ts'
 import type { DesignedReportRow } from './tables.ts'
 import { getStoredQuery } from './widget-query.ts'
-import { hasQuery, type ReportWidget } from './widgets.ts'
+import { isQueryOrStandardWidget, type ReportWidget } from './widgets.ts'
 
 /** Whether the caller may read a designed report, and whether it shows personal data. Both follow from its widgets without running them. */
 export interface ReportAccess {
@@ -22,9 +22,9 @@ export interface ReportAccess {
   isReadable: boolean
 }
 
-export function describeAccess(snapshot: QuerySnapshot, { widgets }: Pick<DesignedReportRow, 'widgets'>): ReportAccess {
+export function determineReportAccess(snapshot: QuerySnapshot, { widgets }: Pick<DesignedReportRow, 'widgets'>): ReportAccess {
   const { permissions } = snapshot.reader
-  const shown = widgets.filter(hasQuery).map((widget) => describeWidget(snapshot, widget))
+  const shown = widgets.filter(isQueryOrStandardWidget).map((widget) => describeWidget(snapshot, widget))
   return {
     isPersonal: shown.some(({ isPersonal }) => isPersonal),
     isReadable: shown.length === 0 || shown.some(({ areas }) => areas.every((permission) => permissions.has(permission))),
@@ -50,7 +50,7 @@ function describeWidget(snapshot: QuerySnapshot, widget: ReportWidget): WidgetAc
   })
   return {
     areas: needs.flatMap(({ permission, use }) => (use === 'entity' ? [permission] : [])),
-    isPersonal: needs.some(({ permission, use }) => use !== 'entity' && permission === CLASS_PERMISSIONS.personal.result),
+    isPersonal: needs.some(({ permission, use }) => use !== 'entity' && permission === ACCESS_CLASS_PERMISSIONS.personal.result),
   }
 }
 

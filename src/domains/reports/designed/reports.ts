@@ -1,8 +1,8 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { type AppError, notFound } from '../../../kernel/errors.ts'
-import { findNearestName } from '../../../kernel/nearest.ts'
+import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { DeliveryRow, DesignedReportRow } from './tables.ts'
+import type { ReportDeliveryRow, DesignedReportRow } from './tables.ts'
 
 type ReportScope = Pick<EventContext, 'db' | 'tenantId' | 'event' | 'actor' | 'permissions'>
 
@@ -17,39 +17,42 @@ const selectVisibleReport = (ctx: ReportScope, named: string) =>
   selectVisibleReports(ctx).where((eb) => eb.or([eb('code', '=', named.toLowerCase()), eb('id', '=', named.toLowerCase())]))
 
 /** Finds a report that the caller may see, by code or id. */
-export const findReport = async (ctx: ReportScope, named: string): Promise<DesignedReportRow | null> =>
+export const findVisibleDesignedReport = async (ctx: ReportScope, named: string): Promise<DesignedReportRow | null> =>
   (await selectVisibleReport(ctx, named).executeTakeFirst()) ?? null
 
-export async function getReport(ctx: ReportScope, named: string): Promise<DesignedReportRow> {
-  const row = await findReport(ctx, named)
+export async function getVisibleDesignedReport(ctx: ReportScope, named: string): Promise<DesignedReportRow> {
+  const row = await findVisibleDesignedReport(ctx, named)
   if (!row) throw await unknownReportError(ctx, named)
   return row
 }
 
-export async function lockReport(ctx: ReportScope, named: string): Promise<DesignedReportRow> {
+export async function lockDesignedReport(ctx: ReportScope, named: string): Promise<DesignedReportRow> {
   const row = await selectVisibleReport(ctx, named).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw await unknownReportError(ctx, named)
   return row
 }
 
 /** Lists the designed reports that the caller may see, sorted by name. */
-export const listReports = (ctx: ReportScope, status: DesignedReportRow['status']): Promise<DesignedReportRow[]> =>
+export const listVisibleDesignedReports = (ctx: ReportScope, status: DesignedReportRow['status']): Promise<DesignedReportRow[]> =>
   selectVisibleReports(ctx).where('status', '=', status).orderBy('name').orderBy('id').execute()
 
 async function unknownReportError(ctx: ReportScope, named: string): Promise<AppError> {
   const rows = await selectVisibleReports(ctx).clearSelect().select('code').orderBy('code').limit(1000).execute()
   const codes = rows.map(({ code }) => code)
-  const near = findNearestName(named, codes)
+  const near = findMostSimilarName(named, codes)
   return notFound(`No report ${named} at this event${near === null ? '. Use list_reports to see them' : ` — did you mean ${near}?`}`)
 }
 
-export const findDelivery = async (ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, reportId: string): Promise<DeliveryRow | null> =>
+export const findReportDelivery = async (
+  ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
+  reportId: string,
+): Promise<ReportDeliveryRow | null> =>
   (await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).executeTakeFirst()) ?? null
 
 export const listReportDeliveries = (
   ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
   reportIds: readonly string[],
-): Promise<DeliveryRow[]> =>
+): Promise<ReportDeliveryRow[]> =>
   reportIds.length === 0
     ? Promise.resolve([])
     : eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', 'in', reportIds).execute()

@@ -1,11 +1,11 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
-import type { OpenedReport, OpenOptions, RunnableReport } from '../runnable.ts'
+import type { OpenedReport, ReportOpenOptions, RunnableReport } from '../runnable.ts'
 import { type OpenedWidget, openWidgets, type WidgetRenderOptions } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
-import { recordPermissions } from './recorded-permissions.ts'
-import { findReport } from './reports.ts'
+import { trackUsedPermissions } from './recorded-permissions.ts'
+import { findVisibleDesignedReport } from './reports.ts'
 import type { DesignedReportRow } from './tables.ts'
 
 export interface OpenedDesignedReport extends OpenedReport {
@@ -16,7 +16,7 @@ export interface OpenedDesignedReport extends OpenedReport {
 
 /** Finds a designed report that the caller may see and run. */
 export async function findDesignedReport(ctx: EventContext, code: string): Promise<RunnableReport | null> {
-  const row = await findReport(ctx, code)
+  const row = await findVisibleDesignedReport(ctx, code)
   return row && row.status === 'active' ? toRunnableReport(row) : null
 }
 
@@ -42,9 +42,9 @@ export async function openDesignedReport(
   snapshot: QuerySnapshot,
   { widgets, filter }: Pick<DesignedReportRow, 'widgets' | 'filter'>,
   values: ParameterValues,
-  { includeTestData, ...shown }: OpenOptions & Pick<WidgetRenderOptions, 'scale'>,
+  { includeTestData, ...shown }: ReportOpenOptions & Pick<WidgetRenderOptions, 'scale'>,
 ): Promise<OpenedDesignedReport> {
-  const { snapshot: recorded, used } = recordPermissions(snapshot)
+  const { snapshot: recorded, used } = trackUsedPermissions(snapshot)
   const opened = await openWidgets({ snapshot: recorded, values, filter, includeTestData }, widgets, shown)
   return {
     parts: opened.flatMap(({ part, more = [] }) => (part ? [part, ...more.map((table) => ({ kind: 'table' as const, table }))] : [])),

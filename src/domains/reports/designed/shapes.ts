@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { toOneLine, count, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { listFieldsExcept, readRecordFields, buildResultFields } from '../../../kernel/record-shapes.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { toSchedule } from './deliveries/save.ts'
-import { listNextTimes } from './deliveries/schedule.ts'
+import { listNextDeliveryTimes } from './deliveries/schedule.ts'
 import type { WidgetPreview } from './preview.ts'
 import { REPORT_RECORD } from './record.ts'
 import { REPORT_DELIVERY_STATES } from './states.ts'
-import type { DeliveryRow, DesignedReportRow } from './tables.ts'
+import type { ReportDeliveryRow, DesignedReportRow } from './tables.ts'
 
 const REPORT_FIELDS = listFieldsExcept(REPORT_RECORD, ['parameters', 'filter', 'widgets'])
 
@@ -17,8 +17,8 @@ const DeliveryShape = object({
   recipients: list(text()),
   format: text(),
   every: text(),
-  weekday: count().optional(),
-  monthDay: count().optional(),
+  weekday: boundedInteger().optional(),
+  monthDay: boundedInteger().optional(),
   at: text(),
   until: text(),
   state: oneOf(REPORT_DELIVERY_STATES.all),
@@ -32,7 +32,7 @@ export type DeliveryResult = z.input<typeof DeliveryShape>
 const Loose = z.looseObject({})
 
 /** A widget as callers send it; see widgets.ts for the properties of each type. */
-export const ReportWidgetInput = toOneLine(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
+export const ReportWidgetInput = describeSchemaInOneLine(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
 
 /** A designed report as tools return it. */
 export const DesignedReport = object({
@@ -44,20 +44,20 @@ export const DesignedReport = object({
   filter: Loose.nullable(),
   widgets: list(Loose),
   delivery: DeliveryShape.nullable(),
-  revision: count(),
+  revision: boundedInteger(),
   updatedAt: instant(),
 })
 export type DesignedReportResult = z.input<typeof DesignedReport>
 
-export const DesignedReportBrief = toOneLine(
+export const DesignedReportOneLineSchema = describeSchemaInOneLine(
   DesignedReport,
   'code, name, visibility, status, parameters[], filter, widgets[], delivery, revision ...',
 )
 
 const NEXT_TIMES = 3
 
-export function toDeliveryResult({ event }: EventContext, row: DeliveryRow, now: Date): DeliveryResult {
-  const next = row.state === 'active' ? listNextTimes(toSchedule(row), event.timezone, now, NEXT_TIMES) : []
+export function toDeliveryResult({ event }: EventContext, row: ReportDeliveryRow, now: Date): DeliveryResult {
+  const next = row.state === 'active' ? listNextDeliveryTimes(toSchedule(row), event.timezone, now, NEXT_TIMES) : []
   return {
     recipients: row.recipients,
     format: row.format,
@@ -77,7 +77,7 @@ export function toDeliveryResult({ event }: EventContext, row: DeliveryRow, now:
 export async function toDesignedReport(
   ctx: EventContext,
   row: DesignedReportRow,
-  delivery: DeliveryRow | null,
+  delivery: ReportDeliveryRow | null,
 ): Promise<DesignedReportResult> {
   return {
     id: row.id,
@@ -94,12 +94,12 @@ export async function toDesignedReport(
 }
 
 /** The preview of a report: the first rows of each widget. */
-export const PreviewShape = list(object({ id: text(), columns: list(Loose), rows: list(Loose) }))
-export const toPreviews = (previews: readonly WidgetPreview[]): z.input<typeof PreviewShape> => previews as never
+export const ReportPreviewShape = list(object({ id: text(), columns: list(Loose), rows: list(Loose) }))
+export const toPreviewResult = (previews: readonly WidgetPreview[]): z.input<typeof ReportPreviewShape> => previews as never
 
-export const ProblemShape = object({
+export const ReportProblemShape = object({
   widgetId: text().optional(),
   kind: oneOf(['field', 'permission', 'tag']),
   message: text(2000),
 })
-export type ReportProblem = z.input<typeof ProblemShape>
+export type ReportProblem = z.input<typeof ReportProblemShape>

@@ -1,6 +1,6 @@
-import { defineStates } from '../../../kernel/states.ts'
+import { defineStateMachine } from '../../../kernel/states.ts'
 
-export const REPORT_STATES = defineStates({
+export const REPORT_STATES = defineStateMachine({
   column: 'reports.status',
   kind: 'report',
   noun: 'report',
@@ -9,7 +9,7 @@ export const REPORT_STATES = defineStates({
 })
 
 /** The states of a report delivery. A suspended or ended delivery sends no emails until it is confirmed again. */
-export const REPORT_DELIVERY_STATES = defineStates({
+export const REPORT_DELIVERY_STATES = defineStateMachine({
   column: 'report_deliveries.state',
   kind: 'reportDelivery',
   noun: 'delivery',

@@ -1,15 +1,15 @@
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { StatementPlan } from '../../figures/query/plan.ts'
-import { runGroups } from '../../figures/query/run-groups.ts'
+import { runGroupQuery } from '../../figures/query/run-groups.ts'
 import { runDataQuery, streamQuery } from '../../figures/query/run-query.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { isAdditive } from './additive.ts'
+import { isAdditiveColumn } from './additive.ts'
 import { computePivot, type GroupedRows } from './pivot.ts'
 import type { PivotWidget, TableWidget } from './widgets.ts'
 
-export interface OpenedTable {
+export interface OpenedWidgetTable {
   table: ReportTable
   /** The paths of columns that the caller may not see. */
   withheld: string[]
@@ -18,7 +18,12 @@ export interface OpenedTable {
 const NO_CHECKS = () => []
 
 /** Opens the table of a query. Rows are read while they are consumed; a separate query computes the totals. */
-export async function openQueryTable(snapshot: QuerySnapshot, widget: TableWidget, query: DataQuery, title: string): Promise<OpenedTable> {
+export async function openQueryTable(
+  snapshot: QuerySnapshot,
+  widget: TableWidget,
+  query: DataQuery,
+  title: string,
+): Promise<OpenedWidgetTable> {
   const { visible, withheld } = withholdFields(snapshot, query)
   if (visible === null) return { table: emptyTable(title), withheld }
   const { columns, rows } = await streamQuery(snapshot, visible)
@@ -106,7 +111,7 @@ const sumFields = ({ entity, filter, includeTestData }: DataQuery, names: readon
 
 /** Builds the query for the totals of a query with groups: the same values over all rows, without groups. */
 function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
-  const fixed = names.find((name) => !isAdditive(query, name))
+  const fixed = names.find((name) => !isAdditiveColumn(query, name))
   if (fixed !== undefined)
     throw invalidArguments([{ path: 'totals', message: `${fixed} cannot be added up: averages, distinct counts and rates have no total` }])
   if (query.having) throw invalidArguments([{ path: 'totals', message: 'totals are not possible together with having' }])
@@ -120,7 +125,7 @@ function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
  */
 export async function openPivot(snapshot: QuerySnapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
   const run = async (one: DataQuery): Promise<GroupedRows> => {
-    const { columns, rows } = await runGroups(snapshot, one)
+    const { columns, rows } = await runGroupQuery(snapshot, one)
     const personal = columns.find((column) => column.class === 'personal' || column.class === 'sensitive')
     if (personal && !snapshot.reader.permissions.has('personal.read'))
       throw new AppError('forbidden', `Forbidden — a pivot by ${personal.name} requires the personal.read permission`, {

@@ -6,7 +6,7 @@ import type { ReportParameter } from './parameters.ts'
 import type { ReportWidget } from './widgets.ts'
 
 export type DesignedReportRow = Selectable<Tables['reports']>
-export type DeliveryRow = Selectable<Tables['report_deliveries']>
+export type ReportDeliveryRow = Selectable<Tables['report_deliveries']>
 
 declare module '../../../kernel/columns.ts' {
   interface ColumnTypes {

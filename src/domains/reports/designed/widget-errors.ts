@@ -6,7 +6,7 @@ import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
  * Whether an error concerns only one widget, so that the other widgets can still be shown. If a statement exceeded a limit, the database
  * snapshot can no longer be read and the whole report fails.
  */
-export async function isWidgetError({ db }: QuerySnapshot, error: unknown): Promise<boolean> {
+export async function isErrorOfSingleWidget({ db }: QuerySnapshot, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || error.code === 'internal') return false
   return error.code !== 'limit_exceeded' || isOpen(db)
 }

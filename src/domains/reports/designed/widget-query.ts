@@ -5,8 +5,8 @@ import { StatementPlan } from '../../figures/query/plan.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { PlotRequest } from '../plots/read-plot.ts'
 import { listMetricEntities } from './additive.ts'
-import { replaceParameters, type ParameterValues } from './parameters.ts'
-import { DRAWING_ARGUMENT_NAMES } from './query-input.ts'
+import { replaceParametersInFilter, type ParameterValues } from './parameters.ts'
+import { CHART_ARGUMENT_NAMES } from './query-input.ts'
 import type { ChartWidget, QueryWidget } from './widgets.ts'
 
 /** What all widgets share in one run of a report: the database snapshot, the parameter values and the filter. */
@@ -21,7 +21,7 @@ export interface WidgetRunContext {
 /** Returns the stored query of a widget, without filling in parameters. */
 export function getStoredQuery(widget: QueryWidget): DataQuery {
   const written: Record<string, unknown> = { ...(widget.query ?? { metrics: 'metrics' in widget ? widget.metrics : [] }) }
-  for (const key of DRAWING_ARGUMENT_NAMES) if (widget.type === 'chart') delete written[key]
+  for (const key of CHART_ARGUMENT_NAMES) if (widget.type === 'chart') delete written[key]
   return written as DataQuery
 }
 
@@ -34,11 +34,11 @@ export interface BuiltWidgetQuery {
 /** Returns the query of a widget for one run: parameters are replaced by their values, and the report's filter is added if it applies. */
 export function buildWidgetQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: WidgetRunContext): BuiltWidgetQuery {
   const written = getStoredQuery(widget)
-  const own = written.filter ? replaceParameters(written.filter, values) : null
-  const shared = filter ? replaceParameters(filter, values) : null
+  const own = written.filter ? replaceParametersInFilter(written.filter, values) : null
+  const shared = filter ? replaceParametersInFilter(filter, values) : null
   const applies = shared !== null && acceptsFilter(snapshot, written, shared)
   const filters = [own, applies ? shared : null].filter((one) => one !== null)
-  const having = written.having ? replaceParameters(written.having, values) : null
+  const having = written.having ? replaceParametersInFilter(written.having, values) : null
   const { filter: _filter, having: _having, ...rest } = written
   const query: DataQuery = {
     ...rest,
@@ -59,7 +59,7 @@ export function buildChartRequest(widget: ChartWidget, run: WidgetRunContext): {
 }
 
 const fillAggregateFilters = (trees: Readonly<Record<string, ConditionTree>>, values: ParameterValues): Record<string, ConditionTree> =>
-  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, replaceParameters(tree, values) ?? { all: [] }]))
+  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, replaceParametersInFilter(tree, values) ?? { all: [] }]))
 
 /** Whether every entity that the query reads has the fields of the filter. */
 const acceptsFilter = (snapshot: QuerySnapshot, query: DataQuery, filter: ConditionTree): boolean =>
@@ -81,8 +81,8 @@ function findFilterError({ dictionary, scope }: QuerySnapshot, query: DataQuery,
 }
 
 /** Throws if the filter applies to none of the widgets, for example because a field is misspelled. */
-export function requireUsedFilter({ snapshot, values, filter }: WidgetRunContext, widgets: readonly QueryWidget[]): void {
-  const filled = filter && replaceParameters(filter, values)
+export function requireApplicableFilter({ snapshot, values, filter }: WidgetRunContext, widgets: readonly QueryWidget[]): void {
+  const filled = filter && replaceParametersInFilter(filter, values)
   if (!filled || widgets.length === 0) return
   const errors = widgets.map((widget) => findFilterError(snapshot, getStoredQuery(widget), filled))
   if (errors.every((error) => error !== null)) throw errors[0]!

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { code, count, id, list, name, object, oneOf, text } from '../../../kernel/args.ts'
+import { code, boundedInteger, id, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { COLUMN_FORMATS } from '../../figures/report-table.ts'
-import { findOverlap, GRID_COLUMNS, sortInReadingOrder, MAX_GRID_ROWS } from './grid.ts'
-import { WidgetPlot, WidgetQuery } from './query-input.ts'
+import { findOverlappingWidgets, GRID_COLUMNS, sortInReadingOrder, MAX_GRID_ROWS } from './grid.ts'
+import { ChartWidgetQuery, WidgetQuery } from './query-input.ts'
 
 /** Declares the widgets of a designed report: flat objects on a grid of 12 columns. */
 
@@ -12,24 +12,24 @@ export const WIDGET_TYPES = ['table', 'pivot', 'chart', 'figure', 'text', 'stand
 export type ReportWidgetType = (typeof WIDGET_TYPES)[number]
 
 export const MAX_WIDGETS = 40
-export const MAX_QUERIES = 20
+export const MAX_WIDGETS_WITH_QUERY = 20
 
 const names = (max: number) => list(text(200), max)
 
 const place = {
   id: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, 'an id such as w1: a letter, then letters, digits, - and _'),
   title: name(160).optional(),
-  x: count(0, GRID_COLUMNS - 1),
-  y: count(0, MAX_GRID_ROWS),
-  w: count(1, GRID_COLUMNS),
-  h: count(1, 60),
+  x: boundedInteger(0, GRID_COLUMNS - 1),
+  y: boundedInteger(0, MAX_GRID_ROWS),
+  w: boundedInteger(1, GRID_COLUMNS),
+  h: boundedInteger(1, 60),
 }
 
 const Column = object({
   name: text(200),
   label: name(120).optional(),
   format: oneOf(COLUMN_FORMATS).optional(),
-  width: count(1, 100).optional(),
+  width: boundedInteger(1, 100).optional(),
   align: oneOf(['left', 'right', 'center']).optional(),
 })
 
@@ -41,7 +41,7 @@ const SHAPES = {
     metrics: names(8).optional(),
     columns: list(Column, 40).optional(),
     totals: names(12).optional(),
-    maxRows: count(1, 1_000_000).optional(),
+    maxRows: boundedInteger(1, 1_000_000).optional(),
   }),
   pivot: object({
     ...place,
@@ -51,7 +51,7 @@ const SHAPES = {
     columns: names(2).min(1, 'at least one group key'),
     values: names(6).min(1, 'at least one value'),
   }),
-  chart: object({ ...place, type: z.literal('chart'), query: WidgetPlot }),
+  chart: object({ ...place, type: z.literal('chart'), query: ChartWidgetQuery }),
   figure: object({
     ...place,
     type: z.literal('figure'),
@@ -80,7 +80,7 @@ export type ReportWidget = { [T in ReportWidgetType]: WidgetOf<T> }[ReportWidget
 export type TableWidget = WidgetOf<'table'>
 export type PivotWidget = WidgetOf<'pivot'>
 export type ChartWidget = WidgetOf<'chart'>
-export type FigureWidget = WidgetOf<'figure'>
+export type KeyFigureWidget = WidgetOf<'figure'>
 
 /** Lists the properties that callers can set for each widget type, except position and size. */
 export const listWidgetTypes = (): { type: ReportWidgetType; properties: string[] }[] =>
@@ -102,18 +102,18 @@ export const DEFAULT_SIZES: Record<ReportWidgetType, { w: number; h: number }> =
 export const isWidgetType = (type: unknown): type is ReportWidgetType => (WIDGET_TYPES as readonly unknown[]).includes(type)
 
 /** Whether the widget runs a query. Standard reports count as queries. */
-export const hasQuery = (widget: ReportWidget): boolean => hasOwnQuery(widget) || widget.type === 'standard'
+export const isQueryOrStandardWidget = (widget: ReportWidget): boolean => isQueryWidget(widget) || widget.type === 'standard'
 
-export type QueryWidget = TableWidget | PivotWidget | ChartWidget | FigureWidget
+export type QueryWidget = TableWidget | PivotWidget | ChartWidget | KeyFigureWidget
 
-export const hasOwnQuery = (widget: ReportWidget): widget is QueryWidget =>
+export const isQueryWidget = (widget: ReportWidget): widget is QueryWidget =>
   widget.type === 'table' || widget.type === 'pivot' || widget.type === 'chart' || widget.type === 'figure'
 
 /** Validates the properties of one widget. Errors are added with their path. */
-export function readWidget(given: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]): ReportWidget | null {
+export function parseReportWidget(given: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]): ReportWidget | null {
   const { type } = given
   if (!isWidgetType(type)) {
-    errors.push(unknownNameFieldError(`${path}/type`, String(type ?? ''), WIDGET_TYPES, 'widget type'))
+    errors.push(createUnknownNameFieldError(`${path}/type`, String(type ?? ''), WIDGET_TYPES, 'widget type'))
     return null
   }
   const read = SHAPES[type].safeParse(given)
@@ -133,7 +133,7 @@ function toFieldErrors(issue: z.core.$ZodIssue, path: string, type: ReportWidget
   const known = issue.path.length === 0 ? Object.keys(SHAPES[type].shape) : []
   return issue.keys.map((key) =>
     known.length > 0
-      ? unknownNameFieldError(`${at}/${key}`, key, known, `property of a ${type} widget`)
+      ? createUnknownNameFieldError(`${at}/${key}`, key, known, `property of a ${type} widget`)
       : { path: `${at}/${key}`, message: 'is not a known property' },
   )
 }
@@ -179,14 +179,15 @@ function findPivotErrors({ query, rows, columns }: PivotWidget): FieldError[] {
 export function checkWidgets(widgets: readonly ReportWidget[], findPath: (widget: ReportWidget) => string | null): ReportWidget[] {
   const errors: FieldError[] = []
   if (widgets.length > MAX_WIDGETS) errors.push({ path: 'widgets', message: `at most ${MAX_WIDGETS} widgets; these are ${widgets.length}` })
-  const queries = widgets.filter(hasQuery).length
-  if (queries > MAX_QUERIES) errors.push({ path: 'widgets', message: `at most ${MAX_QUERIES} widgets with queries; these are ${queries}` })
+  const queries = widgets.filter(isQueryOrStandardWidget).length
+  if (queries > MAX_WIDGETS_WITH_QUERY)
+    errors.push({ path: 'widgets', message: `at most ${MAX_WIDGETS_WITH_QUERY} widgets with queries; these are ${queries}` })
   const seen = new Set<string>()
   for (const widget of widgets) {
     if (seen.has(widget.id)) errors.push({ path: `${findPath(widget) ?? 'widgets'}/id`, message: `${widget.id} is used twice` })
     seen.add(widget.id)
   }
-  const covered = findOverlap(widgets)
+  const covered = findOverlappingWidgets(widgets)
   if (covered) {
     const [first, second] = covered
     errors.push({ path: findPath(second) ?? findPath(first) ?? 'widgets', message: `widget ${second.id} overlaps widget ${first.id}` })

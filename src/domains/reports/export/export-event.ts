@@ -1,17 +1,17 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { sendEmail } from '../../../kernel/email.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { AppError, conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { listClientAdministrators } from '../../access/administrators.ts'
-import { compileRows } from '../../figures/query/compile-rows.ts'
+import { compileRowQuery } from '../../figures/query/compile-rows.ts'
 import { executeStatement } from '../../figures/query/execute.ts'
 import { runInSnapshot, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { readReportSettings } from '../../tenancy/report-settings.ts'
 import { exportNoticeEmail } from '../runs/emails.ts'
-import { listRunPermissions } from '../runs/requester.ts'
+import { listRequiredRunPermissions } from '../runs/requester.ts'
 import { requirePermissions } from '../runs/open-report.ts'
 import { startRun } from '../runs/start-run.ts'
 import type { ExportOptions } from './options.ts'
@@ -51,7 +51,7 @@ function requireExportableNames({ dictionary }: QuerySnapshot, names: readonly s
   const errors = names.flatMap((name, at): FieldError[] => {
     const path = `entities[${at}]`
     const entity = dictionary.get(name)
-    if (!entity) return [unknownNameFieldError(path, name, exportable, 'entity')]
+    if (!entity) return [createUnknownNameFieldError(path, name, exportable, 'entity')]
     const shared = findExportExclusionReason(entity)
     return shared === null ? [] : [{ path, message: `${name} ${shared}` }]
   })
@@ -59,7 +59,7 @@ function requireExportableNames({ dictionary }: QuerySnapshot, names: readonly s
 }
 
 async function countEntity({ db, ctx, dictionary, scope }: QuerySnapshot, entity: string, includeTestData: boolean): Promise<number> {
-  const compiled = compileRows(dictionary, scope, { entity, fields: [], includeTestData })
+  const compiled = compileRowQuery(dictionary, scope, { entity, fields: [], includeTestData })
   const rows = await executeStatement<{ total: number }>(
     db,
     { text: compiled.toCountSql(), values: compiled.plan.values, dateField: null },
@@ -71,7 +71,7 @@ async function countEntity({ db, ctx, dictionary, scope }: QuerySnapshot, entity
 /** Starts the export of a whole event. Administrators are notified of exports with personal data. */
 export async function exportEvent(ctx: EventContext, input: ExportInput, prepared: PreparedExport) {
   const options: ExportOptions = { ...input, entities: input.entities ?? null }
-  requirePermissions('export_event', listRunPermissions({ kind: 'export', options: { export: options } }), ctx.permissions)
+  requirePermissions('export_event', listRequiredRunPermissions({ kind: 'export', options: { export: options } }), ctx.permissions)
   const { exportAllowed } = await readReportSettings(ctx)
   if (!exportAllowed)
     throw new AppError(
@@ -116,7 +116,7 @@ async function notifyAdministrators(ctx: EventContext, runId: string): Promise<v
         requester: ctx.actor.name,
         path: `/console/events/${ctx.client.code}/${ctx.event.code}/reports`,
       },
-      source: { kind: 'exportNotice', id: runId, recipientKey: `${userId} ${foldEmail(email)}` },
+      source: { kind: 'exportNotice', id: runId, recipientKey: `${userId} ${toEmailComparisonKey(email)}` },
       locale: language,
       eventId: ctx.event.id,
     })

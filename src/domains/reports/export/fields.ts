@@ -1,5 +1,5 @@
 import type { Permissions } from '../../../kernel/permissions.ts'
-import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
+import { ACCESS_CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { QueryEntity, QueryEntityField } from '../../figures/dictionary/types.ts'
 import type { PersonalDataLevel } from './options.ts'
 
@@ -32,7 +32,7 @@ export function listExportedFields(entity: QueryEntity, personalData: PersonalDa
       if (isIdentifier(path, field) && (fieldClass === 'open' || fieldClass === 'identity')) return [{ path, field, isPseudonym: true }]
       return fieldClass === 'open' && field.type !== 'text' ? [{ path, field, isPseudonym: false }] : []
     }
-    const needed = CLASS_PERMISSIONS[fieldClass].file
+    const needed = ACCESS_CLASS_PERMISSIONS[fieldClass].file
     const isAllowed = CLASSES[personalData].has(fieldClass) && (needed === null || permissions.has(needed))
     return isAllowed ? [{ path, field, isPseudonym: false }] : []
   })

@@ -6,7 +6,7 @@ import type { ExportedField } from './fields.ts'
  * Replaces identifiers by pseudonyms. The same identifier has the same pseudonym within one export, so that keys still join. The key is
  * random and never stored, so that two exports cannot be compared and no pseudonym can be traced back.
  */
-export function createPseudonyms() {
+export function createPseudonymizer() {
   const key = randomBytes(32)
   const toPseudonym = (value: string) => createHmac('sha256', key).update(value).digest('base64url').slice(0, 22)
   const replaceValue = (value: ReportValue | undefined): ReportValue => {
@@ -23,4 +23,4 @@ export function createPseudonyms() {
   }
 }
 
-export type Pseudonyms = ReturnType<typeof createPseudonyms>
+export type Pseudonymizer = ReturnType<typeof createPseudonymizer>

@@ -5,18 +5,18 @@ import { storeGeneratedFile, type UploadDestination } from '../../files/upload.t
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { streamFields } from '../../figures/query/stream-fields.ts'
-import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 import { writeCsv } from '../files/csv.ts'
 import { writeJsonLines } from '../files/json.ts'
 import { createZipArchive } from '../files/zip.ts'
-import type { RowCallbacks, RenderedRun, WrittenRun } from '../runs/render-run.ts'
-import { listRunPermissions } from '../runs/requester.ts'
+import type { RowProgressCallbacks, ReportFileMetadata, WrittenReportFile } from '../runs/render-run.ts'
+import { listRequiredRunPermissions } from '../runs/requester.ts'
 import type { ReportRunRow } from '../runs/tables.ts'
 import { describeFields, writeReadme } from './dictionary-file.ts'
-import { listMissingTotals, readEventTotals } from './event-totals.ts'
+import { listMissingMetricTotals, readEventTotals } from './event-totals.ts'
 import type { ExportedFile, ExportManifest, ExportOptions } from './options.ts'
 import { type ExportPlan, type PlannedEntity, planExport } from './plan-export.ts'
-import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts'
+import { createPseudonymizer, type Pseudonymizer } from './pseudonyms.ts'
 
 /** The configuration documents and uploaded files of the event, which are listed before the database snapshot is opened. */
 interface Extras {
@@ -29,12 +29,12 @@ interface Extras {
 export async function writeExport(
   ctx: EventContext,
   run: ReportRunRow,
-  { target, progress }: { target: UploadDestination; progress: RowCallbacks },
-): Promise<WrittenRun> {
+  { target, progress }: { target: UploadDestination; progress: RowProgressCallbacks },
+): Promise<WrittenReportFile> {
   const options = run.options.export!
   const extras = await readExtras(ctx, options)
   const { stored, result } = await storeGeneratedFile(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
-    runInSnapshot(ctx, 'export_event', async (snapshot): Promise<RenderedRun> => {
+    runInSnapshot(ctx, 'export_event', async (snapshot): Promise<ReportFileMetadata> => {
       const plan = planExport(snapshot.dictionary, options, ctx.permissions)
       const archive = await openExport(snapshot.scope.asOf)
       const writing = writeEntries(snapshot, { archive, plan, options, extras, target, progress, run })
@@ -48,7 +48,7 @@ export async function writeExport(
         rows: Math.max(0, sumRows(manifest.files)),
         asOf: snapshot.scope.asOf,
         containsPersonal: options.personalData !== 'none',
-        needs: [...new Set([...listRunPermissions(run), ...plan.entities.map(({ entity }) => `${entity.area}.read` as const)])],
+        needs: [...new Set([...listRequiredRunPermissions(run), ...plan.entities.map(({ entity }) => `${entity.area}.read` as const)])],
         result: { manifest },
       }
     }),
@@ -63,7 +63,7 @@ const sumRows = (files: readonly ExportedFile[]) =>
 async function readExtras(ctx: EventContext, { includeConfig, includeFiles, personalData }: ExportOptions): Promise<Extras> {
   const extras: Extras = { config: [], files: [], leftOut: [] }
   if (includeConfig && ctx.permissions.has('events.read')) {
-    const draft = await readDraft(ctx)
+    const draft = await readDraftConfiguration(ctx)
     const live = await readLiveConfiguration(ctx, draft)
     extras.config.push({ path: 'config/draft.json', content: draft.document })
     if (live) extras.config.push({ path: `config/live-v${live.version}.json`, content: live.document })
@@ -111,7 +111,7 @@ interface Writing {
   options: ExportOptions
   extras: Extras
   target: UploadDestination
-  progress: RowCallbacks
+  progress: RowProgressCallbacks
   run: ReportRunRow
 }
 
@@ -119,7 +119,7 @@ async function writeEntries(snapshot: QuerySnapshot, writing: Writing): Promise<
   const { archive, plan, options, extras, target, run } = writing
   const { event, scope, ctx } = snapshot
   const asOf = scope.asOf.toISOString()
-  const pseudonyms = options.personalData === 'none' ? createPseudonyms() : null
+  const pseudonyms = options.personalData === 'none' ? createPseudonymizer() : null
   await archive.addText(
     'README.txt',
     writeReadme({ event: event.name, asOf, requestedBy: run.requested_by_name, personalData: options.personalData }),
@@ -141,7 +141,7 @@ async function writeEntries(snapshot: QuerySnapshot, writing: Writing): Promise<
     options,
     files: [...archive.files],
     totals,
-    leftOut: [...plan.leftOut, ...extras.leftOut, ...listMissingTotals(totals)],
+    leftOut: [...plan.leftOut, ...extras.leftOut, ...listMissingMetricTotals(totals)],
   }
   await archive.addText('manifest.json', toJson(manifest))
   const sums = archive.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('')
@@ -155,7 +155,7 @@ async function writeEntity(
   snapshot: QuerySnapshot,
   { archive, options, progress }: Writing,
   { name, fields }: PlannedEntity,
-  pseudonyms: Pseudonyms | null,
+  pseudonyms: Pseudonymizer | null,
 ): Promise<void> {
   const { includeTestData } = options
   const columns = fields.map(({ path, field }) => ({

@@ -1,5 +1,5 @@
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { neutralizeFormula, quoteCsvCell } from '../../sheets/csv.ts'
+import { escapeCsvFormula, quoteCsvCell } from '../../sheets/csv.ts'
 import { isMoneyValue, toPlainText } from './values.ts'
 
 /** The byte order mark, by which spreadsheet programs detect UTF-8 in CSV files. */
@@ -13,7 +13,7 @@ export interface CsvHeaderNames {
   currency: (column: ReportColumn) => string
 }
 
-const formatText = (text: string) => quoteCsvCell(neutralizeFormula(text))
+const formatText = (text: string) => quoteCsvCell(escapeCsvFormula(text))
 
 /**
  * Formats a value as CSV cells: numbers unchanged, money in two cells, and all other values as text that spreadsheets do not run as a

@@ -1,5 +1,5 @@
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
-import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
+import { type Translator, chooseTranslator } from '../../../kernel/language/translator.ts'
 
 export const FILE_FORMATS = ['json', 'csv', 'xlsx', 'pdf', 'html'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
@@ -20,17 +20,17 @@ export interface ReportFileHeader {
 
 /** Lists the header of a report file as pairs of label and value, in the language of the file. */
 export function listFileHeaderFields(facts: ReportFileHeader): [label: string, value: string][] {
-  const { locale, say } = translatorFor(facts.locale)
+  const { locale, say } = chooseTranslator(facts.locale)
   return [
     [say('reportFile.event'), facts.event.name],
-    [say('reportFile.asOf'), `${formatInstantWithZone(locale, facts.asOf, facts.event.timezone)} (${facts.event.timezone})`],
+    [say('reportFile.asOf'), `${formatInstantWithTimeZone(locale, facts.asOf, facts.event.timezone)} (${facts.event.timezone})`],
     ...facts.parameters.map(({ label, value }): [string, string] => [label, value]),
     [say('reportFile.requestedBy'), facts.requestedBy],
     [say('reportFile.personal'), say(facts.containsPersonal ? 'reportFile.yes' : 'reportFile.no')],
   ]
 }
 
-export const getTranslator = (facts: ReportFileHeader): Translator => translatorFor(facts.locale)
+export const getReportFileTranslator = (facts: ReportFileHeader): Translator => chooseTranslator(facts.locale)
 
 /** Builds a file name from the event, the report and the time of the data, and whether the file contains personal data. */
 export function nameReportFile({ event, report, asOf, containsPersonal }: ReportFileHeader, extension: string): string {

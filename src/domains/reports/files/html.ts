@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { type ReportFileHeader, listFileHeaderFields, getTranslator } from './facts.ts'
+import { type ReportFileHeader, listFileHeaderFields, getReportFileTranslator } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart, ReportPicture } from './parts.ts'
 import { getAlignment, formatValue, hasTotals } from './values.ts'
@@ -21,7 +21,7 @@ hr{border:0;border-top:1px solid var(--line);margin:2rem 0}ul.checks{list-style:
 
 /** Writes one self-contained page without scripts. All texts are escaped, except the sanitized markup of text parts. */
 export async function* writeHtml(facts: ReportFileHeader, parts: readonly ReportPart[]): AsyncGenerator<Buffer> {
-  const { locale, direction } = getTranslator(facts)
+  const { locale, direction } = getReportFileTranslator(facts)
   const title = `${facts.report.name} · ${facts.event.name}`
   yield Buffer.from(`<!doctype html>
 <html lang="${escapeHtml(locale)}" dir="${direction}">
@@ -67,7 +67,7 @@ const toImage = (altText: string, { mime, content, width, height }: ReportPictur
   `<img alt="${escapeHtml(altText)}" width="${width}" height="${height}" src="data:${mime};base64,${content.toString('base64')}">`
 
 async function* writeTable(facts: ReportFileHeader, { title, columns, rows, totals, checks }: ReportTable): AsyncGenerator<Buffer> {
-  const { say } = getTranslator(facts)
+  const { say } = getReportFileTranslator(facts)
   const head = columns.map((column) => `<th scope="col"${classOf(column)} dir="auto">${escapeHtml(column.label)}</th>`).join('')
   yield Buffer.from(
     `<div class="table" role="region" tabindex="0" aria-label="${escapeHtml(title)}"><table><caption dir="auto">${escapeHtml(title)}</caption><thead><tr>${head}</tr></thead>\n<tbody>`,

@@ -33,5 +33,5 @@ export const listReportColumns = (parts: readonly ReportPart[]): ReportColumn[] 
 ]
 
 /** Lists the alternative texts of a report's pictures, for formats that show no pictures. */
-export const listPictureTexts = (parts: readonly ReportPart[]): string[] =>
+export const listPictureAltTexts = (parts: readonly ReportPart[]): string[] =>
   parts.flatMap((part) => (part.kind === 'image' ? [part.altText] : []))

@@ -1,8 +1,8 @@
 import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { hasMissingCharacters, loadFontsFor } from '../../fonts/font-parts.ts'
-import { A4_SIZE, createPdfSheet, LEFT_EDGE, type PdfSheet, type PdfSheetCell } from '../../orders/pdf/sheet.ts'
-import { type ReportFileHeader, listFileHeaderFields, getTranslator } from './facts.ts'
+import { hasMissingCharacters, loadFontsForText } from '../../fonts/font-parts.ts'
+import { A4_SIZE, createPdfSheet, LEFT_EDGE_PT, type PdfSheet, type PdfSheetCell } from '../../orders/pdf/sheet.ts'
+import { type ReportFileHeader, listFileHeaderFields, getReportFileTranslator } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart, ReportPicture } from './parts.ts'
 import { getAlignment, formatValue, hasTotals } from './values.ts'
@@ -34,12 +34,12 @@ type PrintedPart =
  * pages.
  */
 export async function writePdf(facts: ReportFileHeader, parts: readonly ReportPart[]): Promise<Buffer> {
-  const { locale, say } = getTranslator(facts)
+  const { locale, say } = getReportFileTranslator(facts)
   const printed: PrintedPart[] = []
   for (const part of parts) printed.push(await readPart(facts, part))
   const about = listFileHeaderFields(facts)
   const texts = JSON.stringify([facts.report.name, about, printed, say('reportFile.noRows'), say('reportFile.total')], withoutPictures)
-  const fonts = await loadFontsFor(texts)
+  const fonts = await loadFontsForText(texts)
   const orientation =
     facts.page?.orientation ?? (printed.some((part) => part.kind === 'printed' && part.table.columns.length > 6) ? 'landscape' : 'portrait')
   const [width, height] = facts.page?.size === 'letter' ? LETTER : A4_SIZE
@@ -58,7 +58,7 @@ export async function writePdf(facts: ReportFileHeader, parts: readonly ReportPa
   for (const [label, value] of about) sheet.text(`${label}: ${value}`, { size: 9, muted: true })
   if (hasMissingCharacters(texts, fonts)) sheet.text(say('reportFile.missingCharacters'), { size: 9, muted: true })
   sheet.space(14)
-  const layout = { sheet, facts, width: size[0] - 2 * LEFT_EDGE, perTable: MAX_COLUMNS_PER_TABLE[orientation] }
+  const layout = { sheet, facts, width: size[0] - 2 * LEFT_EDGE_PT, perTable: MAX_COLUMNS_PER_TABLE[orientation] }
   for (const part of printed) await printPart(layout, part)
   return sheet.end()
 }
@@ -79,7 +79,7 @@ async function readTable(facts: ReportFileHeader, { title, columns, rows, totals
   for await (const row of limitRows('pdf', rows)) read.push(toTexts(row))
   const sums = totals()
   const last = hasTotals(sums) ? toTexts(sums) : null
-  if (last && last[0] === '') last[0] = getTranslator(facts).say('reportFile.total')
+  if (last && last[0] === '') last[0] = getReportFileTranslator(facts).say('reportFile.total')
   return { title, columns, rows: read, totals: last, checks: checks() }
 }
 
@@ -126,8 +126,8 @@ async function printTable(layout: Layout, table: PrintedTable): Promise<void> {
   sheet.text(table.title, { as: 'H2', size: 12, bold: true })
   sheet.space(4)
   for (const columns of splitColumns(table.columns.length, layout.perTable)) await printColumns(layout, table, columns)
-  if (table.rows.length === 0) sheet.text(getTranslator(facts).say('reportFile.noRows'), { size: 9, muted: true })
-  const { say } = getTranslator(facts)
+  if (table.rows.length === 0) sheet.text(getReportFileTranslator(facts).say('reportFile.noRows'), { size: 9, muted: true })
+  const { say } = getReportFileTranslator(facts)
   const formatCheck = (name: string, ok: boolean) => `${name}: ${say(ok ? 'reportFile.yes' : 'reportFile.no')}`
   for (const { name, ok } of table.checks) sheet.text(formatCheck(name, ok), { size: 8, muted: true })
   sheet.space(14)
@@ -173,7 +173,7 @@ function layOutColumns(table: PrintedTable, columns: readonly number[], width: n
   })
   const sum = weights.reduce((total, weight) => total + weight, 0)
   const free = width - GAP * (columns.length - 1)
-  let x = LEFT_EDGE
+  let x = LEFT_EDGE_PT
   return columns.map((column, position) => {
     const cell = { x, width: (free * weights[position]!) / sum, size: CELL_FONT_SIZE }
     x += cell.width + GAP

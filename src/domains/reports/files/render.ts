@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { ReportTable } from '../../figures/report-table.ts'
 import { writeCsv } from './csv.ts'
-import { type ReportFileHeader, type FileFormat, nameReportFile, getTranslator } from './facts.ts'
+import { type ReportFileHeader, type FileFormat, nameReportFile, getReportFileTranslator } from './facts.ts'
 import { writeHtml } from './html.ts'
 import { writeJson } from './json.ts'
-import { listPictureTexts, listReportTables, type ReportPart } from './parts.ts'
+import { listPictureAltTexts, listReportTables, type ReportPart } from './parts.ts'
 import { writePdf } from './pdf.ts'
 import { writeWorkbook } from './xlsx.ts'
 import { createZipArchive } from './zip.ts'
@@ -19,7 +19,7 @@ export async function renderReportFile(format: FileFormat, facts: ReportFileHead
   const named = (extension: string, content: Readable) => ({ name: nameReportFile(facts, extension), content })
   switch (format) {
     case 'json':
-      return named('json', toReadable(writeJson(facts, listReportTables(parts), listPictureTexts(parts))))
+      return named('json', toReadable(writeJson(facts, listReportTables(parts), listPictureAltTexts(parts))))
     case 'csv': {
       const tables = listReportTables(parts)
       return tables.length === 1
@@ -27,7 +27,7 @@ export async function renderReportFile(format: FileFormat, facts: ReportFileHead
         : named('zip', await writeCsvArchive(facts, tables))
     }
     case 'xlsx':
-      return named('xlsx', await writeWorkbook(facts, listReportTables(parts), { pictures: listPictureTexts(parts) }))
+      return named('xlsx', await writeWorkbook(facts, listReportTables(parts), { pictures: listPictureAltTexts(parts) }))
     case 'pdf':
       return named('pdf', Readable.from([await writePdf(facts, parts)], { objectMode: false }))
     case 'html':
@@ -39,7 +39,7 @@ const toReadable = (content: AsyncIterable<Buffer>) => Readable.from(content, { 
 
 /** Writes a table as CSV whose headers are the column labels in the language of the file. */
 function writeReportCsv(facts: ReportFileHeader, table: ReportTable): AsyncGenerator<Buffer> {
-  const { say } = getTranslator(facts)
+  const { say } = getReportFileTranslator(facts)
   return writeCsv(table, { header: ({ label }) => label, currency: ({ label }) => say('reportFile.currency', { column: label }) })
 }
 

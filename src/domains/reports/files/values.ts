@@ -1,7 +1,7 @@
-import { formatDay, formatInstantWithZone, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
-import { translatorFor } from '../../../kernel/language/translator.ts'
+import { formatDay, formatInstantWithTimeZone, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
+import { chooseTranslator } from '../../../kernel/language/translator.ts'
 import type { Money } from '../../../kernel/money.ts'
-import { isDay, wallTimeIn } from '../../../kernel/time.ts'
+import { isCalendarDay, toWallTimeInZone } from '../../../kernel/time.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../../figures/report-table.ts'
 
 export const isMoneyValue = (value: ReportValue | undefined): value is Money =>
@@ -28,10 +28,11 @@ export function formatValue(
   if (isList(value)) return value.join(', ')
   if (typeof value === 'number')
     return column.type === 'percent' || column.format === 'percent' ? `${formatNumber(at.locale, value)} %` : formatNumber(at.locale, value)
-  if (typeof value === 'boolean') return translatorFor(at.locale).say(value ? 'reportFile.yes' : 'reportFile.no')
-  if (column.type === 'day' && isDay(value))
+  if (typeof value === 'boolean') return chooseTranslator(at.locale).say(value ? 'reportFile.yes' : 'reportFile.no')
+  if (column.type === 'day' && isCalendarDay(value))
     return column.format === 'long' ? formatDay(at.locale, value) : formatShortDay(at.locale, value)
-  if (column.type === 'instant' && !Number.isNaN(Date.parse(value))) return formatInstantWithZone(at.locale, new Date(value), at.timezone)
+  if (column.type === 'instant' && !Number.isNaN(Date.parse(value)))
+    return formatInstantWithTimeZone(at.locale, new Date(value), at.timezone)
   return value
 }
 
@@ -54,10 +55,10 @@ const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)
  * event is used.
  */
 export const toSpreadsheetTime = (instant: Date, timezone: string): number =>
-  (Date.parse(`${wallTimeIn(timezone, instant)}Z`) - SPREADSHEET_EPOCH) / MS_PER_DAY
+  (Date.parse(`${toWallTimeInZone(timezone, instant)}Z`) - SPREADSHEET_EPOCH) / MS_PER_DAY
 
 /** The first day that spreadsheet programs count correctly: Excel has a day 29 February 1900. Earlier days are written as text. */
-export const FIRST_SPREADSHEET_DAY = '1900-03-01'
+export const FIRST_VALID_SPREADSHEET_DAY = '1900-03-01'
 
 export const toSpreadsheetDay = (day: string): number => (Date.parse(`${day}T00:00:00Z`) - SPREADSHEET_EPOCH) / MS_PER_DAY
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { stream as excelStream, Worksheet } from 'exceljs'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
-import { type ReportFileHeader, listFileHeaderFields, getTranslator } from './facts.ts'
-import { FIRST_SPREADSHEET_DAY, hasTotals, isMoneyValue, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
+import { type ReportFileHeader, listFileHeaderFields, getReportFileTranslator } from './facts.ts'
+import { FIRST_VALID_SPREADSHEET_DAY, hasTotals, isMoneyValue, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
 
 /** The maximum number of rows of a sheet without its header. Excel allows 1,048,576 rows with the header. */
 const MAX_ROWS_PER_SHEET = 1_048_575
@@ -78,7 +78,7 @@ async function writeTable(
 
 function openSheet(book: Book, facts: ReportFileHeader, table: ReportTable, name: string): Worksheet {
   const sheet = book.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
-  const { say } = getTranslator(facts)
+  const { say } = getReportFileTranslator(facts)
   sheet.columns = table.columns.flatMap((column) => [
     { width: widthOf(column), style: styleOf(column) },
     ...(column.type === 'money' ? [{ width: 10 }] : []),
@@ -113,7 +113,7 @@ function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: R
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'boolean') return value
   const text = toPlainText(value)
-  if (type === 'day' && /^\d{4}-\d\d-\d\d$/.test(text) && text >= FIRST_SPREADSHEET_DAY) return toSpreadsheetDay(text)
+  if (type === 'day' && /^\d{4}-\d\d-\d\d$/.test(text) && text >= FIRST_VALID_SPREADSHEET_DAY) return toSpreadsheetDay(text)
   if (type === 'instant' && !Number.isNaN(Date.parse(text))) return toSpreadsheetTime(new Date(text), facts.event.timezone)
   // Cutting the text may leave half of a surrogate pair at its end, which is removed.
   return text.slice(0, MAX_CELL_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')
@@ -125,7 +125,7 @@ function writeFacts(
   facts: ReportFileHeader,
   { names, pictures }: { names: Target['names']; pictures: readonly string[] },
 ): void {
-  const { say } = getTranslator(facts)
+  const { say } = getReportFileTranslator(facts)
   const sheet = book.addWorksheet(names(say('reportFile.about')))
   sheet.columns = [{ width: 24 }, { width: 60 }]
   const shown = [

@@ -1,21 +1,23 @@
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { MAX_PICTURE_BYTES } from '../../drawing/picture.ts'
-import { limitQueries } from '../../figures/query/limit-queries.ts'
+import { runWithQueryLimit } from '../../figures/query/limit-queries.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
-import { describeColumn, type PlotRequest, readPlot } from './read-plot.ts'
+import { describeChartColumn, type PlotRequest, readChartData } from './read-plot.ts'
 
 /** The maximum number of rows that are returned next to the picture. */
 const MAX_SHOWN_ROWS = 200
 
 /** Draws the result of a query on this event as a chart and adds the picture to the result of the call. */
 export async function plotData(ctx: EventContext, { format, ...request }: PlotRequest & { format: 'png' | 'svg' }) {
-  const { chart, rows, asOf } = await limitQueries(ctx, () => runInSnapshot(ctx, 'plot_data', (snapshot) => readPlot(snapshot, request)))
+  const { chart, rows, asOf } = await runWithQueryLimit(ctx, () =>
+    runInSnapshot(ctx, 'plot_data', (snapshot) => readChartData(snapshot, request)),
+  )
   const drawn = await chart()
   ctx.pictures.push(await toImage(drawn, format))
   const shown = drawn.table.rows.slice(0, MAX_SHOWN_ROWS)
   return {
-    columns: drawn.table.columns.map((column) => describeColumn(rows.columns, column)),
+    columns: drawn.table.columns.map((column) => describeChartColumn(rows.columns, column)),
     rows: shown,
     asOf,
     ...(rows.overlapping ? { overlapping: rows.overlapping } : {}),

@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { requireRowsOrGroups, streamQuery } from '../../figures/query/run-query.ts'
-import { runGroups } from '../../figures/query/run-groups.ts'
+import { validateRowOrGroupArguments, streamQuery } from '../../figures/query/run-query.ts'
+import { runGroupQuery } from '../../figures/query/run-groups.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 
@@ -21,12 +21,12 @@ export interface PlotRows {
 
 /** Reads all rows of a chart, up to the limit of the query. */
 export async function readPlotRows(snapshot: QuerySnapshot, query: DataQuery): Promise<PlotRows> {
-  requireRowsOrGroups(snapshot, query)
+  validateRowOrGroupArguments(snapshot, query)
   return query.fields === undefined ? readGroups(snapshot, query) : readList(snapshot, query)
 }
 
 async function readGroups(snapshot: QuerySnapshot, query: DataQuery): Promise<PlotRows> {
-  const { columns, rows, isOverlapping, hasGaps, suppressed } = await runGroups(snapshot, query)
+  const { columns, rows, isOverlapping, hasGaps, suppressed } = await runGroupQuery(snapshot, query)
   const taken = rows.slice(0, query.limit ?? rows.length)
   if (taken.length > MAX_PLOTTED_GROUPS) throw tooMany(taken.length, MAX_PLOTTED_GROUPS, 'groups', 'use a larger bucket')
   return {

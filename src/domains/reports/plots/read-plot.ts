@@ -1,12 +1,12 @@
 import type { Chart, ChartKind, ChartTheme, YScale } from '../../charts/chart.ts'
 import { type ChartPeriod, CHART_PERIODS } from '../../charts/periods.ts'
-import { findStrictestClass } from '../../figures/dictionary/classes.ts'
-import { readDataQuery } from '../../figures/query/arguments.ts'
+import { findStrictestAccessClass } from '../../figures/dictionary/classes.ts'
+import { extractDataQuery } from '../../figures/query/arguments.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { invalidArgumentAt, parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
+import { createInvalidArgumentError, parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
-import { isAdditive } from '../designed/additive.ts'
+import { isAdditiveColumn } from '../designed/additive.ts'
 import { MAX_PLOTTED_GROUPS, type PlotRows, readPlotRows } from './plot-rows.ts'
 
 /** The arguments of a chart: a query, and the kind of chart with its axes. */
@@ -30,7 +30,7 @@ const LINES: readonly ChartKind[] = ['line', 'area', 'stackedArea']
 const DISTRIBUTIONS: readonly ChartKind[] = ['histogram', 'boxplot', 'scatter']
 
 /** Reads the rows of a chart. The chart is rendered by the returned function, after the database transaction has ended. */
-export async function readPlot(
+export async function readChartData(
   snapshot: QuerySnapshot,
   request: PlotRequest,
 ): Promise<{ chart: () => Promise<Chart>; rows: PlotRows; asOf: string }> {
@@ -61,7 +61,7 @@ export async function readPlot(
         locale: request.locale,
         yScale: request.yScale,
         // If rows can be in several groups, such as one per tag, the sum of all groups is larger than the total.
-        additive: rows.overlapping === undefined && y !== undefined && isAdditive(query, y),
+        additive: rows.overlapping === undefined && y !== undefined && isAdditiveColumn(query, y),
         period: (CHART_PERIODS as readonly string[]).includes(bucket ?? '') ? (bucket as ChartPeriod) : undefined,
       })
     },
@@ -76,11 +76,12 @@ const WITHOUT_NUMBER_AXIS: readonly ChartKind[] = ['donut', 'funnel', 'heatmap',
 /** Throws for arguments that the kind of chart would ignore. */
 function requireUsedArguments({ chart, field, x, y, series, yScale }: PlotRequest): void {
   if (field !== undefined && y !== undefined && field !== y)
-    throw invalidArgumentAt('field', 'and y both name the column of the values: pass one of them')
+    throw createInvalidArgumentError('field', 'and y both name the column of the values: pass one of them')
   if (x !== undefined && (chart === 'figure' || (chart === 'histogram' && (field ?? y) !== undefined)))
-    throw invalidArgumentAt('x', `a ${chart} shows one column: name it with field`)
-  if (series !== undefined && WITHOUT_SERIES.includes(chart)) throw invalidArgumentAt('series', `a ${chart} has no series`)
-  if (yScale === 'log' && WITHOUT_NUMBER_AXIS.includes(chart)) throw invalidArgumentAt('yScale', `a ${chart} has no axis with a scale`)
+    throw createInvalidArgumentError('x', `a ${chart} shows one column: name it with field`)
+  if (series !== undefined && WITHOUT_SERIES.includes(chart)) throw createInvalidArgumentError('series', `a ${chart} has no series`)
+  if (yScale === 'log' && WITHOUT_NUMBER_AXIS.includes(chart))
+    throw createInvalidArgumentError('yScale', `a ${chart} has no axis with a scale`)
 }
 
 const MEASURE_TYPES: readonly string[] = ['integer', 'decimal', 'percent', 'money']
@@ -93,7 +94,7 @@ const findFirstMeasure = ({ columns }: PlotRows, keyCount: number): string | und
  * without rows as 0 if all values are counts or sums.
  */
 export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuery {
-  const query = readDataQuery(request)
+  const query = extractDataQuery(request)
   const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined
   const fields = [...new Set([x, y, field].filter((name) => name !== undefined))]
   if (DISTRIBUTIONS.includes(chart) && !hasColumns && fields.length > 0) return { ...query, fields }
@@ -109,7 +110,7 @@ function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
   return (
     query.having === undefined &&
     (CHART_PERIODS as readonly string[]).includes(first ?? '') &&
-    names.every((name) => isAdditive(query, name))
+    names.every((name) => isAdditiveColumn(query, name))
   )
 }
 
@@ -124,10 +125,10 @@ const listValueNames = ({ aggregates, metrics, calculate }: DataQuery): string[]
  * Describes a column of a chart. A column that the chart computed, such as the edges of bins, has the most restricted class of the columns
  * that it was computed from.
  */
-export const describeColumn = (
+export const describeChartColumn = (
   columns: readonly ReportColumn[],
   { name, label, type }: { name: string; label: string; type: string },
 ): ReportColumn => {
   const known = columns.find((column) => column.name === name)
-  return known ?? { name, label, type: type as ReportColumn['type'], class: findStrictestClass(columns) }
+  return known ?? { name, label, type: type as ReportColumn['type'], class: findStrictestAccessClass(columns) }
 }

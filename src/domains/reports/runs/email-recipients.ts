@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { MAX_ATTACHMENT_BYTES } from '../../../kernel/email-attachments.ts'
 import { sendEmail } from '../../../kernel/email.ts'
-import type { JobRun } from '../../../kernel/jobs.ts'
-import { formatDay, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import type { JobRunContext } from '../../../kernel/jobs.ts'
+import { formatDay, formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { hashToken, newToken } from '../../../kernel/secrets.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
@@ -11,13 +11,13 @@ import { readUserLanguage } from '../../access/users.ts'
 import { getFile, openFile } from '../../files/files.ts'
 import { reportEmail } from './emails.ts'
 import { checkRecipients } from './recipients.ts'
-import { runFilePath } from './run-links.ts'
+import { buildReportRunFileUrlPath } from './run-links.ts'
 import { toRequesterContext, PERMISSION_WITHDRAWN_MESSAGE } from './requester.ts'
 import { findReportRun } from './runs.ts'
 import type { ReportRunRow, RunRecipientRow } from './tables.ts'
 
 /** Emails the file of a finished run to its recipients. Each recipient gets one email, even if the job is repeated. */
-export async function emailRecipients(job: JobRun<'event'>, runId: string): Promise<void> {
+export async function sendReportRunEmails(job: JobRunContext<'event'>, runId: string): Promise<void> {
   const { run, waiting } = await job.step(async (ctx) => ({ run: await findReportRun(ctx, runId), waiting: await listWaiting(ctx, runId) }))
   if (run?.status !== 'done' || waiting.length === 0) return
   const attachment = isAttached(run) ? await readFile(job, run) : null
@@ -34,7 +34,7 @@ interface ReadFile {
   content: Buffer
 }
 
-async function readFile(job: JobRun<'event'>, run: ReportRunRow): Promise<ReadFile> {
+async function readFile(job: JobRunContext<'event'>, run: ReportRunRow): Promise<ReadFile> {
   const file = await getFile({ db: job.db, tenantId: run.tenant_id }, { fileId: run.file_id! })
   const chunks: Buffer[] = []
   for await (const chunk of await openFile(job.files, file)) chunks.push(chunk as Buffer)
@@ -65,14 +65,14 @@ async function emailRecipient(ctx: EventContext, run: ReportRunRow, recipient: R
   if (allowed.length === 0) return refuse(ctx, recipient, 'not_allowed')
   const isOutside = recipient.user_id === null
   const locale = run.options.locale ?? (recipient.user_id && (await readUserLanguage(ctx.db, recipient.user_id))) ?? 'en'
-  const path = file ? '' : isOutside ? await createLink(ctx, recipient) : runFilePath(ctx, run.id)
+  const path = file ? '' : isOutside ? await createLink(ctx, recipient) : buildReportRunFileUrlPath(ctx, run.id)
   await sendEmail(ctx, reportEmail, {
     to: { address: recipient.email },
     content: {
       report: run.name,
       event: ctx.event.name,
       requester: run.requested_by_name,
-      asOf: formatInstantWithZone(locale, run.as_of!, ctx.event.timezone),
+      asOf: formatInstantWithTimeZone(locale, run.as_of!, ctx.event.timezone),
       message: run.options.message ?? null,
       isScheduled: run.options.isScheduled ?? false,
       containsPersonal: run.contains_personal,

@@ -1,5 +1,5 @@
 import type { Secret } from '../../../kernel/secrets.ts'
-import { buildHeading, buildLinkButton, buildParagraphs, ONE_TIME_CODE_BLOCK, defineNotice } from '../../messages/rendering/notice.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, ONE_TIME_CODE_BLOCK, defineNoticeEmail } from '../../messages/rendering/notice.ts'
 
 interface ReportEmail {
   report: string
@@ -17,7 +17,7 @@ interface ReportEmail {
 }
 
 /** The email with a report: with the file attached, or with a link that requires signing in or entering a code. */
-export const reportEmail = defineNotice<ReportEmail>({
+export const reportEmail = defineNoticeEmail<ReportEmail>({
   code: 'report',
   category: 'operational',
   write: (email, { words: { say }, baseUrl }) => {
@@ -44,7 +44,7 @@ export const reportEmail = defineNotice<ReportEmail>({
 })
 
 /** Notifies the client's administrators of an export with personal data. */
-export const exportNoticeEmail = defineNotice<{ event: string; requester: string; path: string }>({
+export const exportNoticeEmail = defineNoticeEmail<{ event: string; requester: string; path: string }>({
   code: 'export-notice',
   category: 'transactional',
   write: ({ event, requester, path }, { words: { say }, baseUrl }) => ({
@@ -59,7 +59,7 @@ export const exportNoticeEmail = defineNotice<{ event: string; requester: string
 })
 
 /** The email with the one-time code that an external recipient enters to open a file. */
-export const reportCodeEmail = defineNotice<{ event: string; report: string; code: Secret }>({
+export const reportAccessCodeEmail = defineNoticeEmail<{ event: string; report: string; code: Secret }>({
   code: 'report.code',
   category: 'signin.code',
   write: ({ event, report, code }, { words: { say } }) => ({

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { createFile } from '../../files/files.ts'
-import type { WrittenRun } from './render-run.ts'
+import type { WrittenReportFile } from './render-run.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
@@ -10,7 +10,7 @@ import type { ReportRunRow } from './tables.ts'
 export const FILE_LIFETIME_DAYS = 7
 
 /** Stores the file of a report run and finishes the run. Afterwards the run does not change until its file expires. */
-export async function finishRun(ctx: EventContext, run: ReportRunRow, { stored, rendered }: WrittenRun): Promise<ReportRunRow> {
+export async function finishRun(ctx: EventContext, run: ReportRunRow, { stored, rendered }: WrittenReportFile): Promise<ReportRunRow> {
   const file = await createFile(ctx, stored, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'reportRun', id: run.id } })
   return changeRecordState(ctx, REPORT_RUN_STATES, run, 'done', {
     columns: {

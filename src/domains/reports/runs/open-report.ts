@@ -2,7 +2,7 @@ import type { Permission, Permissions } from '../../../kernel/permissions.ts'
 import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
-import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
+import { ACCESS_CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
@@ -12,7 +12,7 @@ import type { OpenedReport, RunnableReport } from '../runnable.ts'
 import type { ReportRunOptions } from './tables.ts'
 
 /** A report opened in a database snapshot: its content, whose rows can be read once, and the permissions that its file will require. */
-export interface OpenedRun {
+export interface OpenedReportContent {
   parts: readonly ReportPart[]
   /** The widgets of a designed report; null for a standard report. */
   widgets: OpenedReport['widgets'] | null
@@ -42,7 +42,7 @@ export async function openReport(
   snapshot: QuerySnapshot,
   report: RunnableReport,
   { values, options, files }: { values: ParameterValues; options: ReportRunOptions; files?: FileStore },
-): Promise<OpenedRun> {
+): Promise<OpenedReportContent> {
   requirePermissions(snapshot.reader.tool, ['reports.read', ...report.needs], snapshot.ctx.permissions)
   const {
     parts,
@@ -57,7 +57,7 @@ export async function openReport(
   })
   const columns = listReportColumns(parts)
   const personal = [...new Set(columns.filter(isPersonalColumn).map(({ name }) => name))]
-  const classNeeds = columns.map((column) => CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
+  const classNeeds = columns.map((column) => ACCESS_CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
   return {
     parts,
     widgets: widgets ?? null,

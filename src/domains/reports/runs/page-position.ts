@@ -38,7 +38,7 @@ function createFingerprints(columns: readonly ReportColumn[]): Fingerprints {
 }
 
 /** Returns the start of the next page after a page that ends at `offset` with the given rows. */
-export function toPosition(columns: readonly ReportColumn[], rows: readonly ReportRow[], offset: number): PagePosition {
+export function toNextPagePosition(columns: readonly ReportColumn[], rows: readonly ReportRow[], offset: number): PagePosition {
   const fingerprints = createFingerprints(columns)
   return { offset, anchors: rows.slice(-MAX_ANCHORS).toReversed().flatMap(fingerprints) }
 }
@@ -52,7 +52,7 @@ interface Candidate {
  * Collects the rows of one page while a table is read. The page begins after the last row of the previous page and not at a row number, so
  * rows that were added or removed in between cause neither repeated nor skipped rows.
  */
-export function createPageCollector(columns: readonly ReportColumn[], { offset, anchors }: PagePosition, limit: number) {
+export function createPageRowCollector(columns: readonly ReportColumn[], { offset, anchors }: PagePosition, limit: number) {
   const fingerprints = createFingerprints(columns)
   const byOffset: Candidate = { start: offset, rows: [] }
   const found: (Candidate | undefined)[] = anchors.map(() => undefined)

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { JobRun } from '../../../kernel/jobs.ts'
-import type { RowCallbacks } from './render-run.ts'
+import type { JobRunContext } from '../../../kernel/jobs.ts'
+import type { RowProgressCallbacks } from './render-run.ts'
 import { findReportRun } from './runs.ts'
 import type { ReportRunRow } from './tables.ts'
 
@@ -10,7 +10,11 @@ const REPORT_EVERY_MS = 1000
  * Reports the number of rows that a run has written (how many there will be is unknown), and stops the run after it was cancelled. A timer
  * does both, because no statement may run in the snapshot while rows are read from it.
  */
-export async function withProgress<T>(job: JobRun<'event'>, run: ReportRunRow, write: (progress: RowCallbacks) => Promise<T>): Promise<T> {
+export async function reportProgressWhileWriting<T>(
+  job: JobRunContext<'event'>,
+  run: ReportRunRow,
+  write: (progress: RowProgressCallbacks) => Promise<T>,
+): Promise<T> {
   let rows = 0
   let isCancelled = false
   let reporting: Promise<void> | null = null

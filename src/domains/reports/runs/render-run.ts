@@ -10,7 +10,7 @@ import type { RunnableReport } from '../runnable.ts'
 import { countReportRows, openReport, requirePermissions, toReportFileHeader } from './open-report.ts'
 import type { ReportRunRow, ReportRunOptions, RunResult } from './tables.ts'
 
-export interface RenderedRun {
+export interface ReportFileMetadata {
   rows: number
   asOf: Date
   containsPersonal: boolean
@@ -19,23 +19,23 @@ export interface RenderedRun {
 }
 
 /** Callbacks that count rows while a file is written; `onRow` throws if the run was cancelled. */
-export interface RowCallbacks {
+export interface RowProgressCallbacks {
   onRow: () => void
 }
 
-export interface WrittenRun {
+export interface WrittenReportFile {
   stored: StoredUpload
-  rendered: RenderedRun
+  rendered: ReportFileMetadata
 }
 
 /** Writes the file of a stored run to the file store. */
-export async function renderRun(
+export async function writeReportRunFile(
   ctx: EventContext,
   run: ReportRunRow,
-  { target, progress }: { target: UploadDestination; progress: RowCallbacks },
-): Promise<WrittenRun> {
+  { target, progress }: { target: UploadDestination; progress: RowProgressCallbacks },
+): Promise<WrittenReportFile> {
   const report = await getRunnableReport(ctx, run.report_code!)
-  return writeReport(ctx, report, {
+  return writeReportFile(ctx, report, {
     values: run.parameters as ParameterValues,
     options: run.options,
     format: run.format as FileFormat,
@@ -45,14 +45,20 @@ export async function renderRun(
 }
 
 /** Runs a report in one database snapshot and writes it to the file store. A file with personal fields requires personal.export. */
-export async function writeReport(
+export async function writeReportFile(
   ctx: EventContext,
   report: RunnableReport,
-  given: { values: ParameterValues; options: ReportRunOptions; format: FileFormat; target: UploadDestination; progress?: RowCallbacks },
-): Promise<WrittenRun> {
+  given: {
+    values: ParameterValues
+    options: ReportRunOptions
+    format: FileFormat
+    target: UploadDestination
+    progress?: RowProgressCallbacks
+  },
+): Promise<WrittenReportFile> {
   const { values, options, format, target, progress } = given
   const { stored, result } = await storeGeneratedFile(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
-    runInSnapshot(ctx, 'run_report', async (snapshot): Promise<RenderedRun> => {
+    runInSnapshot(ctx, 'run_report', async (snapshot): Promise<ReportFileMetadata> => {
       const opened = await openReport(snapshot, report, { values, options, files: target.files })
       requirePermissions('run_report', opened.needs, ctx.permissions)
       const counted = countReportRows(opened.parts, progress?.onRow)

@@ -3,14 +3,14 @@ import { DEFAULT_LIMIT } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { fitPage, decryptCursor, PAGE_TRUNCATED_NOTE, encryptCursor } from '../../../kernel/page.ts'
+import { truncatePageToByteLimit, decryptCursor, PAGE_TRUNCATED_NOTE, encryptCursor } from '../../../kernel/page.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
 import { listReportTables, type ReportPart } from '../files/parts.ts'
 import type { RunnableReport } from '../runnable.ts'
-import { type OpenedRun, openReport } from './open-report.ts'
-import { HASHES_PER_ROW, createPageCollector, MAX_ROW_SEARCH_DISTANCE, type PagePosition, toPosition } from './page-position.ts'
+import { type OpenedReportContent, openReport } from './open-report.ts'
+import { HASHES_PER_ROW, createPageRowCollector, MAX_ROW_SEARCH_DISTANCE, type PagePosition, toNextPagePosition } from './page-position.ts'
 import type { ReportRunOptions } from './tables.ts'
 
 /**
@@ -132,7 +132,7 @@ async function readTable(
   table: ReportTable,
   { from = FIRST_PAGE, limit, usedBytes }: { from?: PagePosition | undefined; limit: number; usedBytes: number },
 ): Promise<ReadTable> {
-  const collector = createPageCollector(table.columns, from, limit)
+  const collector = createPageRowCollector(table.columns, from, limit)
   const maxRows = Math.max(MAX_ROWS_FOR_TOTALS, from.offset + limit)
   let isComplete = true
   for await (const row of table.rows) {
@@ -143,9 +143,9 @@ async function readTable(
     break
   }
   const { start, rows } = collector.page()
-  const shown = fitPage(rows, limit === DEFAULT_REPORT_ROWS ? DEFAULT_LIMIT : limit, usedBytes)
+  const shown = truncatePageToByteLimit(rows, limit === DEFAULT_REPORT_ROWS ? DEFAULT_LIMIT : limit, usedBytes)
   const end = start + shown.length
-  const position = shown.length === 0 ? from : toPosition(table.columns, shown, end)
+  const position = shown.length === 0 ? from : toNextPagePosition(table.columns, shown, end)
   return {
     columns: table.columns,
     rows: shown,
@@ -174,7 +174,7 @@ const toShown = ({ columns, rows, totals }: ReportTablePage) => ({ columns, rows
 /**
  * Reads one page of the widgets of a designed report. After the first page, only widgets with rows that were not shown yet are returned.
  */
-async function showWidgets(widgets: NonNullable<OpenedRun['widgets']>, page: TablePage): Promise<ReportWidgetPage[]> {
+async function showWidgets(widgets: NonNullable<OpenedReportContent['widgets']>, page: TablePage): Promise<ReportWidgetPage[]> {
   const shown: ReportWidgetPage[] = []
   for (const { widget, part, more = [], ignoresFilter, problem } of widgets) {
     const content = part ? await showPart(widget.id, part, page) : {}

@@ -6,7 +6,7 @@ import type { ReportRunRow } from './tables.ts'
 export const PERMISSION_WITHDRAWN_MESSAGE = 'The person who requested this run no longer has the permissions that it needs'
 
 /** Lists the permissions that a report run or an export always requires, regardless of its content. */
-export function listRunPermissions({ kind, options }: Pick<ReportRunRow, 'kind' | 'options'>): Permission[] {
+export function listRequiredRunPermissions({ kind, options }: Pick<ReportRunRow, 'kind' | 'options'>): Permission[] {
   if (kind !== 'export') return ['reports.read']
   return ['reports.read', 'registration.read', ...(options.export?.personalData === 'none' ? [] : ['personal.export' as const])]
 }
@@ -18,7 +18,7 @@ export async function toRequesterContext(
   needs: readonly Permission[] = [],
 ): Promise<EventContext | null> {
   const person = await findUserPermissions(ctx, { userId: run.requested_by })
-  if (!person || ![...listRunPermissions(run), ...needs].every((permission) => person.permissions.has(permission))) return null
+  if (!person || ![...listRequiredRunPermissions(run), ...needs].every((permission) => person.permissions.has(permission))) return null
   const client = { ...ctx.client, roles: person.roles }
   return {
     ...ctx,

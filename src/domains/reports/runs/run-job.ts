@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
-import { LeaseLost } from '../../../kernel/lease.ts'
+import { defineJob, type JobRunContext } from '../../../kernel/jobs.ts'
+import { LeaseLostError } from '../../../kernel/lease.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { deleteUpload } from '../../files/upload.ts'
 import { writeExport } from '../export/write-export.ts'
 import { finishRun } from './finish-run.ts'
-import { emailRecipients } from './email-recipients.ts'
+import { sendReportRunEmails } from './email-recipients.ts'
 import { toRequesterContext, PERMISSION_WITHDRAWN_MESSAGE } from './requester.ts'
-import { withProgress } from './progress.ts'
-import { renderRun, type WrittenRun } from './render-run.ts'
+import { reportProgressWhileWriting } from './progress.ts'
+import { writeReportRunFile, type WrittenReportFile } from './render-run.ts'
 import { findReportRun } from './runs.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
@@ -28,7 +28,7 @@ export const runReportJob = defineJob({
     const begun = await job.step((ctx) => beginRun(ctx, runId))
     if (begun === null) return { runId }
     if (begun.run.status === 'running' && !(await writeRun(job, begun))) return { runId }
-    await emailRecipients(job, runId)
+    await sendReportRunEmails(job, runId)
     return { runId }
   },
 })
@@ -36,7 +36,7 @@ export const runReportJob = defineJob({
 interface BegunRun {
   run: ReportRunRow
   /** Returns a context with the requester's current permissions and a database connection outside a transaction. */
-  requester: (job: JobRun<'event'>) => EventContext
+  requester: (job: JobRunContext<'event'>) => EventContext
 }
 
 /** Starts the report run, unless it has ended or its requester may no longer run the report. */
@@ -70,15 +70,15 @@ const withLongLimit = (ctx: EventContext): EventContext => ({
 })
 
 /** Writes the file and finishes the report run. Returns false if the run failed or was cancelled; its partial file is then deleted. */
-async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Promise<boolean> {
+async function writeRun(job: JobRunContext<'event'>, { run, requester }: BegunRun): Promise<boolean> {
   const target = { db: job.db, files: job.files, log: job.log }
-  let written: WrittenRun
+  let written: WrittenReportFile
   try {
     const ctx = withLongLimit(requester(job))
-    const write = run.kind === 'export' ? writeExport : renderRun
-    written = await withProgress(job, run, (progress) => write(ctx, run, { target, progress }))
+    const write = run.kind === 'export' ? writeExport : writeReportRunFile
+    written = await reportProgressWhileWriting(job, run, (progress) => write(ctx, run, { target, progress }))
   } catch (error) {
-    if (error instanceof LeaseLost) throw error
+    if (error instanceof LeaseLostError) throw error
     if (!(error instanceof AppError))
       job.log.error('report run failed', { job: job.jobId, error: (error as Error).message, stack: (error as Error).stack ?? '' })
     const reason = error instanceof AppError ? error.message : 'The file could not be written'

@@ -1,23 +1,23 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
-import { limitQueries } from '../../figures/query/limit-queries.ts'
+import { runWithQueryLimit } from '../../figures/query/limit-queries.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
-import { type ParameterValues, readParameterValues } from '../designed/parameters.ts'
+import { type ParameterValues, resolveParameterValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
-import { MAX_TABLE_ROWS, createTooManyReportRowsError } from '../files/limits.ts'
+import { MAX_FILE_ROWS_BY_FORMAT, createTooManyReportRowsError } from '../files/limits.ts'
 import { listReportColumns, listReportTables } from '../files/parts.ts'
 import { getRunnableReport } from '../find-report.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { finishRun } from './finish-run.ts'
-import { type OpenedRun, openReport, requirePermissions } from './open-report.ts'
+import { type OpenedReportContent, openReport, requirePermissions } from './open-report.ts'
 import { checkRecipients } from './recipients.ts'
-import { type WrittenRun, writeReport } from './render-run.ts'
+import { type WrittenReportFile, writeReportFile } from './render-run.ts'
 import { type ReportPage, readReportPage } from './report-page.ts'
 import { toRunFile } from './run-shapes.ts'
 import { insertReportRun, type RunRequest, startRun } from './start-run.ts'
@@ -62,10 +62,10 @@ export type PreparedRun =
       kind: 'file'
       report: Pick<RunnableReport, 'code' | 'name'>
       values: ParameterValues
-      content: Pick<OpenedRun, 'personal' | 'containsPersonal' | 'needs' | 'withheld'>
+      content: Pick<OpenedReportContent, 'personal' | 'containsPersonal' | 'needs' | 'withheld'>
       columns: ReportColumn[]
       counted: CountedRows
-      written: WrittenRun | null
+      written: WrittenReportFile | null
     }
 
 /** The number of rows of a report; a lower bound if counting stopped at the limit. */
@@ -86,16 +86,16 @@ const isPage = (sent: { format?: unknown; recipients?: unknown }): boolean =>
   (sent.format ?? 'json') === 'json' && !Array.isArray(sent.recipients)
 
 /** Whether a call only returns rows. A dry run returns the effects of the call instead. */
-export const returnsRows = (sent: Record<string, unknown>): boolean => isPage(sent) && sent['dryRun'] !== true
+export const isRowsOnlyCall = (sent: Record<string, unknown>): boolean => isPage(sent) && sent['dryRun'] !== true
 
 export const prepareReportRun = (ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> =>
-  limitQueries(ctx, () => readReportRun(ctx, input))
+  runWithQueryLimit(ctx, () => readReportRun(ctx, input))
 
 async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
   const report = await getRunnableReport(ctx, input.report)
-  const values = readParameterValues(report.parameters, input.parameters ?? {})
+  const values = resolveParameterValues(report.parameters, input.parameters ?? {})
   const options = toOptions(input)
-  if (returnsRows({ ...input, dryRun: ctx.isDryRun })) {
+  if (isRowsOnlyCall({ ...input, dryRun: ctx.isDryRun })) {
     const { limit, cursor } = input
     return { kind: 'page', page: await readReportPage(ctx, report, { values, options, limit, cursor }) }
   }
@@ -111,16 +111,16 @@ async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunRepor
   // A file that needs a confirmation is written by a background job after the confirmation, so that a rejected call leaves no file.
   const isSmall = input.format === 'csv' && !input.recipients && counted.isComplete && opened.personal.length === 0
   const target = { db: ctx.db, files: ctx.files, log: ctx.log }
-  const written = isSmall && !ctx.isDryRun ? await writeReport(ctx, report, { values, options, format: 'csv', target }) : null
+  const written = isSmall && !ctx.isDryRun ? await writeReportFile(ctx, report, { values, options, format: 'csv', target }) : null
   return { kind: 'file', report, values, content: opened, columns, counted, written }
 }
 
 /** Counts the rows of all tables up to a limit. Formats for reading and printing have their own limits. */
-async function countUpTo({ parts }: OpenedRun, format: FileFormat, limit: number): Promise<CountedRows> {
+async function countUpTo({ parts }: OpenedReportContent, format: FileFormat, limit: number): Promise<CountedRows> {
   let rows = 0
   for (const table of listReportTables(parts)) {
     let ofTable = 0
-    const tableLimit = MAX_TABLE_ROWS[format] ?? Number.POSITIVE_INFINITY
+    const tableLimit = MAX_FILE_ROWS_BY_FORMAT[format] ?? Number.POSITIVE_INFINITY
     for await (const _row of table.rows) {
       if (++ofTable > tableLimit) throw createTooManyReportRowsError(format)
       if (++rows > limit && tableLimit === Number.POSITIVE_INFINITY) return { rows: limit, isComplete: false }
@@ -153,7 +153,7 @@ export async function runReport(ctx: EventContext, input: RunReportInput, prepar
     ctx.effects.add('changes', `personal data in ${report.code}`, { report: report.code, rows, personal: content.personal })
     ctx.effects.requireConfirmation(`A file with personal data (${content.personal.join(', ')}) always needs a confirmToken`)
   }
-  for (const { email } of checked?.allowed ?? []) ctx.effects.add('recipients', foldEmail(email), { email, report: report.code })
+  for (const { email } of checked?.allowed ?? []) ctx.effects.add('recipients', toEmailComparisonKey(email), { email, report: report.code })
   const request: RunRequest = {
     kind: 'report',
     report: { code: report.code, name: report.name },
@@ -180,7 +180,7 @@ const toPageResult = ({ columns, rows, totals, checks, widgets, ...page }: Repor
 })
 
 /** Saves a report run whose file was written during the tool call, and finishes the run. */
-async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: WrittenRun) {
+async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: WrittenReportFile) {
   const runId = newId()
   const queued = await insertReportRun(ctx, request, { runId, jobId: null, requestedBy: ctx.actor })
   const running = await changeRecordState(ctx, REPORT_RUN_STATES, queued, 'running')

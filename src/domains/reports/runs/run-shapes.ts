@@ -1,20 +1,23 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, flag, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { describeSchemaInOneLine, boundedInteger, flag, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { REPORT_EMAIL_SOURCE_KIND } from './email-recipients.ts'
-import { runFilePath } from './run-links.ts'
+import { buildReportRunFileUrlPath } from './run-links.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
-export const RunFile = toOneLine(object({ name: text(), url: text(2000), expiresAt: instant() }), 'name, url (asks to sign in), expiresAt')
+export const RunFile = describeSchemaInOneLine(
+  object({ name: text(), url: text(2000), expiresAt: instant() }),
+  'name, url (asks to sign in), expiresAt',
+)
 
 /** Converts the file of a finished run for results, with a URL that requires signing in. */
 export const toRunFile = (ctx: Pick<EventContext, 'client' | 'event' | 'baseUrl'>, run: ReportRunRow) =>
   run.status === 'done' && run.file_name !== null && run.expires_at !== null
-    ? { name: run.file_name, url: `${ctx.baseUrl}${runFilePath(ctx, run.id)}`, expiresAt: formatInstant(run.expires_at) }
+    ? { name: run.file_name, url: `${ctx.baseUrl}${buildReportRunFileUrlPath(ctx, run.id)}`, expiresAt: formatInstant(run.expires_at) }
     : null
 
 export const RECIPIENT_STATUSES = ['queued', 'sent', 'bounced', 'refused'] as const
@@ -26,7 +29,7 @@ export const RunSummary = object({
   name: text(),
   format: text(),
   status: oneOf(REPORT_RUN_STATES.all),
-  rows: count(0, Number.MAX_SAFE_INTEGER).nullable(),
+  rows: boundedInteger(0, Number.MAX_SAFE_INTEGER).nullable(),
   requestedBy: text(),
   createdAt: instant(),
 })
@@ -45,9 +48,12 @@ export const toReportRunSummary = (run: ReportRunRow): z.input<typeof RunSummary
 export const RunDetail = object({
   ...RunSummary.shape,
   parameters: z.record(z.string(), z.unknown()),
-  progress: object({ done: count(0, Number.MAX_SAFE_INTEGER), total: count(0, Number.MAX_SAFE_INTEGER).nullable() }).nullable(),
+  progress: object({
+    done: boundedInteger(0, Number.MAX_SAFE_INTEGER),
+    total: boundedInteger(0, Number.MAX_SAFE_INTEGER).nullable(),
+  }).nullable(),
   asOf: instant().nullable(),
-  bytes: count(0, Number.MAX_SAFE_INTEGER).nullable(),
+  bytes: boundedInteger(0, Number.MAX_SAFE_INTEGER).nullable(),
   sha256: text(64).nullable(),
   file: RunFile.nullable(),
   containsPersonal: flag(),

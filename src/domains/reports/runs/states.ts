@@ -1,7 +1,7 @@
-import { defineStates } from '../../../kernel/states.ts'
+import { defineStateMachine } from '../../../kernel/states.ts'
 
 /** The states of a report run. A run that is restarted writes its file again from the first row. */
-export const REPORT_RUN_STATES = defineStates({
+export const REPORT_RUN_STATES = defineStateMachine({
   column: 'report_runs.status',
   kind: 'reportRun',
   noun: 'run',

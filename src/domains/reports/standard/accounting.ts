@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { ReportRow } from '../../figures/report-table.ts'
 import { choiceColumn, codeColumn, dayColumn, integerColumn, moneyColumn } from './columns.ts'
-import { buildPeriodSql, localDaySql } from './conditions.ts'
+import { buildPeriodCondition, buildLocalDaySql } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERIOD_PARAMETERS } from './define.ts'
-import { buildJournalSql } from './journal.ts'
-import { toMinorAmount } from './open-table.ts'
+import { buildLedgerPostingsSql } from './journal.ts'
+import { toSummableNumber } from './open-table.ts'
 import type { ReportScope, StandardReport, TableCheck } from './types.ts'
 
 async function readJournal(scope: ReportScope) {
   const products = (await readEventConfig(scope)).products.map(({ code: of, category }) => ({ code: of, category }))
-  return buildJournalSql(scope, products, buildPeriodSql(scope, sql`e.at`))
+  return buildLedgerPostingsSql(scope, products, buildPeriodCondition(scope, sql`e.at`))
 }
 
 /** Defines a check that the total of an account (debit less credit, or the reverse) equals a metric. */
@@ -18,7 +18,7 @@ const accountEquals = (account: string, side: 'debit' | 'credit', metric: string
   name: `${account} = ${metric}`,
   metrics: [metric],
   of: (row: ReportRow) => {
-    const debit = toMinorAmount(row['debit']) - toMinorAmount(row['credit'])
+    const debit = toSummableNumber(row['debit']) - toSummableNumber(row['credit'])
     return String(row['account']).split(':')[0] !== account ? 0 : side === 'debit' ? debit : 0 - debit
   },
 })
@@ -55,7 +55,7 @@ const accountingLedger = defineReport({
       totals: ['debit', 'credit'],
       checks: ACCOUNT_CHECKS,
       read: async (scope) => ({
-        statement: sql`select ${localDaySql(scope, sql`j.at`)} as date, j.entry, j.kind, j.account, j.debit, j.credit, j.document, j.order_number as "order"
+        statement: sql`select ${buildLocalDaySql(scope, sql`j.at`)} as date, j.entry, j.kind, j.account, j.debit, j.credit, j.document, j.order_number as "order"
           from (${await readJournal(scope)}) j order by j.at, j.entry, j.debit is null, j.account`,
       }),
     },

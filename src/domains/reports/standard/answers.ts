@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { isCategoryField } from '../../figures/dictionary/classes.ts'
+import { isCategoricalField } from '../../figures/dictionary/classes.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import { chooseSuppressedGroups } from '../../figures/query/suppress.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
 import { codeColumn, flagColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
-import { fullNameSql, buildParticipantSql, sameEventCondition } from './conditions.ts'
+import { buildFullNameSql, buildParticipantCondition, buildSameEventCondition } from './conditions.ts'
 import { defineReport, PERSON_PARAMETERS } from './define.ts'
 import { buildParticipantFilter } from './participants.ts'
 import type { ReportScope, StandardReport } from './types.ts'
@@ -23,7 +23,7 @@ const toPercent = (part: number, whole: number) => (whole === 0 ? null : Math.ro
 async function* countAnswers(scope: ReportScope): AsyncIterable<ReportRow> {
   const { snapshot, values, isTestData } = scope
   const fields = Object.entries(snapshot.dictionary.get('participant')!.fields).filter(
-    ([path, field]) => path.startsWith('custom.') && isCategoryField(field),
+    ([path, field]) => path.startsWith('custom.') && isCategoricalField(field),
   )
   const wanted = values['fieldCodes'] as readonly string[] | undefined
   const query = {
@@ -79,7 +79,7 @@ async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
   const { rows } = await sql<{ kind: string; need: string; count: number }>`
     select n.kind, n.need, count(*)::int as count from participants p
     cross join lateral (values ('dietary', p.dietary), ('accessibility', p.accessibility)) as n (kind, need)
-    where ${buildParticipantSql(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and n.need is not null and n.need <> '' group by 1, 2
+    where ${buildParticipantCondition(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and n.need is not null and n.need <> '' group by 1, 2
     order by n.kind desc, count(*) desc, n.need`.execute(scope.snapshot.db)
   const hidden = new Set(
     mayReadNeeds(scope)
@@ -135,9 +135,9 @@ const dietary = defineReport({
           ? { rows: [] }
           : {
               statement: sql`
-                select ${fullNameSql('p')} as name, p.dietary, p.accessibility, g.name as "group"
-                from participants p left join managed_groups g on ${sameEventCondition('g', 'p')} and g.id = p.group_id
-                where ${buildParticipantSql(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and coalesce(nullif(p.dietary, ''), nullif(p.accessibility, '')) is not null
+                select ${buildFullNameSql('p')} as name, p.dietary, p.accessibility, g.name as "group"
+                from participants p left join managed_groups g on ${buildSameEventCondition('g', 'p')} and g.id = p.group_id
+                where ${buildParticipantCondition(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and coalesce(nullif(p.dietary, ''), nullif(p.accessibility, '')) is not null
                 order by p.last_name, p.first_name, p.id`,
             },
     },

@@ -1,9 +1,9 @@
-import type { FieldClass, FieldType } from '../../figures/dictionary/types.ts'
+import type { FieldAccessClass, FieldType } from '../../figures/dictionary/types.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 
 const column =
   (type: FieldType) =>
-  (name: string, label: string, of: FieldClass = 'open'): ReportColumn => ({ name, label, type, class: of })
+  (name: string, label: string, of: FieldAccessClass = 'open'): ReportColumn => ({ name, label, type, class: of })
 
 export const textColumn = column('text')
 export const codeColumn = column('code')

@@ -1,8 +1,8 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { toMinorAmount, openStandardTable } from './open-table.ts'
-import type { ReportScope, ReportTableDefinition, StandardParameter, StandardReport, StandardValues, TableCheck } from './types.ts'
+import { toSummableNumber, openStandardTable } from './open-table.ts'
+import type { ReportScope, ReportTableDefinition, StandardParameter, StandardReport, StandardParameterValues, TableCheck } from './types.ts'
 
 interface Declaration {
   code: string
@@ -14,7 +14,7 @@ interface Declaration {
   tables: readonly ReportTableDefinition[]
 }
 
-const scopeOf = (snapshot: QuerySnapshot, values: StandardValues, isTestData: boolean): ReportScope => ({
+const scopeOf = (snapshot: QuerySnapshot, values: StandardParameterValues, isTestData: boolean): ReportScope => ({
   snapshot,
   tenantId: snapshot.scope.tenantId,
   event: { id: snapshot.event.id, timezone: snapshot.event.timezone, currency: snapshot.event.currency },
@@ -67,7 +67,7 @@ export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS
 export const defineSumCheck = (column: string, metric: string): TableCheck => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
-  of: (row) => toMinorAmount(row[column]),
+  of: (row) => toSummableNumber(row[column]),
 })
 
 /** Defines a check that the number of report rows equals a metric. */
@@ -82,5 +82,5 @@ export const defineFilteredSumCheck = (
 ): TableCheck => ({
   name: `${label} = ${metric}`,
   metrics: [metric],
-  of: (row) => (matches(row) ? toMinorAmount(row[column]) : 0),
+  of: (row) => (matches(row) ? toSummableNumber(row[column]) : 0),
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { buildAreaSql } from '../../figures/dictionary/exhibitors.ts'
+import { buildPolygonAreaSql } from '../../figures/dictionary/exhibitors.ts'
 import {
   choiceColumn,
   codeColumn,
@@ -12,7 +12,7 @@ import {
   percentColumn,
   textColumn,
 } from './columns.ts'
-import { buildCountedRowSql, localDaySql, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { buildReportRowCondition, buildLocalDaySql, buildEventRowCondition, buildSameEventCondition } from './conditions.ts'
 import { defineReport, defineSumCheck } from './define.ts'
 import { readEntityTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
@@ -44,9 +44,9 @@ const companies = defineReport({
       async read(scope) {
         const { db } = scope.snapshot
         const { rows } = await sql<{ code: string; staff: number; licences: number }>`
-          select c.code, (select count(*)::int from exhibitor_staff s where ${sameEventCondition('s', 'c')} and s.company_id = c.id and s.status <> 'removed') as staff,
-            (select count(*)::int from lead_licences l where ${sameEventCondition('l', 'c')} and l.company_id = c.id and l.status = 'active') as licences
-          from companies c where ${buildCountedRowSql(scope, 'c')}`.execute(db)
+          select c.code, (select count(*)::int from exhibitor_staff s where ${buildSameEventCondition('s', 'c')} and s.company_id = c.id and s.status <> 'removed') as staff,
+            (select count(*)::int from lead_licences l where ${buildSameEventCondition('l', 'c')} and l.company_id = c.id and l.status = 'active') as licences
+          from companies c where ${buildReportRowCondition(scope, 'c')}`.execute(db)
         const counts = new Map(rows.map((row) => [row.code, row]))
         const { rows: listed } = readEntityTable(scope, companyColumns, {
           entity: 'company',
@@ -93,8 +93,8 @@ const statement = defineReport({
           name: 'end balance = balance of the orders of companies',
           async holds({ charge, payment }, scope) {
             const { rows } = await sql<{ balance: number }>`
-              select coalesce(sum(o.balance), 0)::bigint as balance from orders o join companies c on ${sameEventCondition('c', 'o')} and c.id = o.company_id
-              where ${buildCountedRowSql(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)`.execute(
+              select coalesce(sum(o.balance), 0)::bigint as balance from orders o join companies c on ${buildSameEventCondition('c', 'o')} and c.id = o.company_id
+              where ${buildReportRowCondition(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)`.execute(
               scope.snapshot.db,
             )
             return charge! - payment! === Number(rows[0]!.balance)
@@ -103,18 +103,18 @@ const statement = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select c.code as company, ${localDaySql(scope, sql`e.at`)} as date, coalesce(d.number, y.receipt_number, f.receipt_number, v.receipt_number, i.number) as number,
+          select c.code as company, ${buildLocalDaySql(scope, sql`e.at`)} as date, coalesce(d.number, y.receipt_number, f.receipt_number, v.receipt_number, i.number) as number,
             case e.kind when 'invoice' then 'Invoice' when 'credit_note' then 'Credit note' when 'payment' then 'Payment' when 'refund' then 'Refund'
               when 'payment_reversal' then 'Payment reversal' when 'write_off' then 'Write-off' else 'Write-off reversed' end as description,
             case when e.kind in ('invoice', 'refund', 'payment_reversal', 'write_off_reversal') then e.amount end as charge,
             case when e.kind in ('credit_note', 'payment', 'write_off') then -e.amount end as payment,
             sum(e.amount) over (partition by c.id order by e.at, e.id)::bigint as balance
-          from companies c join orders o on ${sameEventCondition('o', 'c')} and o.company_id = c.id
-          join ledger_entries e on ${sameEventCondition('e', 'o')} and e.order_id = o.id and e.kind <> 'transfer'
-          left join invoices d on ${sameEventCondition('d', 'e')} and d.id = e.source_id left join invoices i on ${sameEventCondition('i', 'e')} and i.id = e.invoice_id
-          left join payments y on ${sameEventCondition('y', 'e')} and y.id = e.source_id left join refunds f on ${sameEventCondition('f', 'e')} and f.id = e.source_id
-          left join payment_reversals v on ${sameEventCondition('v', 'e')} and v.id = e.source_id
-          where ${buildCountedRowSql(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
+          from companies c join orders o on ${buildSameEventCondition('o', 'c')} and o.company_id = c.id
+          join ledger_entries e on ${buildSameEventCondition('e', 'o')} and e.order_id = o.id and e.kind <> 'transfer'
+          left join invoices d on ${buildSameEventCondition('d', 'e')} and d.id = e.source_id left join invoices i on ${buildSameEventCondition('i', 'e')} and i.id = e.invoice_id
+          left join payments y on ${buildSameEventCondition('y', 'e')} and y.id = e.source_id left join refunds f on ${buildSameEventCondition('f', 'e')} and f.id = e.source_id
+          left join payment_reversals v on ${buildSameEventCondition('v', 'e')} and v.id = e.source_id
+          where ${buildReportRowCondition(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
           order by c.code, e.at, e.id`,
       }),
     },
@@ -145,11 +145,11 @@ const booths = defineReport({
           ? { rows: [] }
           : {
               statement: sql`
-                with booth as (select b.id, f.code as plan, b.size_code, b.status, ${sql.raw(buildAreaSql('b.polygon'))} as area,
-                    (select coalesce(sum(l.net), 0) from booth_assignments a join order_lines l on ${sameEventCondition('l', 'a')} and l.id = any(a.order_line_ids)
-                      where ${sameEventCondition('a', 'b')} and a.booth_id = b.id and a.until is null) as revenue
-                  from booths b join floor_plans f on ${sameEventCondition('f', 'b')} and f.id = b.floor_plan_id
-                  where ${belongsToEvent(scope, 'b')} and b.status not in ('blocked', 'merged'))
+                with booth as (select b.id, f.code as plan, b.size_code, b.status, ${sql.raw(buildPolygonAreaSql('b.polygon'))} as area,
+                    (select coalesce(sum(l.net), 0) from booth_assignments a join order_lines l on ${buildSameEventCondition('l', 'a')} and l.id = any(a.order_line_ids)
+                      where ${buildSameEventCondition('a', 'b')} and a.booth_id = b.id and a.until is null) as revenue
+                  from booths b join floor_plans f on ${buildSameEventCondition('f', 'b')} and f.id = b.floor_plan_id
+                  where ${buildEventRowCondition(scope, 'b')} and b.status not in ('blocked', 'merged'))
                 select b.plan as "floorPlan", b.size_code as size, count(*) filter (where b.status = 'available')::int as "forSale",
                   count(*) filter (where b.status = 'assigned')::int as sold, count(*) filter (where b.status = 'held')::int as held,
                   coalesce(sum(b.area) filter (where b.status = 'assigned'), 0) as "areaSold",
@@ -181,11 +181,11 @@ const leads = defineReport({
       read: (scope) => ({
         statement: sql`
           select c.code as company, c.name, coalesce(l.leads, 0)::int as leads, coalesce(l.captures, 0)::int as captures,
-            (select count(*)::int from lead_devices d where ${sameEventCondition('d', 'c')} and d.company_id = c.id and d.status = 'active' and not ${scope.isTestData}) as devices,
+            (select count(*)::int from lead_devices d where ${buildSameEventCondition('d', 'c')} and d.company_id = c.id and d.status = 'active' and not ${scope.isTestData}) as devices,
             l.first as "firstCapture", l.last as "lastCapture"
           from companies c left join (select l.company_id, count(*) as leads, sum(l.captures) as captures, min(l.first_captured_at) as first, max(l.last_captured_at) as last
-            from leads l where ${buildCountedRowSql(scope, 'l')} and l.status = 'active' group by 1) l on l.company_id = c.id
-          where ${belongsToEvent(scope, 'c')} and (l.company_id is not null or (c.is_test_data = ${scope.isTestData} and c.status = 'active'))
+            from leads l where ${buildReportRowCondition(scope, 'l')} and l.status = 'active' group by 1) l on l.company_id = c.id
+          where ${buildEventRowCondition(scope, 'c')} and (l.company_id is not null or (c.is_test_data = ${scope.isTestData} and c.status = 'active'))
           order by coalesce(l.captures, 0) desc, c.name, c.code`,
       }),
     },
@@ -214,12 +214,12 @@ const appointments = defineReport({
           select c.code as company, c.name, coalesce(f.slots, 0)::int as slots, coalesce(a.booked, 0)::int as booked, coalesce(a.cancelled, 0)::int as cancelled,
             coalesce(a.held, 0)::int as held, 100.0 * coalesce(f.taken, 0) / nullif(f.slots, 0) as fill
           from companies c
-          left join (select o.company_id, sum(o.capacity) as slots, sum(o.booked) as taken from offerings o where ${buildCountedRowSql(scope, 'o')} and o.removed_at is null group by 1) f
+          left join (select o.company_id, sum(o.capacity) as slots, sum(o.booked) as taken from offerings o where ${buildReportRowCondition(scope, 'o')} and o.removed_at is null group by 1) f
             on f.company_id = c.id
           left join (select a.company_id, count(*) filter (where a.status in ('booked', 'completed', 'no_show')) as booked, count(*) filter (where a.status = 'cancelled') as cancelled,
               count(*) filter (where a.status = 'completed') as held
-            from appointments a where ${buildCountedRowSql(scope, 'a')} and a.company_id is not null group by 1) a on a.company_id = c.id
-          where ${belongsToEvent(scope, 'c')} and (f.slots is not null or a.company_id is not null) order by c.name, c.code`,
+            from appointments a where ${buildReportRowCondition(scope, 'a')} and a.company_id is not null group by 1) a on a.company_id = c.id
+          where ${buildEventRowCondition(scope, 'c')} and (f.slots is not null or a.company_id is not null) order by c.name, c.code`,
       }),
     },
   ],

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { choiceColumn, codeColumn, instantColumn, integerColumn, listColumn, moneyColumn, percentColumn, textColumn } from './columns.ts'
 import {
-  buildCountedRowSql,
-  fullNameSql,
-  localDaySql,
-  belongsToEvent,
-  buildParticipantSql,
-  sameEventCondition,
-  todaySql,
+  buildReportRowCondition,
+  buildFullNameSql,
+  buildLocalDaySql,
+  buildEventRowCondition,
+  buildParticipantCondition,
+  buildSameEventCondition,
+  buildTodaySql,
 } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERSON_PARAMETERS, defineSumCheck } from './define.ts'
@@ -37,22 +37,22 @@ const roster = defineReport({
           name: 'members = memberCount of the groups',
           async holds(_, scope) {
             const { rows } = await sql<{ equal: boolean }>`
-              select coalesce(bool_and(g.member_count = (select count(*) from participants p where ${sameEventCondition('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled')), true) as equal
-              from managed_groups g where ${buildCountedRowSql(scope, 'g')} and g.deleted_at is null`.execute(scope.snapshot.db)
+              select coalesce(bool_and(g.member_count = (select count(*) from participants p where ${buildSameEventCondition('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled')), true) as equal
+              from managed_groups g where ${buildReportRowCondition(scope, 'g')} and g.deleted_at is null`.execute(scope.snapshot.db)
             return rows[0]!.equal
           },
         },
       ],
       read: (scope) => ({
         statement: sql`
-          select g.code as "group", ${fullNameSql('p')} as name, p.email, case when p.group_leader then 'leader' else 'member' end as role, p.status,
+          select g.code as "group", ${buildFullNameSql('p')} as name, p.email, case when p.group_leader then 'leader' else 'member' end as role, p.status,
             coalesce(h.products, '{}') as products, r.room
-          from managed_groups g join participants p on ${sameEventCondition('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled'
+          from managed_groups g join participants p on ${buildSameEventCondition('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled'
           left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l
-            where ${sameEventCondition('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
-          left join lateral (select e.name || ', ' || s.room_type_code as room from reservations s join event_hotels e on ${sameEventCondition('e', 's')} and e.id = s.hotel_id
-            where ${sameEventCondition('s', 'p')} and s.participant_id = p.id and s.status in ('held', 'confirmed', 'noShow') order by s.check_in, s.id limit 1) r on true
-          where ${buildCountedRowSql(scope, 'g')} and g.deleted_at is null and g.code = coalesce(${scope.values['groupCode'] ?? null}::text, g.code)
+            where ${buildSameEventCondition('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
+          left join lateral (select e.name || ', ' || s.room_type_code as room from reservations s join event_hotels e on ${buildSameEventCondition('e', 's')} and e.id = s.hotel_id
+            where ${buildSameEventCondition('s', 'p')} and s.participant_id = p.id and s.status in ('held', 'confirmed', 'noShow') order by s.check_in, s.id limit 1) r on true
+          where ${buildReportRowCondition(scope, 'g')} and g.deleted_at is null and g.code = coalesce(${scope.values['groupCode'] ?? null}::text, g.code)
           order by g.code, p.last_name, p.first_name, p.id`,
       }),
     },
@@ -80,11 +80,11 @@ const balances = defineReport({
         statement: sql`
           select g.code as "group", g.name, g.member_count as members, coalesce(i.invoiced, 0) as invoiced, coalesce(o.paid, 0) as paid,
             coalesce(o.balance, 0) as "groupBalance", coalesce(m.balance, 0) as "membersBalance"
-          from managed_groups g left join orders o on ${sameEventCondition('o', 'g')} and o.group_id = g.id
-          left join lateral (select sum(n.total)::bigint as invoiced from invoices n where ${sameEventCondition('n', 'o')} and n.order_id = o.id and n.kind = 'invoice') i on true
-          left join lateral (select sum(mo.balance)::bigint as balance from participants p join orders mo on ${sameEventCondition('mo', 'p')} and mo.participant_id = p.id
-            where ${sameEventCondition('p', 'g')} and p.group_id = g.id) m on true
-          where ${buildCountedRowSql(scope, 'g')} and g.deleted_at is null order by coalesce(o.balance, 0) desc, g.code`,
+          from managed_groups g left join orders o on ${buildSameEventCondition('o', 'g')} and o.group_id = g.id
+          left join lateral (select sum(n.total)::bigint as invoiced from invoices n where ${buildSameEventCondition('n', 'o')} and n.order_id = o.id and n.kind = 'invoice') i on true
+          left join lateral (select sum(mo.balance)::bigint as balance from participants p join orders mo on ${buildSameEventCondition('mo', 'p')} and mo.participant_id = p.id
+            where ${buildSameEventCondition('p', 'g')} and p.group_id = g.id) m on true
+          where ${buildReportRowCondition(scope, 'g')} and g.deleted_at is null order by coalesce(o.balance, 0) desc, g.code`,
       }),
     },
   ],
@@ -113,8 +113,8 @@ const waitlists = defineReport({
           async holds(_, scope) {
             const { rows } = await sql<{
               equal: boolean
-            }>`select not exists (select from waitlist_entries w left join participants p on ${sameEventCondition('p', 'w')} and p.id = w.participant_id
-              where ${buildCountedRowSql(scope, 'w')} and w.status in ('waiting', 'offered') and p.id is null) as equal`.execute(
+            }>`select not exists (select from waitlist_entries w left join participants p on ${buildSameEventCondition('p', 'w')} and p.id = w.participant_id
+              where ${buildReportRowCondition(scope, 'w')} and w.status in ('waiting', 'offered') and p.id is null) as equal`.execute(
               scope.snapshot.db,
             )
             return rows[0]!.equal
@@ -123,11 +123,11 @@ const waitlists = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select w.target, case when w.status = 'waiting' then w.rank end as rank, ${fullNameSql('p')} as name,
-            w.joined_at as joined, ${todaySql(scope)} - ${localDaySql(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
+          select w.target, case when w.status = 'waiting' then w.rank end as rank, ${buildFullNameSql('p')} as name,
+            w.joined_at as joined, ${buildTodaySql(scope)} - ${buildLocalDaySql(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
           from (select e.*, rank() over (partition by e.target, e.status order by e.position)::int as rank from waitlist_entries e
-            where ${buildCountedRowSql(scope, 'e')} and e.status in ('waiting', 'offered')) w
-          join participants p on p.id = w.participant_id and ${buildParticipantSql(scope, 'p', sql`w.joined_at`)} order by w.target, w.position`,
+            where ${buildReportRowCondition(scope, 'e')} and e.status in ('waiting', 'offered')) w
+          join participants p on p.id = w.participant_id and ${buildParticipantCondition(scope, 'p', sql`w.joined_at`)} order by w.target, w.position`,
       }),
     },
   ],
@@ -165,8 +165,8 @@ const inventory = defineReport({
               i.capacity + i.overage - i.held - i.sold as available, coalesce(w.people, 0) as waitlisted,
               100.0 * (i.held + i.sold) / nullif(i.capacity + i.overage, 0) as fill
             from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as c (code text, name text, place int)
-            left join inventory i on ${belongsToEvent(scope, 'i')} and i.key = 'product:' || c.code and not ${scope.isTestData}
-            left join (select w.target, count(*)::int as people from waitlist_entries w where ${buildCountedRowSql(scope, 'w')} and w.status in ('waiting', 'offered') group by 1) w
+            left join inventory i on ${buildEventRowCondition(scope, 'i')} and i.key = 'product:' || c.code and not ${scope.isTestData}
+            left join (select w.target, count(*)::int as people from waitlist_entries w where ${buildReportRowCondition(scope, 'w')} and w.status in ('waiting', 'offered') group by 1) w
               on w.target = 'product:' || c.code
             order by c.place`,
         }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choiceColumn, codeColumn, dayColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
-import { buildCountedRowSql, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { buildReportRowCondition, buildEventRowCondition, buildSameEventCondition } from './conditions.ts'
 import { defineReport, defineSumCheck } from './define.ts'
 import { readEntityTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
@@ -39,11 +39,11 @@ const pickup = defineReport({
                 select h.code as hotel, r.room_type_code as "roomType", r.night, r.contracted, r.returned, r.allocated, (r.held + coalesce(b.held, 0))::int as held,
                   (r.booked + coalesce(b.booked, 0))::int as pickup, 100.0 * (r.booked + coalesce(b.booked, 0)) / nullif(r.contracted, 0) as "pickupPercent",
                   r.contracted - r.returned - r.allocated - r.booked - r.held as "freeSell"
-                from room_nights r join event_hotels h on ${sameEventCondition('h', 'r')} and h.id = r.hotel_id
-                join housing_contracts c on ${sameEventCondition('c', 'r')} and c.hotel_id = r.hotel_id and c.status = 'definite'
-                left join (select n.hotel_id, n.room_type_code, n.night, sum(n.booked) as booked, sum(n.held) as held from block_nights n where ${belongsToEvent(scope, 'n')} group by 1, 2, 3) b
+                from room_nights r join event_hotels h on ${buildSameEventCondition('h', 'r')} and h.id = r.hotel_id
+                join housing_contracts c on ${buildSameEventCondition('c', 'r')} and c.hotel_id = r.hotel_id and c.status = 'definite'
+                left join (select n.hotel_id, n.room_type_code, n.night, sum(n.booked) as booked, sum(n.held) as held from block_nights n where ${buildEventRowCondition(scope, 'n')} group by 1, 2, 3) b
                   on b.hotel_id = r.hotel_id and b.room_type_code = r.room_type_code and b.night = r.night
-                where ${belongsToEvent(scope, 'r')} and h.code = coalesce(${scope.values['hotelCode'] ?? null}::text, h.code)
+                where ${buildEventRowCondition(scope, 'r')} and h.code = coalesce(${scope.values['hotelCode'] ?? null}::text, h.code)
                 order by h.code, r.room_type_code, r.night`,
             },
     },
@@ -115,9 +115,9 @@ const blockRequests = defineReport({
         statement: sql`
           select q.number, q.requester_name as requester, coalesce((select sum((n.value ->> 'rooms')::int) from jsonb_array_elements(q.profile) n), 0)::int as requested,
             coalesce(b.rooms, 0)::int as granted, coalesce(b.booked, 0)::int as pickup, k.release_on as "releaseOn", q.status
-          from block_requests q left join room_blocks k on ${sameEventCondition('k', 'q')} and k.id = q.block_id
-          left join lateral (select sum(n.rooms) as rooms, sum(n.booked) as booked from block_nights n where ${sameEventCondition('n', 'q')} and n.block_id = q.block_id) b on true
-          where ${buildCountedRowSql(scope, 'q')} order by q.status, q.number nulls last, q.id`,
+          from block_requests q left join room_blocks k on ${buildSameEventCondition('k', 'q')} and k.id = q.block_id
+          left join lateral (select sum(n.rooms) as rooms, sum(n.booked) as booked from block_nights n where ${buildSameEventCondition('n', 'q')} and n.block_id = q.block_id) b on true
+          where ${buildReportRowCondition(scope, 'q')} order by q.status, q.number nulls last, q.id`,
       }),
     },
   ],

@@ -4,7 +4,7 @@ import { EXHIBITOR_REPORTS } from './exhibitors.ts'
 import { GROUP_REPORTS } from './groups.ts'
 import { HOUSING_REPORTS } from './housing.ts'
 import { ONSITE_REPORTS } from './onsite.ts'
-import { OTHER_REPORTS } from './others.ts'
+import { MISCELLANEOUS_REPORTS } from './others.ts'
 import { PARTICIPANT_REPORTS } from './participants.ts'
 import { RECEIVABLE_REPORTS } from './receivables.ts'
 import { REGISTRATION_REPORTS } from './registrations.ts'
@@ -66,7 +66,7 @@ const ALL: readonly StandardReport[] = [
   ...ONSITE_REPORTS,
   ...HOUSING_REPORTS,
   ...EXHIBITOR_REPORTS,
-  ...OTHER_REPORTS,
+  ...MISCELLANEOUS_REPORTS,
 ]
 
 /** All standard reports by code, in the sequence in which lists show them. */

@@ -1,23 +1,29 @@
 import { sql } from 'kysely'
-import { countScanGroups, selectScanGroups } from '../../attendance/attendance-groups.ts'
-import { ALL_SCANS_SELECTION } from '../../attendance/attendance-selection.ts'
-import { countSessionGroups } from '../../attendance/attendance-sessions.ts'
-import { buildMinutesSql, buildStaysSql } from '../../attendance/presence.ts'
-import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
+import { countAttendanceByScanGroup, buildScanGroupingSql } from '../../attendance/attendance-groups.ts'
+import { ALL_SCANS_FILTER } from '../../attendance/attendance-selection.ts'
+import { countAttendanceBySession } from '../../attendance/attendance-sessions.ts'
+import { buildMinutesPerPersonSql, buildStaysSql } from '../../attendance/presence.ts'
+import { MIN_PEOPLE_PER_RESULT_GROUP } from '../../figures/query/suppress.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { codeColumn, dayColumn, decimalColumn, flagColumn, instantColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
-import { buildCountedRowSql, fullNameSql, belongsToEvent, buildParticipantSql, sameEventCondition } from './conditions.ts'
+import {
+  buildReportRowCondition,
+  buildFullNameSql,
+  buildEventRowCondition,
+  buildParticipantCondition,
+  buildSameEventCondition,
+} from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERSON_PARAMETERS } from './define.ts'
-import { toMinorAmount } from './open-table.ts'
-import type { ReportScope, StandardReport, TableSource } from './types.ts'
+import { toSummableNumber } from './open-table.ts'
+import type { ReportScope, StandardReport, ReportTableSource } from './types.ts'
 
 const onsite = { category: 'onsite', needs: 'onsite.read' } as const
 
-async function listDays(scope: ReportScope): Promise<TableSource> {
+async function listDays(scope: ReportScope): Promise<ReportTableSource> {
   if (scope.isTestData) return { rows: [] }
   const { ctx } = scope.snapshot
-  const groups = await countScanGroups(ctx, selectScanGroups(ctx, 'dayAndGate', ALL_SCANS_SELECTION), ALL_SCANS_SELECTION)
+  const groups = await countAttendanceByScanGroup(ctx, buildScanGroupingSql(ctx, 'dayAndGate', ALL_SCANS_FILTER), ALL_SCANS_FILTER)
   return {
     rows: groups.map(({ key, firstArrivals, attended, scans, peak, peakAt }) => {
       const [on, gate] = key.split(' ') as [string, string]
@@ -47,7 +53,7 @@ const byDay = defineReport({
         {
           name: 'Σ firstArrivals = attendance.attended + attendance.enteredNotComplete',
           metrics: ['attendance.attended', 'attendance.enteredNotComplete'],
-          of: (row) => toMinorAmount(row['firstArrivals']),
+          of: (row) => toSummableNumber(row['firstArrivals']),
         },
       ],
       read: listDays,
@@ -65,15 +71,15 @@ interface SessionFacts {
   rating: string | null
 }
 
-async function listSessions(scope: ReportScope): Promise<TableSource> {
+async function listSessions(scope: ReportScope): Promise<ReportTableSource> {
   if (scope.isTestData) return { rows: [] }
-  const [groups, config] = [await countSessionGroups(scope.snapshot.ctx, ALL_SCANS_SELECTION), await readEventConfig(scope)]
+  const [groups, config] = [await countAttendanceBySession(scope.snapshot.ctx, ALL_SCANS_FILTER), await readEventConfig(scope)]
   const { rows } = await sql<SessionFacts>`
     select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt",
-      (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${sameEventCondition('a', 'r')} and a.response_id = r.id and a.rating is not null
-        where ${buildCountedRowSql(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
-        having count(distinct r.id) >= ${MIN_GROUP_SIZE} or not bool_or(r.is_anonymous)) as rating
-    from sessions x where ${belongsToEvent(scope, 'x')}`.execute(scope.snapshot.db)
+      (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${buildSameEventCondition('a', 'r')} and a.response_id = r.id and a.rating is not null
+        where ${buildReportRowCondition(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
+        having count(distinct r.id) >= ${MIN_PEOPLE_PER_RESULT_GROUP} or not bool_or(r.is_anonymous)) as rating
+    from sessions x where ${buildEventRowCondition(scope, 'x')}`.execute(scope.snapshot.db)
   const sessions = new Map(rows.map((row) => [row.id, row]))
   return {
     rows: groups.map((group) => {
@@ -160,10 +166,10 @@ const attendanceMinutes = defineReport({
         return {
           statement: sql`
             with stays as (${buildStaysSql(scope, { places: 'room' })}),
-            spent as (${buildMinutesSql(sql`stays`, sql`t.place`)})
-            select ${fullNameSql('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
-            from spent m join sessions x on ${belongsToEvent(scope, 'x')} and x.id = m.key
-            join participants p on ${buildParticipantSql(scope, 'p', sql`x.starts_at`)} and p.id = m.person
+            spent as (${buildMinutesPerPersonSql(sql`stays`, sql`t.place`)})
+            select ${buildFullNameSql('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
+            from spent m join sessions x on ${buildEventRowCondition(scope, 'x')} and x.id = m.key
+            join participants p on ${buildParticipantCondition(scope, 'p', sql`x.starts_at`)} and p.id = m.person
             cross join lateral (select round(100.0 * (m.minutes + m.assumed) / nullif(extract(epoch from x.ends_at - x.starts_at) / 60, 0), 1) as percent) r
             order by x.starts_at, x.id, p.last_name, p.first_name, p.id`,
         }

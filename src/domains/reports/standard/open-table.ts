@@ -1,19 +1,19 @@
 import type { RawBuilder } from 'kysely'
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
+import { ACCESS_CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { readInBatches } from '../../figures/query/read-in-batches.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import { toReportValue } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
-import type { ReportScope, ReportTableDefinition, ColumnSums, TableSource, TableCheck } from './types.ts'
+import type { ReportScope, ReportTableDefinition, ColumnSums, ReportTableSource, TableCheck } from './types.ts'
 
 const mayRead = ({ reader }: QuerySnapshot, { class: of }: ReportColumn): boolean => {
-  const needed = CLASS_PERMISSIONS[of].result
+  const needed = ACCESS_CLASS_PERMISSIONS[of].result
   return needed === null || reader.permissions.has(needed)
 }
 
-export const toMinorAmount = (value: ReportValue | undefined): number => {
+export const toSummableNumber = (value: ReportValue | undefined): number => {
   if (typeof value === 'number') return value
   return typeof value === 'object' && value !== null && 'amount' in value ? toMinorUnits(value.amount, value.currency) : 0
 }
@@ -45,7 +45,7 @@ export async function openStandardTable(
         { all, columns },
         (row) => {
           for (const { add } of checks) add(row)
-          for (const name of Object.keys(sums)) sums[name]! += toMinorAmount(row[name])
+          for (const name of Object.keys(sums)) sums[name]! += toSummableNumber(row[name])
         },
         finish,
       ),
@@ -56,7 +56,7 @@ export async function openStandardTable(
 }
 
 async function* readRows(
-  { statement, rows = [], hasShownColumns }: TableSource,
+  { statement, rows = [], hasShownColumns }: ReportTableSource,
   { snapshot, event }: ReportScope,
   { all, columns }: { all: readonly ReportColumn[]; columns: readonly ReportColumn[] },
   count: (row: ReportRow) => void,
@@ -122,5 +122,5 @@ async function prepareChecks(checks: readonly TableCheck[], scope: ReportScope):
 async function readMetrics(snapshot: QuerySnapshot, codes: readonly string[]): Promise<Map<string, number>> {
   if (codes.length === 0) return new Map()
   const { rows } = await runDataQuery(snapshot, { metrics: codes })
-  return new Map(codes.map((code) => [code, toMinorAmount(rows[0]?.[code])]))
+  return new Map(codes.map((code) => [code, toSummableNumber(rows[0]?.[code])]))
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readSurveyFigures } from '../../surveys/figures/aggregate.ts'
+import { readSurveyStatistics } from '../../surveys/figures/aggregate.ts'
 import {
   choiceColumn,
   codeColumn,
@@ -11,10 +11,10 @@ import {
   percentColumn,
   textColumn,
 } from './columns.ts'
-import { runOutsideReportRole } from '../../figures/query/snapshot-role.ts'
+import { runWithoutReportDbRole } from '../../figures/query/snapshot-role.ts'
 import { defineEmptyReport, defineReport, defineSumCheck } from './define.ts'
 import { readEntityTable } from './query-table.ts'
-import { belongsToEvent, buildCountedRowSql, sameEventCondition } from './conditions.ts'
+import { buildEventRowCondition, buildReportRowCondition, buildSameEventCondition } from './conditions.ts'
 import type { StandardReport } from './types.ts'
 
 const submissionColumns = [
@@ -39,8 +39,8 @@ const submissions = defineReport({
         if (scope.isTestData) return { rows: [] }
         const { rows } = await sql<{ number: string; names: string }>`
           select u.number, string_agg(concat_ws(' ', s.first_name, s.last_name), ', ' order by w.position) as names
-          from submissions u join submission_speakers w on ${sameEventCondition('w', 'u')} and w.submission_id = u.id join speakers s on ${sameEventCondition('s', 'w')} and s.id = w.speaker_id
-          where ${belongsToEvent(scope, 'u')} group by 1`.execute(scope.snapshot.db)
+          from submissions u join submission_speakers w on ${buildSameEventCondition('w', 'u')} and w.submission_id = u.id join speakers s on ${buildSameEventCondition('s', 'w')} and s.id = w.speaker_id
+          where ${buildEventRowCondition(scope, 'u')} group by 1`.execute(scope.snapshot.db)
         const speakers = new Map(rows.map(({ number, names }) => [number, names]))
         const { rows: listed } = readEntityTable(scope, submissionColumns, {
           entity: 'submission',
@@ -90,7 +90,7 @@ const email = defineReport({
           select g.*, g.sent - g.bounced as delivered
           from (select m.email_code as email, max(m.sent_at) as "sentAt", count(m.sent_at)::int as sent,
               count(m.sent_at) filter (where m.status = 'bounced')::int as bounced, count(*) filter (where m.status = 'complained')::int as complaints
-            from messages m where ${buildCountedRowSql(scope, 'm')} and m.category <> 'signin.code' group by 1) g
+            from messages m where ${buildReportRowCondition(scope, 'm')} and m.category <> 'signin.code' group by 1) g
           order by g."sentAt" desc nulls last, g.email`,
       }),
     },
@@ -142,7 +142,7 @@ const surveys = defineReport({
       ],
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
-        const { questions } = await runOutsideReportRole(snapshot, () => readSurveyFigures(snapshot, String(values['surveyCode'])))
+        const { questions } = await runWithoutReportDbRole(snapshot, () => readSurveyStatistics(snapshot, String(values['surveyCode'])))
         return {
           rows: questions.map(({ code: question, name, type, answered, mean, nps, distribution }) => ({
             question,
@@ -198,4 +198,4 @@ const audit = defineReport({
   ],
 })
 
-export const OTHER_REPORTS: readonly StandardReport[] = [submissions, email, upsell, surveys, audit]
+export const MISCELLANEOUS_REPORTS: readonly StandardReport[] = [submissions, email, upsell, surveys, audit]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { loadPaceComparison, projectRegistrations } from '../../registration/flows/pace.ts'
+import { loadRegistrationPaceBaseline, projectRegistrations } from '../../registration/flows/pace.ts'
 import { limitSnapshotToEvent } from '../../figures/query/snapshot.ts'
-import type { ReportScope, TableSource } from './types.ts'
+import type { ReportScope, ReportTableSource } from './types.ts'
 
 /** The number of complete registrations at the end of a day. Days are counted backwards from the start of the event. */
 interface PaceDay {
@@ -26,9 +26,9 @@ async function listDays({ snapshot, tenantId, isTestData }: ReportScope, eventId
  * Builds the rows of the registration pace, from the first completed registration of either event to today, as get_registration_summary
  * does.
  */
-export async function buildPace(scope: ReportScope): Promise<TableSource> {
+export async function buildRegistrationPaceRows(scope: ReportScope): Promise<ReportTableSource> {
   await limitSnapshotToEvent(scope.snapshot, null)
-  const comparison = await loadPaceComparison(scope.snapshot.ctx, String(scope.values['compareWith']))
+  const comparison = await loadRegistrationPaceBaseline(scope.snapshot.ctx, String(scope.values['compareWith']))
   const [own, others] = [await listDays(scope, scope.event.id), await listDays(scope, comparison.other.eventId)]
   await limitSnapshotToEvent(scope.snapshot, scope.event.id)
   const first = Math.max(comparison.daysBefore, own[0]?.daysBefore ?? -Infinity, others[0]?.daysBefore ?? -Infinity)

@@ -3,11 +3,11 @@ import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { streamFields } from '../../figures/query/stream-fields.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { choiceColumn, codeColumn, instantColumn, listColumn, moneyColumn, textColumn } from './columns.ts'
-import { fullNameSql, buildParticipantSql, sameEventCondition } from './conditions.ts'
+import { buildFullNameSql, buildParticipantCondition, buildSameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineRowCountCheck, defineReport, PERSON_PARAMETERS } from './define.ts'
 import { listReadableColumns } from './query-table.ts'
-import type { ReportScope, StandardReport, TableSource } from './types.ts'
+import type { ReportScope, StandardReport, ReportTableSource } from './types.ts'
 
 const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
 
@@ -49,7 +49,11 @@ const customColumns = ({ snapshot }: ReportScope): ReportColumn[] =>
     .map(([path, { label, type, class: of = 'open' }]) => ({ name: path, label, type, class: of }))
 
 /** Lists participants by last name, first name and id, with the fields that the caller may see. */
-function listParticipants(scope: ReportScope, columns: readonly ReportColumn[], conditions: readonly ConditionTree[] = []): TableSource {
+function listParticipants(
+  scope: ReportScope,
+  columns: readonly ReportColumn[],
+  conditions: readonly ConditionTree[] = [],
+): ReportTableSource {
   const query = {
     entity: 'participant',
     fields: listReadableColumns(scope, columns).map(({ name }) => name),
@@ -152,13 +156,13 @@ const noShows = defineReport({
       checks: [defineRowCountCheck('attendance.noShow')],
       read: (scope) => ({
         statement: sql`
-          select ${fullNameSql('p')} as name, p.email, p.company, coalesce(h.products, '{}') as products, coalesce(o.paid, 0) as "netPaid"
+          select ${buildFullNameSql('p')} as name, p.email, p.company, coalesce(h.products, '{}') as products, coalesce(o.paid, 0) as "netPaid"
           from participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
-          left join orders o on ${sameEventCondition('o', 'p')} and o.participant_id = p.id
+          left join orders o on ${buildSameEventCondition('o', 'p')} and o.participant_id = p.id
           left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l
-            where ${sameEventCondition('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
-          where ${buildParticipantSql(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and (lanyard_now() at time zone v.timezone)::date > v.ends_on
-            and not exists (select from attendance_scans s where ${sameEventCondition('s', 'p')} and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in')
+            where ${buildSameEventCondition('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
+          where ${buildParticipantCondition(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and (lanyard_now() at time zone v.timezone)::date > v.ends_on
+            and not exists (select from attendance_scans s where ${buildSameEventCondition('s', 'p')} and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in')
           order by p.last_name, p.first_name, p.id`,
       }),
     },

@@ -1,8 +1,8 @@
-import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
+import { ACCESS_CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { streamFields } from '../../figures/query/stream-fields.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
-import type { ReportScope, TableSource } from './types.ts'
+import type { ReportScope, ReportTableSource } from './types.ts'
 
 interface TableQuery {
   entity: string
@@ -15,7 +15,7 @@ interface TableQuery {
 /** Returns the columns whose data class the caller may see. */
 export const listReadableColumns = ({ snapshot }: ReportScope, columns: readonly ReportColumn[]): ReportColumn[] =>
   columns.filter(({ class: of }) => {
-    const needed = CLASS_PERMISSIONS[of].result
+    const needed = ACCESS_CLASS_PERMISSIONS[of].result
     return needed === null || snapshot.reader.permissions.has(needed)
   })
 
@@ -24,7 +24,7 @@ export function readEntityTable(
   scope: ReportScope,
   columns: readonly ReportColumn[],
   { entity, paths, filter = [], orderBy }: TableQuery,
-): TableSource {
+): ReportTableSource {
   const { snapshot, isTestData } = scope
   const hasTestData = !snapshot.dictionary.get(entity)?.noTestData
   if (isTestData && !hasTestData) return { rows: [] }

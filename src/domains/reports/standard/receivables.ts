@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
 import { defineReport, PERIOD_PARAMETERS, defineSumCheck, defineFilteredSumCheck } from './define.ts'
-import { buildCountedRowSql, buildPeriodSql, localDaySql, payerNameSql, sameEventCondition, todaySql } from './conditions.ts'
+import {
+  buildReportRowCondition,
+  buildPeriodCondition,
+  buildLocalDaySql,
+  buildPayerNameSql,
+  buildSameEventCondition,
+  buildTodaySql,
+} from './conditions.ts'
 import { choiceColumn, codeColumn, dayColumn, instantColumn, integerColumn, moneyColumn, textColumn } from './columns.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 
@@ -8,11 +15,11 @@ const registration = { category: 'money', needs: 'registration.read', parameters
 
 /** SQL query for open invoices with the days since they were due and their age range. */
 const openInvoices = (scope: ReportScope) => sql`
-  select i.number, coalesce(i.bill_to ->> 'company', i.bill_to ->> 'name') as "billTo", i.bill_to ->> 'email' as email, ${localDaySql(scope, sql`i.issued_at`)} as issued,
-    i.due_on as due, i.total, i.balance, greatest(0, ${todaySql(scope)} - i.due_on) as "daysOverdue",
-    case when ${todaySql(scope)} - i.due_on <= 0 then 'current' when ${todaySql(scope)} - i.due_on <= 30 then 'd1to30'
-      when ${todaySql(scope)} - i.due_on <= 60 then 'd31to60' when ${todaySql(scope)} - i.due_on <= 90 then 'd61to90' else 'over90' end as bucket
-  from invoices i where ${buildCountedRowSql(scope, 'i')} and i.kind = 'invoice' and i.balance > 0 and ${buildPeriodSql(scope, sql`i.issued_at`)}`
+  select i.number, coalesce(i.bill_to ->> 'company', i.bill_to ->> 'name') as "billTo", i.bill_to ->> 'email' as email, ${buildLocalDaySql(scope, sql`i.issued_at`)} as issued,
+    i.due_on as due, i.total, i.balance, greatest(0, ${buildTodaySql(scope)} - i.due_on) as "daysOverdue",
+    case when ${buildTodaySql(scope)} - i.due_on <= 0 then 'current' when ${buildTodaySql(scope)} - i.due_on <= 30 then 'd1to30'
+      when ${buildTodaySql(scope)} - i.due_on <= 60 then 'd31to60' when ${buildTodaySql(scope)} - i.due_on <= 90 then 'd61to90' else 'over90' end as bucket
+  from invoices i where ${buildReportRowCondition(scope, 'i')} and i.kind = 'invoice' and i.balance > 0 and ${buildPeriodCondition(scope, sql`i.issued_at`)}`
 
 const balanceDue = defineReport({
   ...registration,
@@ -75,9 +82,9 @@ const paymentsReceived = defineReport({
       checks: [defineSumCheck('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`
-          select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${payerNameSql(scope)} as payer, i.number as invoice, y.amount, y.provider
-          from payments y join orders o on ${sameEventCondition('o', 'y')} and o.id = y.order_id left join invoices i on ${sameEventCondition('i', 'y')} and i.id = y.invoice_id
-          where ${buildCountedRowSql(scope, 'y')} and ${buildPeriodSql(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
+          select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${buildPayerNameSql(scope)} as payer, i.number as invoice, y.amount, y.provider
+          from payments y join orders o on ${buildSameEventCondition('o', 'y')} and o.id = y.order_id left join invoices i on ${buildSameEventCondition('i', 'y')} and i.id = y.invoice_id
+          where ${buildReportRowCondition(scope, 'y')} and ${buildPeriodCondition(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
       }),
     },
     {
@@ -87,7 +94,7 @@ const paymentsReceived = defineReport({
       checks: [defineSumCheck('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`select y.method, count(*)::int as payments, sum(y.amount)::bigint as amount from payments y
-          where ${buildCountedRowSql(scope, 'y')} and ${buildPeriodSql(scope, sql`y.received_at`)} group by 1 order by 1`,
+          where ${buildReportRowCondition(scope, 'y')} and ${buildPeriodCondition(scope, sql`y.received_at`)} group by 1 order by 1`,
       }),
     },
   ],
@@ -120,11 +127,11 @@ const refundsAndCredits = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select ${localDaySql(scope, sql`e.at`)} as date, e.kind, o.number as "order", ${payerNameSql(scope)} as person,
+          select ${buildLocalDaySql(scope, sql`e.at`)} as date, e.kind, o.number as "order", ${buildPayerNameSql(scope)} as person,
             case when e.kind = 'refund' then e.amount else -e.amount end as amount, coalesce(e.note, w.reason) as reason
-          from ledger_entries e join orders o on ${sameEventCondition('o', 'e')} and o.id = e.order_id
-          left join write_offs w on ${sameEventCondition('w', 'e')} and w.id = e.source_id
-          where ${buildCountedRowSql(scope, 'e')} and e.kind in ('refund', 'credit_note', 'write_off', 'write_off_reversal') and ${buildPeriodSql(scope, sql`e.at`)}
+          from ledger_entries e join orders o on ${buildSameEventCondition('o', 'e')} and o.id = e.order_id
+          left join write_offs w on ${buildSameEventCondition('w', 'e')} and w.id = e.source_id
+          where ${buildReportRowCondition(scope, 'e')} and e.kind in ('refund', 'credit_note', 'write_off', 'write_off_reversal') and ${buildPeriodCondition(scope, sql`e.at`)}
           order by e.at, e.id`,
       }),
     },
@@ -135,7 +142,7 @@ const refundsAndCredits = defineReport({
 async function countGaps(scope: ReportScope): Promise<number> {
   const { rows } = await sql<{ gaps: number }>`
     select coalesce(sum(s.last - s.numbers), 0)::int as gaps from (
-      select i.kind, max(substring(i.number from '[0-9]+$')::bigint) as last, count(*) as numbers from invoices i where ${buildCountedRowSql(scope, 'i')} group by 1) s`.execute(
+      select i.kind, max(substring(i.number from '[0-9]+$')::bigint) as last, count(*) as numbers from invoices i where ${buildReportRowCondition(scope, 'i')} group by 1) s`.execute(
     scope.snapshot.db,
   )
   return rows[0]!.gaps
@@ -166,10 +173,10 @@ const invoiceRegister = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select i.number, i.kind, ${localDaySql(scope, sql`i.issued_at`)} as issued, s.sign * abs(i.net) as net, s.sign * abs(i.tax) as tax, s.sign * abs(i.total) as total,
+          select i.number, i.kind, ${buildLocalDaySql(scope, sql`i.issued_at`)} as issued, s.sign * abs(i.net) as net, s.sign * abs(i.tax) as tax, s.sign * abs(i.total) as total,
             i.status
           from invoices i cross join lateral (select case i.kind when 'credit_note' then -1 else 1 end as sign) s
-          where ${buildCountedRowSql(scope, 'i')} and ${buildPeriodSql(scope, sql`i.issued_at`)} order by i.kind desc, i.number`,
+          where ${buildReportRowCondition(scope, 'i')} and ${buildPeriodCondition(scope, sql`i.issued_at`)} order by i.kind desc, i.number`,
       }),
     },
   ],

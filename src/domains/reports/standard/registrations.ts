@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
 import { codeColumn, dayColumn, instantColumn, integerColumn, moneyColumn, percentColumn, textColumn } from './columns.ts'
 import {
-  buildCountedRowSql,
-  fullNameSql,
-  localDaySql,
-  buildParticipantSql,
-  belongsToEvent,
-  sameEventCondition,
-  todaySql,
+  buildReportRowCondition,
+  buildFullNameSql,
+  buildLocalDaySql,
+  buildParticipantCondition,
+  buildEventRowCondition,
+  buildSameEventCondition,
+  buildTodaySql,
 } from './conditions.ts'
-import { runOutsideReportRole } from '../../figures/query/snapshot-role.ts'
+import { runWithoutReportDbRole } from '../../figures/query/snapshot-role.ts'
 import { defineRowCountCheck, defineReport, PERSON_PARAMETERS, defineSumCheck } from './define.ts'
-import { buildPace } from './pace.ts'
+import { buildRegistrationPaceRows } from './pace.ts'
 import type { StandardParameter, StandardReport } from './types.ts'
 
 const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
@@ -37,15 +37,15 @@ const byDay = defineReport({
       read: (scope) => {
         const { from, until, ...others } = scope.values
         // The period is left out of this condition, because the running total includes the days before the period.
-        const finished = sql`participants p where ${buildParticipantSql({ ...scope, values: others }, 'p', sql`p.completed_at`)}
+        const finished = sql`participants p where ${buildParticipantCondition({ ...scope, values: others }, 'p', sql`p.completed_at`)}
           and p.completed_at is not null and p.status in ('complete', 'cancelled')`
         return {
           statement: sql`
             with changes as (
-              select ${localDaySql(scope, sql`p.completed_at`)} as day, 1 as completed, 0 as cancelled from ${finished}
-              union all select ${localDaySql(scope, sql`p.cancelled_at`)}, 0, 1 from ${finished} and p.status = 'cancelled'),
+              select ${buildLocalDaySql(scope, sql`p.completed_at`)} as day, 1 as completed, 0 as cancelled from ${finished}
+              union all select ${buildLocalDaySql(scope, sql`p.cancelled_at`)}, 0, 1 from ${finished} and p.status = 'cancelled'),
             counts as (select d.day::date as day, coalesce(sum(c.completed), 0)::int as completed, coalesce(sum(c.cancelled), 0)::int as cancelled
-              from generate_series((select min(day) from changes)::timestamp, greatest(${todaySql(scope)}, (select max(day) from changes))::timestamp, interval '1 day') as d (day)
+              from generate_series((select min(day) from changes)::timestamp, greatest(${buildTodaySql(scope)}, (select max(day) from changes))::timestamp, interval '1 day') as d (day)
               left join changes c on c.day = d.day::date group by 1)
             select * from (select day, completed, cancelled, completed - cancelled as net, sum(completed - cancelled) over (order by day)::int as cumulative from counts) s
             where s.day >= coalesce(${from ?? null}::date, s.day) and s.day <= coalesce(${until ?? null}::date, s.day) order by s.day`,
@@ -79,10 +79,10 @@ const byFlow = defineReport({
             coalesce(p.cancelled, 0) as cancelled, round(100.0 * v.completed / nullif(v.ended, 0), 1) as conversion
           from (select p.flow_slug as flow, count(*) filter (where p.status = 'incomplete')::int as incomplete, count(*) filter (where p.status = 'complete')::int as complete,
               count(*) filter (where p.status = 'waitlisted')::int as waitlisted, count(*) filter (where p.status = 'cancelled')::int as cancelled
-            from participants p where ${buildCountedRowSql(scope, 'p')} group by 1) p
+            from participants p where ${buildReportRowCondition(scope, 'p')} group by 1) p
           full join (select v.flow_slug as flow, count(*) filter (where v.outcome = 'completed') as completed,
               count(*) filter (where v.outcome is not null or v.last_seen_at <= lanyard_now() - interval '24 hours') as ended
-            from flow_visits v where ${buildCountedRowSql(scope, 'v')} group by 1) v on v.flow = p.flow
+            from flow_visits v where ${buildReportRowCondition(scope, 'v')} group by 1) v on v.flow = p.flow
           order by complete desc, flow nulls last`,
       }),
     },
@@ -105,7 +105,7 @@ const pace = defineReport({
         integerColumn('difference', 'Difference'),
         integerColumn('projected', 'Projected'),
       ],
-      read: buildPace,
+      read: buildRegistrationPaceRows,
     },
   ],
 })
@@ -128,13 +128,13 @@ const incomplete = defineReport({
       checks: [defineRowCountCheck('registrations.incomplete')],
       read: (scope) => ({
         statement: sql`
-          select ${fullNameSql('p')} as name, p.email, coalesce(v.started_at, p.created_at) as "startedAt",
+          select ${buildFullNameSql('p')} as name, p.email, coalesce(v.started_at, p.created_at) as "startedAt",
             (select x.page ->> 'code' from jsonb_array_elements(v.pages) with ordinality as x (page, place) where not coalesce((x.page ->> 'skipped')::boolean, false)
               order by x.page ->> 'leftAt' desc nulls first, x.place desc limit 1) as "lastPage",
-            ${todaySql(scope)} - ${localDaySql(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
+            ${buildTodaySql(scope)} - ${buildLocalDaySql(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
           from participants p
-          left join lateral (select f.started_at, f.last_seen_at, f.pages from flow_visits f where ${sameEventCondition('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
-          where ${buildParticipantSql(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
+          left join lateral (select f.started_at, f.last_seen_at, f.pages from flow_visits f where ${buildSameEventCondition('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
+          where ${buildParticipantCondition(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
           order by "daysIdle" desc, p.last_name, p.first_name, p.id`,
       }),
     },
@@ -160,12 +160,12 @@ const cancellations = defineReport({
       checks: [defineRowCountCheck('registrations.cancelled')],
       read: (scope) => ({
         statement: sql`
-          select ${fullNameSql('p')} as name, p.cancelled_at as "cancelledAt", p.cancel_reason as reason, coalesce(m.credited, 0) as credited,
-            coalesce(m.refunded, 0) as refunded, (select ${fullNameSql('s')} from participants s where ${sameEventCondition('s', 'p')} and s.id = p.substituted_by_id) as "substitutedBy"
-          from participants p left join orders o on ${sameEventCondition('o', 'p')} and o.participant_id = p.id
+          select ${buildFullNameSql('p')} as name, p.cancelled_at as "cancelledAt", p.cancel_reason as reason, coalesce(m.credited, 0) as credited,
+            coalesce(m.refunded, 0) as refunded, (select ${buildFullNameSql('s')} from participants s where ${buildSameEventCondition('s', 'p')} and s.id = p.substituted_by_id) as "substitutedBy"
+          from participants p left join orders o on ${buildSameEventCondition('o', 'p')} and o.participant_id = p.id
           left join lateral (select -sum(e.amount) filter (where e.kind = 'credit_note')::bigint as credited, sum(e.amount) filter (where e.kind = 'refund')::bigint as refunded
-            from ledger_entries e where ${belongsToEvent(scope, 'e')} and e.order_id = o.id) m on true
-          where ${buildParticipantSql(scope, 'p', sql`p.cancelled_at`)} and p.status = 'cancelled' order by p.cancelled_at, p.id`,
+            from ledger_entries e where ${buildEventRowCondition(scope, 'e')} and e.order_id = o.id) m on true
+          where ${buildParticipantCondition(scope, 'p', sql`p.cancelled_at`)} and p.status = 'cancelled' order by p.cancelled_at, p.id`,
       }),
     },
   ],
@@ -192,7 +192,7 @@ const funnel = defineReport({
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
         const { flowSlug, from, until } = values as Record<string, string | undefined>
-        const { pages } = await runOutsideReportRole(snapshot, () =>
+        const { pages } = await runWithoutReportDbRole(snapshot, () =>
           getFlowSummary(snapshot.ctx, { flowSlug: flowSlug!, from, until, includeTestData: false }),
         )
         return {

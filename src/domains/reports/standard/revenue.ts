@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import { defineSumCheck, defineReport, PERIOD_PARAMETERS } from './define.ts'
-import { buildCountedRowSql, buildPeriodSql, localDaySql, belongsToEvent, sameEventCondition } from './conditions.ts'
+import {
+  buildReportRowCondition,
+  buildPeriodCondition,
+  buildLocalDaySql,
+  buildEventRowCondition,
+  buildSameEventCondition,
+} from './conditions.ts'
 import { codeColumn, dayColumn, decimalColumn, integerColumn, moneyColumn, percentColumn, textColumn } from './columns.ts'
 import { readEventConfig } from './configuration.ts'
 import type { StandardReport } from './types.ts'
@@ -36,8 +42,8 @@ const revenueByProduct = defineReport({
             from (select coalesce(l.product_code, case when l.kind = 'credit' then r.kind else l.kind end) as product, min(l.description) as description,
                 sum(case when l.kind = 'credit' then -abs(l.quantity) else l.quantity end)::bigint as quantity, sum(l.list_amount)::bigint as list,
                 sum(l.discount)::bigint as discount, sum(l.net)::bigint as net, sum(l.tax)::bigint as tax, sum(l.total)::bigint as total
-              from order_lines l left join order_lines r on ${sameEventCondition('r', 'l')} and r.id = l.reverses_line_id
-              where ${buildCountedRowSql(scope, 'l')} and ${buildPeriodSql(scope, sql`l.priced_at`)} group by 1) s
+              from order_lines l left join order_lines r on ${buildSameEventCondition('r', 'l')} and r.id = l.reverses_line_id
+              where ${buildReportRowCondition(scope, 'l')} and ${buildPeriodCondition(scope, sql`l.priced_at`)} group by 1) s
             left join jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n (code text, name text) on n.code = s.product
             order by s.total desc, s.product`,
         }
@@ -75,13 +81,13 @@ const revenueByDay = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select ${localDaySql(scope, sql`e.at`)} as day, coalesce(sum(e.amount) filter (where e.kind = 'invoice'), 0)::bigint as invoiced,
+          select ${buildLocalDaySql(scope, sql`e.at`)} as day, coalesce(sum(e.amount) filter (where e.kind = 'invoice'), 0)::bigint as invoiced,
             coalesce(-sum(e.amount) filter (where e.kind = 'credit_note'), 0)::bigint as credited,
             coalesce(-sum(e.amount) filter (where e.kind = 'payment'), 0)::bigint as paid,
             coalesce(sum(e.amount) filter (where e.kind = 'refund'), 0)::bigint as refunded,
             coalesce(sum(e.amount) filter (where e.kind = 'payment_reversal'), 0)::bigint as reversed,
             coalesce(-sum(e.amount) filter (where e.kind in ('write_off', 'write_off_reversal')), 0)::bigint as "writtenOff", sum(e.amount)::bigint as change
-          from ledger_entries e where ${buildCountedRowSql(scope, 'e')} and ${buildPeriodSql(scope, sql`e.at`)} group by 1 order by 1`,
+          from ledger_entries e where ${buildReportRowCondition(scope, 'e')} and ${buildPeriodCondition(scope, sql`e.at`)} group by 1 order by 1`,
       }),
     },
   ],
@@ -111,14 +117,14 @@ const discountUsage = defineReport({
         return {
           statement: sql`
             with sold as (select coalesce(o.discount_code, p.discount_code) as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
-              from orders o join order_lines l on ${sameEventCondition('l', 'o')} and l.order_id = o.id
-              left join participants p on ${sameEventCondition('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
-              where ${buildCountedRowSql(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
+              from orders o join order_lines l on ${buildSameEventCondition('l', 'o')} and l.order_id = o.id
+              left join participants p on ${buildSameEventCondition('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
+              where ${buildReportRowCondition(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
             codes as (select unnest(${codes}::text[]) as code union select code from sold)
             select c.code, coalesce(i.sold, 0) as uses, i.capacity + i.overage - i.held - i.sold as left, coalesce(s.list, 0) as list,
               coalesce(s.discount, 0) as discount, coalesce(s.net, 0) as net
             from codes c left join sold s on s.code is not distinct from c.code
-            left join inventory i on ${belongsToEvent(scope, 'i')} and i.key = 'discount:' || c.code and not ${scope.isTestData}
+            left join inventory i on ${buildEventRowCondition(scope, 'i')} and i.key = 'discount:' || c.code and not ${scope.isTestData}
             order by c.code nulls last`,
         }
       },
@@ -150,9 +156,9 @@ const taxReport = defineReport({
             coalesce(sum(l.net) filter (where l.tax_code is not null and l.tax_note is distinct from 'reverse_charge'), 0)::bigint as "taxableNet",
             sum(l.tax)::bigint as tax, count(*)::int as lines,
             coalesce(sum(l.net) filter (where l.tax_note = 'reverse_charge'), 0)::bigint as "reverseChargeNet"
-          from order_lines l left join invoices i on ${sameEventCondition('i', 'l')} and i.id = l.invoice_id
+          from order_lines l left join invoices i on ${buildSameEventCondition('i', 'l')} and i.id = l.invoice_id
           join events v on v.tenant_id = l.tenant_id and v.id = l.event_id
-          where ${buildCountedRowSql(scope, 'l')} and ${buildPeriodSql(scope, sql`i.issued_at`)} and (l.tax_code is not null or l.tax <> 0 or l.net <> 0)
+          where ${buildReportRowCondition(scope, 'l')} and ${buildPeriodCondition(scope, sql`i.issued_at`)} and (l.tax_code is not null or l.tax <> 0 or l.net <> 0)
           group by 1, 2, 3 order by 1 nulls last, 2, 3`,
       }),
     },

@@ -11,14 +11,14 @@ export interface StandardParameter {
   default?: string | number | boolean | readonly string[]
 }
 
-export type StandardValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
+export type StandardParameterValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 /** The data that a standard report reads: real or test rows of one event, with the parameter values of the report run. */
 export interface ReportScope {
   snapshot: QuerySnapshot
   tenantId: number
   event: { id: string; timezone: string; currency: string }
-  values: StandardValues
+  values: StandardParameterValues
   isTestData: boolean
 }
 
@@ -26,7 +26,7 @@ export interface ReportScope {
  * The result of one table: its rows in order, or the statement that reads them. Columns that depend on the event replace the declared
  * columns.
  */
-export interface TableSource {
+export interface ReportTableSource {
   columns?: readonly ReportColumn[]
   statement?: RawBuilder<unknown>
   rows?: AsyncIterable<ReportRow> | Iterable<ReportRow>
@@ -53,7 +53,7 @@ export interface ReportTableDefinition {
   /** Computes totals that are not the sum of a column, such as averages. */
   figures?: (scope: ReportScope) => Promise<ReportRow>
   checks?: readonly TableCheck[]
-  read: (scope: ReportScope) => TableSource | Promise<TableSource>
+  read: (scope: ReportScope) => ReportTableSource | Promise<ReportTableSource>
 }
 
 /** A report that is built into Lanyard. */
@@ -72,7 +72,7 @@ export interface StandardReport {
   note?: string
   open: (
     snapshot: QuerySnapshot,
-    values: StandardValues,
+    values: StandardParameterValues,
     options: { includeTestData: boolean },
   ) => Promise<{ parts: { kind: 'table'; table: ReportTable }[]; withheld: string[] }>
 }

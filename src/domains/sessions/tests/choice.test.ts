@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { wallTimeToInstant, toDayInZone, wallTimeIn } from '../../../kernel/time.ts'
+import { wallTimeToInstant, toDayInZone, toWallTimeInZone } from '../../../kernel/time.ts'
 import { validateSessionChoice } from '../session-choice.ts'
 import { filterProgram, type ProgramSession } from '../program.ts'
 
@@ -61,7 +61,10 @@ describe('session overlaps', () => {
   it('compares sessions by instant, so that sessions in the repeated hour of a clock change do not clash', () => {
     const first = session('First', new Date('2026-10-25T00:15:00Z'), new Date('2026-10-25T00:45:00Z'))
     const second = session('Second', new Date('2026-10-25T01:15:00Z'), new Date('2026-10-25T01:45:00Z'))
-    expect([first, second].map(({ startsAt }) => wallTimeIn(BERLIN, startsAt))).toEqual(['2026-10-25T02:15:00', '2026-10-25T02:15:00'])
+    expect([first, second].map(({ startsAt }) => toWallTimeInZone(BERLIN, startsAt))).toEqual([
+      '2026-10-25T02:15:00',
+      '2026-10-25T02:15:00',
+    ])
     expect(refused([first, second])).toEqual([])
     expect(refused([first, second, session('Both', first.startsAt, second.endsAt)])).toHaveLength(1)
   })

@@ -10,7 +10,7 @@ import {
 import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { chooseSessions, enrolInSession, leaveSessions } from '../enrol.ts'
+import { replaceSessionEnrolments, enrolInSession, cancelSessionEnrolments } from '../enrol.ts'
 
 const scenario = useSalesScenario(programSections())
 
@@ -34,14 +34,14 @@ describe('session enrolment', () => {
     const talk = await plan({ title: 'Paying for pipes', capacity: 1 })
     const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
     expect(await people(talk)).toEqual({ enrolled: [first], waiting: [second, third], sold: 1 })
-    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [second], waiting: [third], sold: 1 })
     const [email, ...others] = await promotedMails(talk)
     expect(others).toEqual([])
     expect(email.text_body).toContain('now have a seat for Paying for pipes')
     expect(email.to_address).toBe((await rows('select email from participants where id = $1', [second]))[0].email)
-    await here((ctx) => leaveSessions(ctx, attendee(second), [talk]))
-    await here((ctx) => leaveSessions(ctx, attendee(third), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(second), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(third), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [], waiting: [], sold: 0 })
     expect(await holds()).toEqual([])
   })
@@ -63,9 +63,9 @@ describe('session enrolment', () => {
     expect(crowd).toMatchObject({ waiting: [waiting.participant.id], sold: 2 })
     expect(new Set(crowd.enrolled)).toEqual(new Set([first, extra.participant.id]))
     // The additional seat beyond the capacity is removed first, so no participant is promoted until a regular seat is free.
-    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [extra.participant.id], waiting: [waiting.participant.id], sold: 1 })
-    await here((ctx) => leaveSessions(ctx, attendee(extra.participant.id), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(extra.participant.id), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [waiting.participant.id], waiting: [], sold: 1 })
     expect(await holds()).toEqual([])
   })
@@ -90,9 +90,9 @@ describe('session enrolment', () => {
     expect(await here((ctx) => enrolInSession(ctx, attendee(first), talk))).toBe('enrolled')
     expect(await here((ctx) => enrolInSession(ctx, attendee(second), talk))).toBe('waitlisted')
     expect(await people(talk)).toMatchObject({ enrolled: [first], waiting: [second] })
-    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(first), [talk]))
     expect(await here((ctx) => enrolInSession(ctx, attendee(first), talk))).toBe('waitlisted')
-    await here((ctx) => leaveSessions(ctx, attendee(second), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(second), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [first], waiting: [], sold: 1 })
     expect(await promotedMails(talk)).toHaveLength(2)
   })
@@ -100,14 +100,14 @@ describe('session enrolment', () => {
   it('replaces a session, and keeps the old one if the new one is full and the participant did not accept the waiting list', async () => {
     const [from, to, small] = [await plan({ capacity: 5 }), await plan({ capacity: 5 }), await plan({ capacity: 0 })]
     const id = await registered([from])
-    await here((ctx) => chooseSessions(ctx, attendee(id), [to], { mayWait: () => false }))
+    await here((ctx) => replaceSessionEnrolments(ctx, attendee(id), [to], { mayWait: () => false }))
     expect([await statusOf(id, from), await statusOf(id, to)]).toEqual(['cancelled', 'enrolled'])
-    await expect(here((ctx) => chooseSessions(ctx, attendee(id), [small], { mayWait: () => false }))).rejects.toMatchObject({
+    await expect(here((ctx) => replaceSessionEnrolments(ctx, attendee(id), [small], { mayWait: () => false }))).rejects.toMatchObject({
       code: 'invalid_arguments',
       details: { fields: [{ path: `@session.${small}`, message: expect.stringContaining('has just become full') }] },
     })
     expect([await statusOf(id, to), await statusOf(id, small)]).toEqual(['enrolled', undefined])
-    await here((ctx) => chooseSessions(ctx, attendee(id), [small], { mayWait: () => true }))
+    await here((ctx) => replaceSessionEnrolments(ctx, attendee(id), [small], { mayWait: () => true }))
     expect([await statusOf(id, to), await statusOf(id, small)]).toEqual(['cancelled', 'waitlisted'])
   })
 
@@ -115,7 +115,7 @@ describe('session enrolment', () => {
     const talk = await plan({ capacity: 1, from: '2026-09-01T10:00' })
     const [first, second] = [await registered([talk]), await registered([talk])]
     await scenario.world.clock.stopAt('2026-09-01T08:00:00Z')
-    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [], waiting: [second], sold: 0 })
     expect(await promotedMails(talk)).toEqual([])
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
@@ -261,9 +261,9 @@ describe('session constraints in the database', () => {
     ).rejects.toMatchObject({ constraint: 'inventory_not_oversold' })
     await rows('update sessions set capacity = 1 where tenant_id = $1 and event_id = $2 and id = $3', [tenantId, eventId, talk])
     expect(await people(talk)).toMatchObject({ enrolled: [first, second].sort(), waiting: [third], sold: 2 })
-    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [second], waiting: [third], sold: 1 })
-    await here((ctx) => leaveSessions(ctx, attendee(second), [talk]))
+    await here((ctx) => cancelSessionEnrolments(ctx, attendee(second), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [third], waiting: [], sold: 1 })
     expect(await holds()).toEqual([])
   })

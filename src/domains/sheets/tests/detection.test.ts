@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
 import { assignFieldsToColumns } from '../assignment.ts'
 import { toRandomAccessFile } from '../random-access-file.ts'
-import { detectColumns, proposeField, type TargetField } from '../detect.ts'
-import { profileSheet } from '../profile.ts'
+import { detectColumns, proposeFieldForUnknownColumn, type MappableField } from '../detect.ts'
+import { computeSheetProfile } from '../profile.ts'
 import { openSheets } from '../sheets.ts'
-import { IMPORT_SYNONYMS, PERSON_SYNONYMS } from '../synonyms.ts'
+import { IMPORT_COLUMN_HEADINGS, PERSON_COLUMN_HEADINGS } from '../synonyms.ts'
 import type { ValueType } from '../values.ts'
-import { computeJaccardSimilarity, canReachSimilarity, splitIntoWordSet } from '../normalize.ts'
+import { computeJaccardSimilarity, canReachJaroWinklerSimilarity, splitIntoWordSet } from '../normalize.ts'
 
 const TYPES: Record<string, ValueType> = {
   email: 'email',
@@ -21,7 +21,7 @@ const TYPES: Record<string, ValueType> = {
   amountPaid: 'amount',
   paidAt: 'date',
 }
-const FIELDS: TargetField[] = Object.entries({ ...PERSON_SYNONYMS, ...IMPORT_SYNONYMS }).map(([name, words]) => ({
+const FIELDS: MappableField[] = Object.entries({ ...PERSON_COLUMN_HEADINGS, ...IMPORT_COLUMN_HEADINGS }).map(([name, words]) => ({
   name,
   called: [name, ...words.split(',')],
   type: TYPES[name] ?? 'text',
@@ -29,7 +29,7 @@ const FIELDS: TargetField[] = Object.entries({ ...PERSON_SYNONYMS, ...IMPORT_SYN
 
 async function profile(csv: string | Buffer) {
   const [sheet] = await openSheets(toRandomAccessFile(Buffer.from(csv)), 'x.csv')
-  return profileSheet(sheet!)
+  return computeSheetProfile(sheet!)
 }
 const detect = async (csv: string | Buffer) => detectColumns((await profile(csv)).columns, FIELDS)
 const column = (name: string, values: readonly string[]) => `${name};x\n${values.map((value) => `"${value}";1`).join('\n')}\n`
@@ -133,14 +133,14 @@ describe('detectColumns', () => {
       { column: 'T-shirt', field: null, score: 0, confidence: null },
       { column: 'Remark', field: null, score: 0, confidence: null },
     ])
-    expect(proposeField(columns[0]!)).toEqual({ responseType: 'choice', choices: ['S', 'M', 'L', 'XL'] })
-    expect(proposeField(columns[1]!)).toEqual({ responseType: 'text' })
+    expect(proposeFieldForUnknownColumn(columns[0]!)).toEqual({ responseType: 'choice', choices: ['S', 'M', 'L', 'XL'] })
+    expect(proposeFieldForUnknownColumn(columns[1]!)).toEqual({ responseType: 'text' })
   })
 
   it('proposes a choice field for a column with at most 20 distinct values that are at most a fifth of the rows', async () => {
     const of = async (rows: number, different: number) => {
       const { columns } = await profile(`Team;x\n${times(rows, (n) => `t${n % different};1`).join('\n')}\n`)
-      return proposeField(columns[0]!).responseType
+      return proposeFieldForUnknownColumn(columns[0]!).responseType
     }
     expect(await of(100, 20)).toBe('choice')
     expect(await of(105, 21)).toBe('text')
@@ -171,12 +171,12 @@ describe('computeJaroWinkler and canReachSimilarity', () => {
   })
 
   it('skips the comparison of two texts only if their lengths rule out the required similarity', () => {
-    expect(canReachSimilarity('mail', 'mailadre', 0.9)).toBe(true)
-    expect(canReachSimilarity('mail', 'mailadres', 0.9)).toBe(false)
+    expect(canReachJaroWinklerSimilarity('mail', 'mailadre', 0.9)).toBe(true)
+    expect(canReachJaroWinklerSimilarity('mail', 'mailadres', 0.9)).toBe(false)
     for (let length = 1; length <= 40; length++) {
       const longest = computeJaroWinkler('abcdefghij', 'abcdefghijabcdefghijabcdefghijabcdefghij'.slice(0, length))
       for (const least of [0.5, 0.8, 0.9, 1])
-        if (longest >= least) expect(canReachSimilarity('abcdefghij', 'x'.repeat(length), least)).toBe(true)
+        if (longest >= least) expect(canReachJaroWinklerSimilarity('abcdefghij', 'x'.repeat(length), least)).toBe(true)
     }
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseDate, detectDateOrder } from '../dates.ts'
+import { parseDate, detectDayMonthOrder } from '../dates.ts'
 import { findCurrencyCode, detectDecimalSeparator, parseDecimalCell } from '../numbers.ts'
 import { splitName } from '../person-names.ts'
 import { toRandomAccessFile } from '../random-access-file.ts'
-import { profileSheet } from '../profile.ts'
+import { computeSheetProfile } from '../profile.ts'
 import { openSheets } from '../sheets.ts'
 
 describe('numbers in spreadsheet cells', () => {
@@ -63,7 +63,7 @@ const decidedBy = async (values: readonly string[]) => {
     toRandomAccessFile(Buffer.from(`Value;Word\n${values.map((value) => `${value};w`).join('\n')}\n`)),
     'x.csv',
   )
-  const { decimal, dates } = (await profileSheet(sheet!)).columns[0]!
+  const { decimal, dates } = (await computeSheetProfile(sheet!)).columns[0]!
   return { decimal, dates }
 }
 
@@ -115,7 +115,13 @@ describe('dates in spreadsheet cells', () => {
   )
 
   it('detects whether a date has the day or the month first', () => {
-    expect(['03/04/2026', '31/12/2026', '12/31/2026', '31/31/2026', 'x'].map(detectDateOrder)).toEqual(['either', 'DMY', 'MDY', null, null])
+    expect(['03/04/2026', '31/12/2026', '12/31/2026', '31/31/2026', 'x'].map(detectDayMonthOrder)).toEqual([
+      'either',
+      'DMY',
+      'MDY',
+      null,
+      null,
+    ])
   })
 })
 

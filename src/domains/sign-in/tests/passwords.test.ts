@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../kernel/errors.ts'
-import { checkPassword } from '../passwords.ts'
+import { requireStrongPassword } from '../passwords.ts'
 
 function refusalOf(password: string, email = 'maria.keller@example.org'): string | null {
   try {
-    checkPassword(password, { email })
+    requireStrongPassword(password, { email })
     return null
   } catch (error) {
     return (error as AppError).details.fields![0]!.message

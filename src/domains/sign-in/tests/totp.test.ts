@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeBase32, findTotpStep, computeTotpCode } from '../totp.ts'
+import { encodeBase32, findTotpTimeStep, computeTotpCode } from '../totp.ts'
 
 const SECRET = Buffer.from('12345678901234567890')
 
@@ -22,13 +22,13 @@ describe('findTotpStep', () => {
   const now = new Date(step * 30_000 + 7_000)
 
   it('accepts only TOTP codes of the current, previous and next time step', () => {
-    const taken = [-2, -1, 0, 1, 2].map((off) => findTotpStep(SECRET, computeTotpCode(SECRET, step + off), now))
+    const taken = [-2, -1, 0, 1, 2].map((off) => findTotpTimeStep(SECRET, computeTotpCode(SECRET, step + off), now))
     expect(taken).toEqual([null, step - 1, step, step + 1, null])
   })
 
   it('rejects TOTP codes that do not have six digits', () => {
     const code = computeTotpCode(SECRET, step)
-    for (const given of ['', code.slice(1), `${code}0`, ` ${code}`, `0${code}`]) expect(findTotpStep(SECRET, given, now)).toBe(null)
+    for (const given of ['', code.slice(1), `${code}0`, ` ${code}`, `0${code}`]) expect(findTotpTimeStep(SECRET, given, now)).toBe(null)
   })
 })
 

@@ -36,7 +36,7 @@ const signAsync = promisify(sign)
  * Creates a detached CMS signature with the attributes that PAdES baseline requires: content type, digest, and the signing certificate. The
  * time is in the signature's dictionary, not in the attributes.
  */
-export async function signDetached(content: Buffer, { privateKey, certificate, chain }: SealKey): Promise<Buffer> {
+export async function createDetachedSignature(content: Buffer, { privateKey, certificate, chain }: SealKey): Promise<Buffer> {
   const attributes = [
     sequence(oid(OIDS.contentType), set(oid(OIDS.data))),
     sequence(oid(OIDS.messageDigest), set(octets(sha256(content)))),
@@ -98,7 +98,7 @@ function readIssuer(certificate: X509Certificate): { issuer: Node; serial: Node 
  * Verifies a signature that `signDetached` created. Returns the signing certificate; null if the signature is not valid for these bytes.
  * The signature must equal the one encoded from its parts, so that bytes outside of the signed attributes cannot be changed either.
  */
-export function verifyDetached(content: Buffer, cms: Buffer): X509Certificate | null {
+export function verifyDetachedSignature(content: Buffer, cms: Buffer): X509Certificate | null {
   try {
     const signedData = children(children(children(parse(cms))[1])[0])
     const certificates = children(signedData[3]).map((node) => new X509Certificate(toDer(node)))

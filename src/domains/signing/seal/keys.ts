@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPair, hash, type KeyObject, randomBytes, X
 import { promisify } from 'node:util'
 import forge from 'node-forge'
 import type { Db } from '../../../kernel/columns.ts'
-import type { SealFile } from '../../../kernel/esign.ts'
+import type { SealingKeyFile } from '../../../kernel/esign.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { DerivedKeys } from '../../../kernel/secrets.ts'
 
@@ -20,7 +20,7 @@ export interface SealKey {
   isSelfSigned: boolean
 }
 
-export const toFingerprint = ({ raw }: Pick<X509Certificate, 'raw'>): string => hash('sha256', raw, 'hex')
+export const computeCertificateFingerprint = ({ raw }: Pick<X509Certificate, 'raw'>): string => hash('sha256', raw, 'hex')
 
 interface SealContext {
   db: Db
@@ -29,12 +29,17 @@ interface SealContext {
 }
 
 /** Returns the operator's seal key if it is configured, otherwise this installation's own key, which is created on first use. */
-export async function getSealKey(ctx: SealContext, file: SealFile | null): Promise<SealKey> {
-  const key = file ? readSealFile(file) : ((await findOwnKey(ctx)) ?? (await createOwnKey(ctx)))
+export async function getSealKey(ctx: SealContext, file: SealingKeyFile | null): Promise<SealKey> {
+  const key = file ? readSealKeyFile(file) : ((await findOwnKey(ctx)) ?? (await createOwnKey(ctx)))
   if (file)
     await ctx.db
       .insertInto('seal_certificates')
-      .values({ fingerprint: toFingerprint(key.certificate), certificate: key.certificate.toString(), sealed_key: null, is_own: false })
+      .values({
+        fingerprint: computeCertificateFingerprint(key.certificate),
+        certificate: key.certificate.toString(),
+        sealed_key: null,
+        is_own: false,
+      })
       .onConflict((clash) => clash.doNothing())
       .execute()
   return key
@@ -59,7 +64,12 @@ async function createOwnKey(ctx: SealContext): Promise<SealKey> {
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
   await ctx.db
     .insertInto('seal_certificates')
-    .values({ fingerprint: toFingerprint(certificate), certificate: text, sealed_key: ctx.keys.seal(LABEL, pem, text), is_own: true })
+    .values({
+      fingerprint: computeCertificateFingerprint(certificate),
+      certificate: text,
+      sealed_key: ctx.keys.seal(LABEL, pem, text),
+      is_own: true,
+    })
     .onConflict((clash) => clash.doNothing())
     .execute()
   return (await findOwnKey(ctx))!
@@ -86,7 +96,7 @@ function selfSign(key: KeyObject, host: string): X509Certificate {
 }
 
 /** Reads a PKCS #12 file with one RSA key. */
-export function readSealFile({ content, password }: SealFile): SealKey {
+export function readSealKeyFile({ content, password }: SealingKeyFile): SealKey {
   const { oids } = forge.pki
   let p12: forge.pkcs12.Pkcs12Pfx
   try {

@@ -2,19 +2,19 @@ import { pdflibAddPlaceholder } from '@signpdf/placeholder-pdf-lib'
 import { Signer, SignPdf } from '@signpdf/signpdf'
 import type { PDFDocument } from 'pdf-lib'
 import type { X509Certificate } from 'node:crypto'
-import { signDetached, verifyDetached } from './cms.ts'
+import { createDetachedSignature, verifyDetachedSignature } from './cms.ts'
 import type { SealKey } from './keys.ts'
 
 const SIGNATURE_BYTES = 16_384
 
 /** The envelope that a sealed file belongs to. The seal contains its id, so that a changed copy of the file is recognized. */
-export interface SealedEnvelope {
+export interface SealedEnvelopeIds {
   tenantId: number
   eventId: string
   envelopeId: string
 }
 
-const toMark = ({ tenantId, eventId, envelopeId }: SealedEnvelope) => `lanyard:${tenantId}:${eventId}:${envelopeId}`
+const toMark = ({ tenantId, eventId, envelopeId }: SealedEnvelopeIds) => `lanyard:${tenantId}:${eventId}:${envelopeId}`
 
 class SealSigner extends Signer {
   readonly #key: SealKey
@@ -25,7 +25,7 @@ class SealSigner extends Signer {
   }
 
   override sign(content: Buffer): Promise<Buffer> {
-    return signDetached(content, this.#key)
+    return createDetachedSignature(content, this.#key)
   }
 }
 
@@ -33,7 +33,7 @@ class SealSigner extends Signer {
 export async function sealDocument(
   document: PDFDocument,
   key: SealKey,
-  of: SealedEnvelope & { reason: string; at: Date },
+  of: SealedEnvelopeIds & { reason: string; at: Date },
 ): Promise<Buffer> {
   pdflibAddPlaceholder({
     pdfDoc: document,
@@ -53,7 +53,7 @@ export async function sealDocument(
 const MARK = /lanyard:(\d{1,10}):([0-9a-f]{24}):([0-9a-f]{24})/g
 
 /** Reads from the seal of a file which envelope it belongs to; null if the file was not sealed by a Lanyard server. */
-export function findSealedEnvelope(file: Buffer): SealedEnvelope | null {
+export function findSealedEnvelope(file: Buffer): SealedEnvelopeIds | null {
   const found = [...file.toString('latin1').matchAll(MARK)].at(-1)
   return found ? { tenantId: Number(found[1]), eventId: found[2]!, envelopeId: found[3]! } : null
 }
@@ -61,7 +61,7 @@ export function findSealedEnvelope(file: Buffer): SealedEnvelope | null {
 const BYTE_RANGE = /\/ByteRange \[(\d{1,10}) (\d{1,10}) (\d{1,10}) (\d{1,10})\]/g
 
 /** Returns the certificate of an intact seal over the whole file; null if the seal is missing or broken. */
-export function checkSeal(file: Buffer): X509Certificate | null {
+export function verifySeal(file: Buffer): X509Certificate | null {
   const range = [...file.toString('latin1').matchAll(BYTE_RANGE)].at(-1)
   if (!range) return null
   const [start, first, second, rest] = range.slice(1).map(Number) as [number, number, number, number]
@@ -70,7 +70,7 @@ export function checkSeal(file: Buffer): X509Certificate | null {
   const hex = file.toString('latin1', first + 1, second - 1)
   if (!/^(?:[0-9a-f]{2})+$/.test(hex)) return null
   const cms = trimPadding(Buffer.from(hex, 'hex'))
-  return cms && verifyDetached(Buffer.concat([file.subarray(0, first), file.subarray(second)]), cms)
+  return cms && verifyDetachedSignature(Buffer.concat([file.subarray(0, first), file.subarray(second)]), cms)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { StateMachine } from '../../../kernel/states.ts'
 import { createHash, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { SIGNER_BROWSER, sealCompletedEnvelopes, createSigningFixtures, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
@@ -13,7 +13,7 @@ import { declineDocument } from '../sign.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from '../states.ts'
 import { listSigningSteps } from '../steps.ts'
 import { findChainBreaks } from '../../../../test/support/signing.ts'
-import type { StepRow } from '../tables.ts'
+import type { SigningStepRow } from '../tables.ts'
 
 let world: World
 let place: EventHandle
@@ -47,7 +47,7 @@ async function signAll() {
 }
 
 /** Computes the hash of a step independently of the database. */
-function hashStep(envelopeId: string, step: StepRow): string {
+function hashStep(envelopeId: string, step: SigningStepRow): string {
   const part = (value: string | null) => (value === null ? '-' : `${Buffer.byteLength(value)}:${value}`)
   const values = [envelopeId, String(step.n), String(step.at.getTime()), step.actor, step.ip, step.user_agent, step.step]
   return createHash('sha256')
@@ -150,7 +150,7 @@ describe('concurrent calls on an envelope', () => {
 })
 
 describe('processEnvelopeDeadlines', () => {
-  const runTask = () => processEnvelopeDeadlines.run(createTaskRun(world.services, processEnvelopeDeadlines.name, new Date()))
+  const runTask = () => processEnvelopeDeadlines.run(createRecurringTaskRun(world.services, processEnvelopeDeadlines.name, new Date()))
   const count = async (envelopeId: string, step: string) =>
     (await world.database.pool.query('select 1 from signature_steps where envelope_id = $1 and step = $2', [envelopeId, step])).rows.length
 

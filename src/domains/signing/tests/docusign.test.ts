@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDocuSign } from '../../../../test/support/docusign-server.ts'
 import { sealCompletedEnvelopes, createSigningFixtures, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
-import { createDocuSign, toOAuthBase } from '../../../platform/docusign.ts'
+import { createDocuSignProvider, toOAuthServerUrl } from '../../../platform/docusign.ts'
 import { createFetcher } from '../../../platform/guarded-fetch.ts'
 import { createExternalCallRunner } from '../../../surfaces/worker/run-external-calls.ts'
-import { handleDocuSignNotice } from '../docusign.ts'
+import { handleDocuSignNotification } from '../docusign.ts'
 
 let docusign: Awaited<ReturnType<typeof startDocuSign>>
 let world: World
@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await newWorld({ fetcher })
   world.services.esign = {
     defaultProvider: 'docusign',
-    docusign: createDocuSign(docusign.settings, fetcher),
+    docusign: createDocuSignProvider(docusign.settings, fetcher),
     missingSettings: [],
     sealFile: null,
   }
@@ -45,7 +45,7 @@ async function sent() {
 /** Handles a DocuSign notification and reads the state of its envelope, as the worker does. */
 async function receive(ref: string): Promise<boolean> {
   const { queue, database } = world.services
-  const isOurs = await database.transact((db) => handleDocuSignNotice({ db, queue }, { ref }))
+  const isOurs = await database.transact((db) => handleDocuSignNotification({ db, queue }, { ref }))
   const { rows } = await database.pool.query<{ id: string }>(
     `select id from outside_calls where kind = 'docusign-read' and status = 'waiting'`,
   )
@@ -132,10 +132,10 @@ describe('verifyWebhook', () => {
 
 describe('toOAuthBase', () => {
   it("returns DocuSign's OAuth server for its own hosts, otherwise the given server", () => {
-    expect(toOAuthBase('https://demo.docusign.net/restapi')).toBe('https://account-d.docusign.com')
-    expect(toOAuthBase('https://eu.docusign.net/restapi')).toBe('https://account.docusign.com')
-    expect(toOAuthBase('https://api.docusign.com/restapi')).toBe('https://account.docusign.com')
-    expect(toOAuthBase('https://docusign.net.evil.example/restapi')).toBe('https://docusign.net.evil.example')
-    expect(toOAuthBase('http://127.0.0.1:9000/restapi')).toBe('http://127.0.0.1:9000')
+    expect(toOAuthServerUrl('https://demo.docusign.net/restapi')).toBe('https://account-d.docusign.com')
+    expect(toOAuthServerUrl('https://eu.docusign.net/restapi')).toBe('https://account.docusign.com')
+    expect(toOAuthServerUrl('https://api.docusign.com/restapi')).toBe('https://account.docusign.com')
+    expect(toOAuthServerUrl('https://docusign.net.evil.example/restapi')).toBe('https://docusign.net.evil.example')
+    expect(toOAuthServerUrl('http://127.0.0.1:9000/restapi')).toBe('http://127.0.0.1:9000')
   })
 })

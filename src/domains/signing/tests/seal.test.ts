@@ -4,8 +4,8 @@ import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../../../../test/support/world.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
-import { getSealKey, readSealFile, type SealKey, toFingerprint } from '../seal/keys.ts'
-import { checkSeal, findSealedEnvelope, sealDocument } from '../seal/seal.ts'
+import { getSealKey, readSealKeyFile, type SealKey, computeCertificateFingerprint } from '../seal/keys.ts'
+import { verifySeal, findSealedEnvelope, sealDocument } from '../seal/seal.ts'
 
 let world: World
 let key: SealKey
@@ -34,7 +34,7 @@ describe('getSealKey', () => {
     expect(again.map(({ certificate }) => certificate.fingerprint256)).toEqual(Array(2).fill(key.certificate.fingerprint256))
     const { rows } = await world.database.pool.query<{ sealed_key: string; fingerprint: string }>('select * from seal_certificates')
     expect(rows).toHaveLength(1)
-    expect(rows[0]!.fingerprint).toBe(toFingerprint(key.certificate))
+    expect(rows[0]!.fingerprint).toBe(computeCertificateFingerprint(key.certificate))
     expect(rows[0]!.sealed_key).not.toContain('PRIVATE')
     expect(key.isSelfSigned).toBe(true)
   })
@@ -48,15 +48,15 @@ describe('getSealKey', () => {
       { algorithm: '3des' },
     )
     const content = Buffer.from(forge.asn1.toDer(p12).getBytes(), 'binary')
-    expect(readSealFile({ content, password: 'secret' }).certificate.fingerprint256).toBe(key.certificate.fingerprint256)
-    expect(() => readSealFile({ content, password: 'wrong' })).toThrow('LANYARD_ESIGN_P12 cannot be opened')
-    expect(() => readSealFile({ content: Buffer.from('no file'), password: '' })).toThrow('LANYARD_ESIGN_P12 cannot be opened')
+    expect(readSealKeyFile({ content, password: 'secret' }).certificate.fingerprint256).toBe(key.certificate.fingerprint256)
+    expect(() => readSealKeyFile({ content, password: 'wrong' })).toThrow('LANYARD_ESIGN_P12 cannot be opened')
+    expect(() => readSealKeyFile({ content: Buffer.from('no file'), password: '' })).toThrow('LANYARD_ESIGN_P12 cannot be opened')
   })
 })
 
 describe('checkSeal', () => {
   it('accepts an unchanged sealed file, and returns its envelope', () => {
-    expect(checkSeal(sealed)?.fingerprint256).toBe(key.certificate.fingerprint256)
+    expect(verifySeal(sealed)?.fingerprint256).toBe(key.certificate.fingerprint256)
     expect(findSealedEnvelope(sealed)).toEqual(AT)
     expect(sealed.includes('/ETSI.CAdES.detached')).toBe(true)
   })
@@ -65,7 +65,7 @@ describe('checkSeal', () => {
     const document = await PDFDocument.create()
     document.addPage()
     const plain = Buffer.from(await document.save())
-    expect(checkSeal(plain)).toBeNull()
+    expect(verifySeal(plain)).toBeNull()
     expect(findSealedEnvelope(plain)).toBeNull()
   })
 
@@ -76,14 +76,14 @@ describe('checkSeal', () => {
     const accepted = [...positions].filter((at) => {
       const changed = Buffer.from(sealed)
       changed[at]! ^= 1 << randomInt(8)
-      return checkSeal(changed) !== null
+      return verifySeal(changed) !== null
     })
     expect(accepted).toEqual([])
   })
 
   it('rejects a sealed file with appended or removed bytes', () => {
-    expect(checkSeal(Buffer.concat([sealed, Buffer.from('\n')]))).toBeNull()
-    expect(checkSeal(sealed.subarray(0, -1))).toBeNull()
+    expect(verifySeal(Buffer.concat([sealed, Buffer.from('\n')]))).toBeNull()
+    expect(verifySeal(sealed.subarray(0, -1))).toBeNull()
   })
 
   it('rejects a seal that was moved to another document of the installation', async () => {
@@ -91,8 +91,8 @@ describe('checkSeal', () => {
     const seal = (file: Buffer) => [file.lastIndexOf('/Contents <') + 11, file.indexOf('>', file.lastIndexOf('/Contents <') + 11)] as const
     const mixed = Buffer.concat([other.subarray(0, seal(other)[0]), sealed.subarray(...seal(sealed)), other.subarray(seal(other)[1])])
     expect(mixed.length).toBe(other.length)
-    expect(checkSeal(other)).not.toBeNull()
-    expect(checkSeal(mixed)).toBeNull()
+    expect(verifySeal(other)).not.toBeNull()
+    expect(verifySeal(mixed)).toBeNull()
   })
 
   it('creates a seal that an independent verification of the signed attributes accepts', () => {

@@ -11,7 +11,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { CONTRACT_STATES } from '../../supplier-contracts/states.ts'
 import { issueSignerCode, verifySignerCode } from '../codes.ts'
 import { processEnvelopeDeadlines } from '../deadlines.ts'
-import type { LinkedSigner } from '../links.ts'
+import type { SignerFoundByLink } from '../links.ts'
 import { sendForSignature } from '../send.ts'
 import { declineDocument, signDocument } from '../sign.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from '../states.ts'
@@ -66,8 +66,8 @@ describe('a random walk over envelopes', () => {
   const pick = createPick(random)
 
   /** Picks a signer of the latest envelope: mostly one who is next to sign, sometimes another. */
-  async function pickSigner(ctx: EventContext, contractId: string): Promise<LinkedSigner> {
-    const { rows: all } = await sql<LinkedSigner & { status: string }>`
+  async function pickSigner(ctx: EventContext, contractId: string): Promise<SignerFoundByLink> {
+    const { rows: all } = await sql<SignerFoundByLink & { status: string }>`
       select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email, s.status
       from ${SIGNERS_OF_ENVELOPES}
       where ${within(ctx, 'v')} and v.id = (
@@ -76,7 +76,7 @@ describe('a random walk over envelopes', () => {
     )
     const turn = all.filter(({ status }) => status === 'sent' || status === 'viewed')
     const rows = turn.length > 0 && random() < 0.8 ? turn : all
-    return rows.length === 0 ? ({ signerId: '', envelopeId: '0'.repeat(24), contractId } as LinkedSigner) : pick(rows)
+    return rows.length === 0 ? ({ signerId: '', envelopeId: '0'.repeat(24), contractId } as SignerFoundByLink) : pick(rows)
   }
 
   async function openWithCode(ctx: EventContext, contractId: string) {

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { assignReviewers, type Reviewer, type ReviewTask } from '../assign-reviewers.ts'
+import { assignReviewers, type Reviewer, type SubmissionNeedingReviewers } from '../assign-reviewers.ts'
 
-const assign = (tasks: readonly ReviewTask[], reviewers: readonly Reviewer[]) => runSynchronously(assignReviewers(tasks, reviewers))
-const task = (id: string, more: Partial<ReviewTask> = {}): ReviewTask => ({ id, wanted: 2, trackCode: 'a', excluded: new Set(), ...more })
+const assign = (tasks: readonly SubmissionNeedingReviewers[], reviewers: readonly Reviewer[]) =>
+  runSynchronously(assignReviewers(tasks, reviewers))
+const task = (id: string, more: Partial<SubmissionNeedingReviewers> = {}): SubmissionNeedingReviewers => ({
+  id,
+  wanted: 2,
+  trackCode: 'a',
+  excluded: new Set(),
+  ...more,
+})
 const reviewer = (id: string, tracks: string[] = [], load = 0): Reviewer => ({ id, tracks: new Set(tracks), load })
 const range = (count: number) => Array.from({ length: count }, (_, i) => i)
 
@@ -21,7 +28,7 @@ function randomNumbers(seed: number) {
 }
 
 /** Finds the best value over all assignments: most reviews, then the most even loads, then most reviews in own tracks. */
-function searchExhaustively(tasks: readonly ReviewTask[], people: readonly Reviewer[]): [number, number, number] {
+function searchExhaustively(tasks: readonly SubmissionNeedingReviewers[], people: readonly Reviewer[]): [number, number, number] {
   let best: [number, number, number] = [Infinity, Infinity, Infinity]
   const loads = people.map(({ load }) => load)
   const visit = (at: number, missing: number, foreign: number): void => {

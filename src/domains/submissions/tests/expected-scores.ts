@@ -1,13 +1,19 @@
-import { computeReviewTotal, type ReviewCriterion, DAMPING_REVIEWS, type FiledReview, type SubmissionScore } from '../scores.ts'
+import {
+  computeReviewTotal,
+  type ReviewCriterion,
+  REVIEWS_FOR_HALF_CORRECTION,
+  type SubmittedReview,
+  type SubmissionScore,
+} from '../scores.ts'
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Corrects a total for the reviewer's deviation from the mean of all reviews. The correction grows with the number of their reviews. */
 export const adjustTotal = (total: number, reviewer: { mean: number; reviews: number }, meanOfAll: number): number =>
-  total - ((reviewer.mean - meanOfAll) * reviewer.reviews) / (reviewer.reviews + DAMPING_REVIEWS)
+  total - ((reviewer.mean - meanOfAll) * reviewer.reviews) / (reviewer.reviews + REVIEWS_FOR_HALF_CORRECTION)
 
 /** Computes the scores of all reviewed submissions of an event. Reviews by recused reviewers do not count. */
-export function computeScores(rubric: readonly ReviewCriterion[], reviews: readonly FiledReview[]): Map<string, SubmissionScore> {
+export function computeScores(rubric: readonly ReviewCriterion[], reviews: readonly SubmittedReview[]): Map<string, SubmissionScore> {
   const totals = reviews.flatMap(({ submissionId, reviewerId, scores, recused }) => {
     const total = recused ? null : computeReviewTotal(rubric, scores)
     return total === null ? [] : [{ submissionId, reviewerId, total }]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { computeCriterionMeans, computeReviewTotal, type FiledReview, roundToOneDecimal } from '../scores.ts'
+import { computeCriterionMeans, computeReviewTotal, type SubmittedReview, roundToOneDecimal } from '../scores.ts'
 import { adjustTotal, computeScores } from './expected-scores.ts'
 
 const RUBRIC = [
@@ -8,7 +8,7 @@ const RUBRIC = [
   { code: 'fit', weight: 20, max: 5 },
 ]
 const points = (content: number, speaker: number, fit: number) => ({ content, speaker, fit })
-const review = (submissionId: string, reviewerId: string, scores: Record<string, number>, recused = false): FiledReview => ({
+const review = (submissionId: string, reviewerId: string, scores: Record<string, number>, recused = false): SubmittedReview => ({
   submissionId,
   reviewerId,
   scores,

@@ -1,19 +1,19 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import type { SourcingSettings } from '../../tenancy/sourcing-settings.ts'
 import { listVarNames } from '../clause-text.ts'
-import type { ContractSource } from '../sources.ts'
+import type { AwardedOffer } from '../sources.ts'
 import type { Clause, ClauseVars } from '../tables.ts'
 import { CLAUSE_LIBRARY, type LibraryClause } from './clauses.ts'
-import { type ClauseContent, deriveClauseContents, type SupplierPlace } from './variables.ts'
+import { type ClauseContent, deriveClauseContents, type SupplierJurisdiction } from './variables.ts'
 
 /** The variable values that a caller provides, by clause key. */
 export type VarsByClause = Record<string, ClauseVars>
 
 /** Builds the clauses of a new contract: the texts of the library or the client, filled from the offer and the caller's values. */
 export function buildClauses(
-  source: ContractSource,
-  place: SupplierPlace,
+  source: AwardedOffer,
+  place: SupplierJurisdiction,
   { clauses: own = {} }: Pick<SourcingSettings, 'clauses'>,
   given: VarsByClause = {},
 ): Clause[] {
@@ -34,7 +34,7 @@ export function buildClauses(
 
 function refuseUnknownKeys(keys: readonly string[], given: VarsByClause): void {
   const unknown = Object.keys(given).filter((key) => !keys.includes(key))
-  if (unknown.length > 0) throw invalidArguments(unknown.map((key) => unknownNameFieldError(`vars.${key}`, key, keys, 'clause')))
+  if (unknown.length > 0) throw invalidArguments(unknown.map((key) => createUnknownNameFieldError(`vars.${key}`, key, keys, 'clause')))
 }
 
 function writeClause(
@@ -58,5 +58,7 @@ export function refuseUnusedVars(key: string, body: string, given: ClauseVars): 
   const used = listVarNames(body)
   const unused = Object.keys(given).filter((name) => !used.includes(name))
   if (unused.length > 0)
-    throw invalidArguments(unused.map((name) => unknownNameFieldError(`vars.${key}.${name}`, name, used, `variable in the text of ${key}`)))
+    throw invalidArguments(
+      unused.map((name) => createUnknownNameFieldError(`vars.${key}.${name}`, name, used, `variable in the text of ${key}`)),
+    )
 }

@@ -9,7 +9,7 @@ export interface LibraryClause {
 }
 
 /** Names in clause texts that stand for a list of lines, such as one line for each night, rate, deposit or concession of the offer. */
-export const LINE_PLACEHOLDERS = ['nights', 'rateLines', 'steps', 'depositLines', 'spaces', 'concessionLines'] as const
+export const LINE_LIST_PLACEHOLDERS = ['nights', 'rateLines', 'steps', 'depositLines', 'spaces', 'concessionLines'] as const
 
 /** The clauses of a contract with a hotel or venue, in their order. A client can replace the texts in its sourcing settings. */
 export const CLAUSE_LIBRARY: readonly LibraryClause[] = [

@@ -45,5 +45,5 @@ export function getVariableLabel(name: string): string {
 }
 
 /** Formats the value of a variable with its unit. */
-export const formatVariable = (name: string, value: number): string =>
+export const formatVariableWithUnit = (name: string, value: number): string =>
   UNITS[Object.hasOwn(VARIABLES, name) ? VARIABLES[name]!.unit : 'none'](value)

@@ -1,12 +1,12 @@
-import { decimalsOf, toMoney } from '../../../kernel/money.ts'
+import { getCurrencyDecimals, toMoney } from '../../../kernel/money.ts'
 import { addDays } from '../../../kernel/time.ts'
-import type { ContractSource } from '../sources.ts'
-import { groupRates } from '../rates.ts'
+import type { AwardedOffer } from '../sources.ts'
+import { groupRoomsByRates } from '../rates.ts'
 import type { ClauseVars } from '../tables.ts'
-import { COUNTING_METHOD_TEXTS, RESALE_CREDIT_TEXTS } from '../terms.ts'
-import type { LINE_PLACEHOLDERS } from './clauses.ts'
+import { ATTRITION_COUNTING_TEXTS, RESALE_CREDIT_TEXTS } from '../terms.ts'
+import type { LINE_LIST_PLACEHOLDERS } from './clauses.ts'
 
-type LineName = (typeof LINE_PLACEHOLDERS)[number]
+type LineName = (typeof LINE_LIST_PLACEHOLDERS)[number]
 
 /** The values of a clause's variables. `lines` are texts with variables; `isAbsent` is true if the supplier's offer has no such term. */
 export interface ClauseContent {
@@ -16,7 +16,7 @@ export interface ClauseContent {
 }
 
 /** The address of the supplier, whose law and courts apply. */
-export interface SupplierPlace {
+export interface SupplierJurisdiction {
   city?: string | undefined
   region?: string | undefined
   country?: string | undefined
@@ -30,7 +30,7 @@ const PAYMENT_DAYS = 30
  * Derives the values of every clause of the library from the supplier's offer, the requirements of the RFP and the award. Unknown values
  * are null.
  */
-export function deriveClauseContents(source: ContractSource, place: SupplierPlace): Record<string, ClauseContent> {
+export function deriveClauseContents(source: AwardedOffer, place: SupplierJurisdiction): Record<string, ClauseContent> {
   const { content } = source
   const amount = (minor: number) => formatAmount(minor, content.currency)
   return {
@@ -62,7 +62,7 @@ export function deriveClauseContents(source: ContractSource, place: SupplierPlac
     construction: { vars: { noticeDays: 60 } },
     ownership: { vars: { noticeDays: 30 } },
     indemnity: { vars: {} },
-    insurance: { vars: { coverage: amount(1_000_000 * 10 ** decimalsOf(content.currency)), certificateDays: 30 } },
+    insurance: { vars: { coverage: amount(1_000_000 * 10 ** getCurrencyDecimals(content.currency)), certificateDays: 30 } },
     accessibility: { vars: { noticeDays: 14 } },
     dataPrivacyPci: { vars: { breachHours: 48 } },
     audit: { vars: { reportDays: 14 } },
@@ -75,7 +75,7 @@ export function formatAmount(minor: number, currency: string): string {
   return `${money.amount} ${money.currency}`
 }
 
-function describeRooms({ line, dates }: ContractSource): ClauseContent {
+function describeRooms({ line, dates }: AwardedOffer): ClauseContent {
   const nights = line.share.filter(({ rooms }) => rooms > 0)
   const numbered = nights.flatMap(({ night, rooms }, index) => [
     [`night${index + 1}`, night],
@@ -93,8 +93,8 @@ function describeRooms({ line, dates }: ContractSource): ClauseContent {
   }
 }
 
-function describeRates({ content }: ContractSource, amount: (minor: number) => string): ClauseContent {
-  const groups = groupRates(content.rooms.filter(({ rooms }) => rooms > 0))
+function describeRates({ content }: AwardedOffer, amount: (minor: number) => string): ClauseContent {
+  const groups = groupRoomsByRates(content.rooms.filter(({ rooms }) => rooms > 0))
   const isUniform = new Set(groups.map(({ roomType }) => roomType)).size === groups.length
   const vars: ClauseVars = { taxPercent: content.taxPercent, feePerNight: amount(content.feePerNight), shoulderDays: 3 }
   const lines = groups.map(({ roomType, nights, rates }, index) => {
@@ -110,7 +110,7 @@ function describeRates({ content }: ContractSource, amount: (minor: number) => s
   return { vars, lines: { rateLines: lines }, isAbsent: groups.length === 0 }
 }
 
-function deriveCutoff({ content, requirements, dates }: ContractSource): ClauseVars {
+function deriveCutoff({ content, requirements, dates }: AwardedOffer): ClauseVars {
   const cutoffDays = content.cutoffDays ?? requirements.cutoffDaysWanted ?? null
   return {
     cutoffDays,
@@ -120,18 +120,18 @@ function deriveCutoff({ content, requirements, dates }: ContractSource): ClauseV
   }
 }
 
-function deriveAttrition({ content: { attrition }, requirements }: ContractSource): ClauseVars {
+function deriveAttrition({ content: { attrition }, requirements }: AwardedOffer): ClauseVars {
   const isNone = attrition?.method === 'none'
   return {
     commitPercent: isNone ? 0 : (attrition?.commitPercent ?? requirements.attritionWanted ?? null),
     profitPercent: attrition?.profitPercent ?? 75,
-    counting: attrition?.method === 'nightly' ? COUNTING_METHOD_TEXTS.nightly : COUNTING_METHOD_TEXTS.cumulative,
+    counting: attrition?.method === 'nightly' ? ATTRITION_COUNTING_TEXTS.nightly : ATTRITION_COUNTING_TEXTS.cumulative,
     resaleCredit: attrition?.creditResold === false ? RESALE_CREDIT_TEXTS.none : RESALE_CREDIT_TEXTS.full,
   }
 }
 
 /** Describes the cancellation terms. If the offer has no cancellation steps, the values of the first step are missing. */
-function describeCancellation({ content }: ContractSource): ClauseContent {
+function describeCancellation({ content }: AwardedOffer): ClauseContent {
   const steps = content.cancellation.toSorted((a, b) => b.daysBefore - a.daysBefore)
   const shown: { daysBefore: number | null; percent: number | null }[] = steps.length > 0 ? steps : [{ daysBefore: null, percent: null }]
   const vars: ClauseVars = { paymentDays: PAYMENT_DAYS }
@@ -143,7 +143,7 @@ function describeCancellation({ content }: ContractSource): ClauseContent {
   return { vars, lines: { steps: lines } }
 }
 
-function describeDeposits({ content }: ContractSource, amount: (minor: number) => string): ClauseContent {
+function describeDeposits({ content }: AwardedOffer, amount: (minor: number) => string): ClauseContent {
   const vars: ClauseVars = { refundDays: PAYMENT_DAYS }
   const lines = content.deposits.map((deposit, index) => {
     const n = index + 1
@@ -157,7 +157,7 @@ function describeDeposits({ content }: ContractSource, amount: (minor: number) =
   return { vars, lines: { depositLines: lines }, isAbsent: lines.length === 0 }
 }
 
-function describeSpace({ content }: ContractSource, amount: (minor: number) => string): ClauseContent {
+function describeSpace({ content }: AwardedOffer, amount: (minor: number) => string): ClauseContent {
   const vars: ClauseVars = { rental: amount(content.rental) }
   const lines = content.space.map((space, index) => {
     vars[`space${index + 1}Function`] = space.function
@@ -167,7 +167,7 @@ function describeSpace({ content }: ContractSource, amount: (minor: number) => s
   return { vars, lines: { spaces: lines }, isAbsent: lines.length === 0 }
 }
 
-function describeComps({ content }: ContractSource): ClauseContent {
+function describeComps({ content }: AwardedOffer): ClauseContent {
   const compPer = content.concessions.find(({ kind }) => kind === 'compRooms')?.per ?? null
   return { vars: { compPer }, isAbsent: compPer === null }
 }
@@ -175,7 +175,7 @@ function describeComps({ content }: ContractSource): ClauseContent {
 const CONCESSION_TEXTS = { wifi: 'Wi-Fi in all rooms', credit: 'A credit to the master account', other: 'Further services' } as const
 
 /** Describes the concessions of the offer, except complimentary rooms, which have their own clause. */
-function describeConcessions({ content }: ContractSource, amount: (minor: number) => string): ClauseContent {
+function describeConcessions({ content }: AwardedOffer, amount: (minor: number) => string): ClauseContent {
   const vars: ClauseVars = {}
   const lines = content.concessions.flatMap(({ kind, value, text }, index) => {
     if (kind === 'compRooms') return []
@@ -193,7 +193,7 @@ function describeConcessions({ content }: ContractSource, amount: (minor: number
 
 const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region' })
 
-function deriveJurisdiction({ city, region, country }: SupplierPlace): ClauseVars {
+function deriveJurisdiction({ city, region, country }: SupplierJurisdiction): ClauseVars {
   const state = country !== undefined && /^[A-Z]{2}$/.test(country) ? COUNTRY_NAMES.of(country) : country
   return { law: state ?? null, court: city ?? region ?? state ?? null, negotiationDays: 30 }
 }

@@ -1,6 +1,6 @@
 import JSZip from 'jszip'
 import { describe, expect, it } from 'vitest'
-import { fillClause } from '../clause-text.ts'
+import { fillClauseVariables } from '../clause-text.ts'
 import { readDocx } from '../docx-read.ts'
 import { writeContractDocx } from '../docx-write.ts'
 import { applyClauseEdits } from '../edits.ts'
@@ -16,7 +16,11 @@ const document = () =>
   writeContractDocx({
     title: 'Contract K-0001',
     lines: ['Client: A'],
-    clauses: CLAUSES.map((clause, index) => ({ key: clause.key, heading: `${index + 1}. ${clause.title}`, text: fillClause(clause) })),
+    clauses: CLAUSES.map((clause, index) => ({
+      key: clause.key,
+      heading: `${index + 1}. ${clause.title}`,
+      text: fillClauseVariables(clause),
+    })),
     createdAt: new Date('2026-05-01T10:00:00Z'),
   })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { MILESTONE_CLAUSES } from '../../../../test/support/signing.ts'
-import { compareMilestones, type MilestoneFacts, getOpenMilestoneStatus, planMilestones } from '../milestone-plan.ts'
+import { compareMilestones, type MilestonePlanInput, getOpenMilestoneStatus, planMilestones } from '../milestone-plan.ts'
 import { readTermsFromClauses } from '../terms.ts'
 
-const FACTS: MilestoneFacts = {
+const FACTS: MilestonePlanInput = {
   terms: readTermsFromClauses(MILESTONE_CLAUSES, 'EUR'),
   clauses: new Set(MILESTONE_CLAUSES.map(({ key }) => key)),
   arrival: '2027-06-10',

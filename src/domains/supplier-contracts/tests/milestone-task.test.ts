@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { createSigningFixtures, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
-import { updateMilestones } from '../milestone-task.ts'
+import { updateMilestoneStatuses } from '../milestone-task.ts'
 
 let world: World
 let place: EventHandle
@@ -38,7 +38,7 @@ const countChanges = async () => {
 }
 const runAt = async (instant: string) => {
   await world.clock.stopAt(instant)
-  await runRecurringTask(world, updateMilestones)
+  await runRecurringTask(world, updateMilestoneStatuses)
 }
 
 describe('updateMilestones', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
-import { fillClause } from '../clause-text.ts'
+import { fillClauseVariables } from '../clause-text.ts'
 import { compareContractVersions } from '../compare.ts'
 import { DEFAULT_PLAYBOOK } from '../library/playbook.ts'
 import { parseEditedClause } from '../reconcile.ts'
-import { assessClause, measureChange } from '../risk.ts'
-import { buildClauseCounter, computeCounterValue } from '../stance.ts'
+import { assessClauseRisk, measureTextChange } from '../risk.ts'
+import { buildClauseCounterProposal, computeCounterProposalValue } from '../stance.ts'
 import type { Clause } from '../tables.ts'
 import { sumCommittedAmounts } from '../terms.ts'
-import { diffWords, mirrorHunk, type TextDiffHunk } from '../words.ts'
+import { diffWords, invertDiffHunk, type TextDiffHunk } from '../words.ts'
 
 const oldText = (hunks: readonly TextDiffHunk[]) => joinWithout(hunks, 'insert')
 const newText = (hunks: readonly TextDiffHunk[]) => joinWithout(hunks, 'delete')
@@ -37,7 +37,7 @@ describe('diffWords', () => {
       fc.property(phrase, phrase, (from, to) => {
         const hunks = diffWords(from, to)
         expect([oldText(hunks), newText(hunks)]).toEqual([from, to])
-        const back = diffWords(to, from).map(mirrorHunk)
+        const back = diffWords(to, from).map(invertDiffHunk)
         const pieces = (list: typeof hunks, op: string) => list.filter((hunk) => hunk.op === op).map(({ text }) => text)
         for (const op of ['equal', 'insert', 'delete']) expect(pieces(back, op)).toEqual(pieces(hunks, op))
         expect(hunks.every(({ text }) => text !== '')).toBe(true)
@@ -74,24 +74,24 @@ describe('compareContractVersions', () => {
 describe('parseEditedClause', () => {
   const read = (text: string) => parseEditedClause(ATTRITION, text)
   it('reads a replaced value in a clause as the new value of its variable', () => {
-    expect(read(fillClause(ATTRITION).replace('80', '90'))).toEqual({
+    expect(read(fillClauseVariables(ATTRITION).replace('80', '90'))).toEqual({
       body: ATTRITION.body,
       vars: { ...ATTRITION.vars, commitPercent: 90 },
     })
-    expect(read(fillClause(ATTRITION).replace('80 percent', '87.5 per cent')).vars['commitPercent']).toBe(87.5)
+    expect(read(fillClauseVariables(ATTRITION).replace('80 percent', '87.5 per cent')).vars['commitPercent']).toBe(87.5)
   })
   it('reads other changes in a clause as changes of its text', () => {
-    const { body, vars } = read(fillClause(ATTRITION).replace(' in full', ''))
+    const { body, vars } = read(fillClauseVariables(ATTRITION).replace(' in full', ''))
     expect(body).toBe(ATTRITION.body.replace(' in full', ''))
     expect(vars).toEqual(ATTRITION.vars)
-    expect(read(fillClause(ATTRITION).replace('80', 'eighty')).vars).toEqual({ counting: 'over all nights' })
+    expect(read(fillClauseVariables(ATTRITION).replace('80', 'eighty')).vars).toEqual({ counting: 'over all nights' })
   })
   it('returns a clause whose text, with its variables filled in, equals the edited text', () => {
     fc.assert(
       fc.property(phrase, fc.nat(100), fc.nat(100), (words, at, length) => {
-        const text = fillClause(ATTRITION)
+        const text = fillClauseVariables(ATTRITION)
         const written = text.slice(0, at) + words + text.slice(at + length)
-        expect(fillClause(parseEditedClause(ATTRITION, written))).toBe(written)
+        expect(fillClauseVariables(parseEditedClause(ATTRITION, written))).toBe(written)
       }),
       { numRuns: 500 },
     )
@@ -100,7 +100,7 @@ describe('parseEditedClause', () => {
 
 describe('assessClause', () => {
   const risk = (now: Clause | undefined) => {
-    const { risk: level, walkAway } = assessClause(DEFAULT_PLAYBOOK, ATTRITION, now)
+    const { risk: level, walkAway } = assessClauseRisk(DEFAULT_PLAYBOOK, ATTRITION, now)
     return walkAway ? `${level} walkAway` : level
   }
   it.each([
@@ -116,13 +116,13 @@ describe('assessClause', () => {
   })
   it('rates a removed clause as high risk, and small changes without negation or number as low risk', () => {
     const long = { ...ATTRITION, body: `${ATTRITION.body} ${'word '.repeat(40)}` }
-    const rate = (body: string) => assessClause(DEFAULT_PLAYBOOK, long, { ...long, body }).risk
+    const rate = (body: string) => assessClauseRisk(DEFAULT_PLAYBOOK, long, { ...long, body }).risk
     expect(risk(undefined)).toBe('high')
     expect(rate(`${long.body}please`)).toBe('low')
     expect(rate(`${long.body}not`)).toBe('medium')
     expect(rate(`${long.body}7`)).toBe('medium')
     expect(rate(`${long.body}${'more '.repeat(9)}`)).toBe('medium')
-    expect(measureChange('a b c d e f g h i j k l m n o p q r s t', 'a b c d e f g h i j k l m n o p q r s u').share).toBe(0.05)
+    expect(measureTextChange('a b c d e f g h i j k l m n o p q r s t', 'a b c d e f g h i j k l m n o p q r s u').share).toBe(0.05)
   })
 })
 
@@ -139,17 +139,17 @@ describe('computeCounterValue', () => {
     [83, 'close', 83],
     [75, 'firm', 75],
   ] as const)('counters a commitment of %d percent, in the stance %s, with %d percent', (theirs, stance, expected) => {
-    expect(computeCounterValue(theirs, entry, stance)).toBe(expected)
+    expect(computeCounterProposalValue(theirs, entry, stance)).toBe(expected)
   })
   it("rounds a counterproposed value towards the client's value where higher is better", () => {
-    expect(computeCounterValue(10, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(21)
-    expect(computeCounterValue(20, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(25)
+    expect(computeCounterProposalValue(10, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(21)
+    expect(computeCounterProposalValue(20, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(25)
   })
 })
 
 describe('buildClauseCounter', () => {
   const counter = (theirs: Clause | undefined, stance: 'firm' | 'balanced' | 'close' = 'balanced') =>
-    buildClauseCounter(DEFAULT_PLAYBOOK, 'attrition', ATTRITION, theirs, stance)
+    buildClauseCounterProposal(DEFAULT_PLAYBOOK, 'attrition', ATTRITION, theirs, stance)
   it("accepts values within the playbook's fallback, replaces other values, and keeps the client's text in a counterproposal", () => {
     expect(counter(withPercent(85)).action).toBe('accept')
     expect(counter(withPercent(90))).toMatchObject({ action: 'replace', body: ATTRITION.body, vars: { commitPercent: 85 } })

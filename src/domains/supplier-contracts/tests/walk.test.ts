@@ -7,14 +7,14 @@ import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { RESPONSE_A, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { acceptContract } from '../portal.ts'
-import { applyCounter, proposeCounter } from '../counters.ts'
+import { acceptContractAsSupplier } from '../portal.ts'
+import { applyCounterProposal, createCounterProposalDraft } from '../counters.ts'
 import { createContractFromAward } from '../create.ts'
-import { findDraftCounter } from '../drafts.ts'
+import { findDraftCounterProposal } from '../drafts.ts'
 import { getContract } from '../contracts.ts'
 import { markRedlinesReceived } from '../redlines.ts'
 import { CLAUSE_DECISIONS, resolveClause } from '../resolve.ts'
-import { sendCounter, submitContract } from '../send.ts'
+import { sendCounterProposal, submitContract } from '../send.ts'
 import { CONTRACT_STATES } from '../states.ts'
 import { addContractVersion } from '../versions.ts'
 
@@ -52,9 +52,13 @@ describe('a random walk over contracts', () => {
     const acts: ((ctx: EventContext) => Promise<unknown>)[] = [
       (ctx) => submitContract(ctx, { contractId }),
       (ctx) => markRedlinesReceived(ctx, { contractId, clauses: clauses() }, null),
-      (ctx) => proposeCounter(ctx, { contractId, stance: pick(['firm', 'balanced', 'close'] as const) }, null),
-      async (ctx) => applyCounter(ctx, { contractId, counterId: (await findDraftCounter(ctx, { id: contractId }))?.id ?? '0'.repeat(24) }),
-      (ctx) => sendCounter(ctx, { contractId }),
+      (ctx) => createCounterProposalDraft(ctx, { contractId, stance: pick(['firm', 'balanced', 'close'] as const) }, null),
+      async (ctx) =>
+        applyCounterProposal(ctx, {
+          contractId,
+          counterId: (await findDraftCounterProposal(ctx, { id: contractId }))?.id ?? '0'.repeat(24),
+        }),
+      (ctx) => sendCounterProposal(ctx, { contractId }),
       (ctx) =>
         resolveClause(ctx, {
           contractId,
@@ -63,7 +67,7 @@ describe('a random walk over contracts', () => {
           vars: { commitPercent: 82 },
           note: 'walk',
         }),
-      async (ctx) => acceptContract(ctx, contractId, (await getContract(ctx, contractId)).current_version),
+      async (ctx) => acceptContractAsSupplier(ctx, contractId, (await getContract(ctx, contractId)).current_version),
       (ctx) => addContractVersion(ctx, { contractId, clauses: clauses(), by: pick(['us', 'supplier'] as const) }, null),
     ]
     const seen = new Set<string>()

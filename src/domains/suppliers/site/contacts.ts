@@ -5,7 +5,7 @@ import { toSingleLine } from './text.ts'
 const MAX_CONTACTS = 5
 
 /** Builds a contact from the valid values; null if neither is valid. */
-export function readContact({ email, phone }: { email: string | null; phone: string | null }): SupplierContact | null {
+export function buildSupplierContact({ email, phone }: { email: string | null; phone: string | null }): SupplierContact | null {
   const address = email === null ? null : (emailType().safeParse(email).data ?? null)
   const number = phone === null || !/\d{4}/.test(phone.replace(/\D/g, '')) ? null : toSingleLine(phone, 60)
   return address === null && number === null
@@ -14,15 +14,15 @@ export function readContact({ email, phone }: { email: string | null; phone: str
 }
 
 /** Reads the contact from `mailto:` and `tel:` links: the first address and the first number form one contact. */
-export function readLinkedContacts(links: readonly { href: string }[]): SupplierContact[] {
+export function readContactsFromLinks(links: readonly { href: string }[]): SupplierContact[] {
   const valuesOf = (scheme: string) => [
     ...new Set(
       links.flatMap(({ href }) => (href.toLowerCase().startsWith(scheme) ? [decode(href.slice(scheme.length).split('?')[0]!)] : [])),
     ),
   ]
   const [emails, phones] = [valuesOf('mailto:'), valuesOf('tel:')]
-  const first = readContact({ email: emails[0] ?? null, phone: phones[0] ?? null })
-  const others = emails.slice(1).map((email) => readContact({ email, phone: null }))
+  const first = buildSupplierContact({ email: emails[0] ?? null, phone: phones[0] ?? null })
+  const others = emails.slice(1).map((email) => buildSupplierContact({ email, phone: null }))
   return [first, ...others].flatMap((contact) => contact ?? []).slice(0, MAX_CONTACTS)
 }
 

@@ -17,7 +17,7 @@ export interface SupplierFacts {
   amenities: string[]
 }
 
-export const CONFIDENCES = ['high', 'medium', 'low'] as const
+export const FACT_CONFIDENCE_LEVELS = ['high', 'medium', 'low'] as const
 export const FACT_SOURCES = ['json-ld', 'table', 'link', 'opengraph', 'page', 'provider'] as const
 
 /** One fact about a supplier, with its source and confidence. */
@@ -26,14 +26,14 @@ export type SupplierFact = {
     name: F
     value: SupplierFacts[F]
     source: (typeof FACT_SOURCES)[number]
-    confidence: (typeof CONFIDENCES)[number]
+    confidence: (typeof FACT_CONFIDENCE_LEVELS)[number]
   }
 }[keyof SupplierFacts]
 
 type Origin = Pick<SupplierFact, 'source' | 'confidence'>
 
 /** Converts the known values to facts with the same source and confidence. */
-export const toFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] | null }, origin: Origin): SupplierFact[] =>
+export const toSupplierFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] | null }, origin: Origin): SupplierFact[] =>
   Object.entries(values)
     .filter(([, value]) => isKnown(value))
     .map(([name, value]) => ({ name, value, ...origin }) as SupplierFact)
@@ -42,12 +42,12 @@ const isKnown = (value: unknown): boolean =>
   value !== null && value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0)
 
 /** Keeps the most reliable fact for each field of a supplier; the earlier one if they are equally reliable. */
-export function chooseFacts(found: readonly SupplierFact[]): SupplierFact[] {
+export function chooseMostReliableFacts(found: readonly SupplierFact[]): SupplierFact[] {
   const chosen = new Map<string, SupplierFact>()
-  for (const confidence of CONFIDENCES)
+  for (const confidence of FACT_CONFIDENCE_LEVELS)
     for (const fact of found) if (fact.confidence === confidence && !chosen.has(fact.name)) chosen.set(fact.name, fact)
   return [...chosen.values()]
 }
 
-export const findFact = <F extends keyof SupplierFacts>(facts: readonly SupplierFact[], name: F): SupplierFacts[F] | null =>
+export const findFactValue = <F extends keyof SupplierFacts>(facts: readonly SupplierFact[], name: F): SupplierFacts[F] | null =>
   (facts.find((fact) => fact.name === name)?.value as SupplierFacts[F] | undefined) ?? null

@@ -1,8 +1,8 @@
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import type { SupplierKind } from '../supplier-record.ts'
 import type { MeetingRoom, SupplierAddress } from '../tables.ts'
-import { readContact } from './contacts.ts'
-import { type SupplierFact, toFacts } from './facts.ts'
+import { buildSupplierContact } from './contacts.ts'
+import { type SupplierFact, toSupplierFacts } from './facts.ts'
 import { parseArea, parseNumber } from './numbers.ts'
 import { toSingleLine } from './text.ts'
 
@@ -112,8 +112,8 @@ export function readJsonLd(documents: readonly unknown[]): SupplierFact[] {
   const amenities = listOf(supplier['amenityFeature'])
     .filter((feature) => !isNode(feature) || (feature['value'] !== false && feature['value'] !== 'false'))
     .flatMap((feature) => text(feature, 120) ?? [])
-  const contact = readContact({ email: text(supplier['email'], 254), phone: text(supplier['telephone'], 60) })
-  return toFacts(
+  const contact = buildSupplierContact({ email: text(supplier['email'], 254), phone: text(supplier['telephone'], 60) })
+  return toSupplierFacts(
     {
       name: text(supplier['name'], 160),
       kind: KINDS[typesOf(supplier).find((type) => type in KINDS)!] ?? null,

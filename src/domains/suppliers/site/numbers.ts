@@ -13,13 +13,13 @@ export function parseNumber(text: string): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-export const isSquareFeet = (text: string): boolean => /sq\.?\s*(?:ft|feet)|square\s*f(?:ee|oo)t|ft²|ft2|\bsf\b/i.test(text)
-export const isSquareMeters = (text: string): boolean => /m²|m2|\bsq\.?\s*m|sqm|\bqm\b|square\s*met/i.test(text)
+export const mentionsSquareFeet = (text: string): boolean => /sq\.?\s*(?:ft|feet)|square\s*f(?:ee|oo)t|ft²|ft2|\bsf\b/i.test(text)
+export const mentionsSquareMeters = (text: string): boolean => /m²|m2|\bsq\.?\s*m|sqm|\bqm\b|square\s*met/i.test(text)
 
 /** Parses an area in square metres, with one decimal. `unit` is a text that names the unit if the value does not. */
 export function parseArea(text: string, unit = ''): number | null {
   const value = parseNumber(text)
   if (value === null || value <= 0 || value > MAX_AREA) return null
-  const inFeet = isSquareFeet(text) || (!isSquareMeters(text) && isSquareFeet(unit))
+  const inFeet = mentionsSquareFeet(text) || (!mentionsSquareMeters(text) && mentionsSquareFeet(unit))
   return Math.round((inFeet ? value * SQM_PER_SQFT : value) * 10) / 10
 }

@@ -1,7 +1,7 @@
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import type { SupplierAddress } from '../tables.ts'
-import { readContact } from './contacts.ts'
-import { type SupplierFact, toFacts } from './facts.ts'
+import { buildSupplierContact } from './contacts.ts'
+import { type SupplierFact, toSupplierFacts } from './facts.ts'
 import { toSingleLine } from './text.ts'
 
 /** Reads facts from the OpenGraph properties of a page. */
@@ -22,12 +22,12 @@ export function readOpenGraph(meta: ReadonlyMap<string, string>): SupplierFact[]
     Number(find(30, 'place:location:latitude', 'og:latitude') ?? Number.NaN),
     Number(find(30, 'place:location:longitude', 'og:longitude') ?? Number.NaN),
   ]
-  const contact = readContact({
+  const contact = buildSupplierContact({
     email: find(254, 'og:email', 'business:contact_data:email'),
     phone: find(60, 'og:phone_number', 'business:contact_data:phone_number'),
   })
   const isHotel = /hotel/.test(meta.get('og:type') ?? '')
-  return toFacts(
+  return toSupplierFacts(
     {
       name: find(160, 'og:site_name', 'og:title'),
       kind: isHotel ? 'hotel' : null,

@@ -1,11 +1,11 @@
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { Fetcher, FetchResponse } from '../../../kernel/fetcher.ts'
-import { readLinkedContacts } from './contacts.ts'
-import { chooseFacts, type SupplierFact, toFacts } from './facts.ts'
+import { readContactsFromLinks } from './contacts.ts'
+import { chooseMostReliableFacts, type SupplierFact, toSupplierFacts } from './facts.ts'
 import { type HtmlPage, readHtml } from './html.ts'
 import { readJsonLd } from './json-ld.ts'
 import { readOpenGraph } from './open-graph.ts'
-import { mergeRooms, readRoomTables } from './tables.ts'
+import { mergeMeetingRooms, readMeetingRoomTables } from './tables.ts'
 
 const MAX_LINKED_PAGES = 5
 const MAX_PAGE_BYTES = 2 * 1024 * 1024
@@ -18,7 +18,7 @@ const LIKELY = [
 ]
 
 /** Reads facts about a supplier from its page and up to five other pages of the same site. */
-export async function readSite(fetcher: Fetcher, url: string): Promise<{ url: string; facts: SupplierFact[] }> {
+export async function readSupplierWebsite(fetcher: Fetcher, url: string): Promise<{ url: string; facts: SupplierFact[] }> {
   const first = await fetchPage(fetcher, url)
   const pages = [readHtml(toText(first))]
   for (const linked of listLinkedPages(pages[0]!, first.url)) {
@@ -27,7 +27,7 @@ export async function readSite(fetcher: Fetcher, url: string): Promise<{ url: st
   }
   const address = new URL(first.url)
   const website = `${address.origin}${address.pathname === '/' ? '' : address.pathname}`
-  const facts = chooseFacts([...mergePages(pages), ...toFacts({ website }, { source: 'page', confidence: 'high' })])
+  const facts = chooseMostReliableFacts([...mergePages(pages), ...toSupplierFacts({ website }, { source: 'page', confidence: 'high' })])
   // A name alone does not describe a supplier, because every web page has a name.
   if (!facts.some(({ name }) => name === 'name') || facts.every(({ name }) => name === 'name' || name === 'website' || name === 'kind'))
     throw notFound('No facts about a supplier were found on this page. Give the page of the hotel or venue itself, or its name and city')
@@ -37,15 +37,15 @@ export async function readSite(fetcher: Fetcher, url: string): Promise<{ url: st
 function mergePages(pages: readonly HtmlPage[]): SupplierFact[] {
   const described = pages.flatMap(({ jsonLd }) => readJsonLd(jsonLd))
   const stated = described.flatMap((fact) => (fact.name === 'meetingRooms' ? fact.value : []))
-  const listed = readRoomTables(pages.flatMap(({ tables }) => tables))
-  const rooms = mergeRooms([...listed, ...stated])
+  const listed = readMeetingRoomTables(pages.flatMap(({ tables }) => tables))
+  const rooms = mergeMeetingRooms([...listed, ...stated])
   return [
     ...described.filter(({ name }) => name !== 'meetingRooms'),
-    ...toFacts(
+    ...toSupplierFacts(
       { meetingRooms: rooms },
       listed.length > 0 ? { source: 'table', confidence: 'medium' } : { source: 'json-ld', confidence: 'high' },
     ),
-    ...toFacts({ contacts: readLinkedContacts(pages.flatMap(({ links }) => links)) }, { source: 'link', confidence: 'medium' }),
+    ...toSupplierFacts({ contacts: readContactsFromLinks(pages.flatMap(({ links }) => links)) }, { source: 'link', confidence: 'medium' }),
     ...pages.flatMap(({ meta }) => readOpenGraph(meta)),
   ]
 }

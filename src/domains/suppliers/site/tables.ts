@@ -1,6 +1,6 @@
 import type { RoomSetup } from '../../briefs/answers.ts'
 import type { MeetingRoom } from '../tables.ts'
-import { isSquareFeet, isSquareMeters, parseArea, parseNumber } from './numbers.ts'
+import { mentionsSquareFeet, mentionsSquareMeters, parseArea, parseNumber } from './numbers.ts'
 import { toSingleLine } from './text.ts'
 
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
@@ -18,7 +18,7 @@ const SETUP_WORDS: readonly [RoomSetup, RegExp][] = [
 const findSetup = (heading: string): RoomSetup | null => SETUP_WORDS.find(([, pattern]) => pattern.test(heading))?.[0] ?? null
 
 const isArea = (heading: string) =>
-  isSquareMeters(heading) || isSquareFeet(heading) || /\b(?:area|size|surface|superficie|flache|grosse)\b/.test(heading)
+  mentionsSquareMeters(heading) || mentionsSquareFeet(heading) || /\b(?:area|size|surface|superficie|flache|grosse)\b/.test(heading)
 
 interface Columns {
   area: { index: number; unit: string } | null
@@ -34,7 +34,7 @@ function readHeading(row: readonly string[]): Columns | null {
     const setup = index === 0 || areas.some((area) => area.index === index) ? null : findSetup(heading)
     if (setup && ![...setups.values()].includes(setup)) setups.set(index, setup)
   }
-  const area = areas.find(({ unit }) => isSquareMeters(unit)) ?? areas[0] ?? null
+  const area = areas.find(({ unit }) => mentionsSquareMeters(unit)) ?? areas[0] ?? null
   return area === null && setups.size === 0 ? null : { area, setups }
 }
 
@@ -56,18 +56,18 @@ function readRoom(row: readonly string[], { area, setups }: Columns): MeetingRoo
 }
 
 /** Reads meeting rooms from tables whose heading contains areas or setups. */
-export function readRoomTables(tables: readonly (readonly (readonly string[])[])[]): MeetingRoom[] {
+export function readMeetingRoomTables(tables: readonly (readonly (readonly string[])[])[]): MeetingRoom[] {
   const rooms = tables.flatMap((table) => {
     const start = table.findIndex((row) => row.length > 1 && readHeading(row) !== null)
     if (start < 0) return []
     const columns = readHeading(table[start]!)!
     return table.slice(start + 1).flatMap((row) => readRoom(row, columns) ?? [])
   })
-  return mergeRooms(rooms).slice(0, MAX_ROOMS)
+  return mergeMeetingRooms(rooms).slice(0, MAX_ROOMS)
 }
 
 /** Merges rooms with the same name. Later entries fill in values that earlier entries do not have. */
-export function mergeRooms(rooms: readonly MeetingRoom[]): MeetingRoom[] {
+export function mergeMeetingRooms(rooms: readonly MeetingRoom[]): MeetingRoom[] {
   const byName = new Map<string, MeetingRoom>()
   for (const room of rooms) {
     const known = byName.get(fold(room.name))

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FitFacts, type FitRequirements, rateFit } from '../fit.ts'
+import { type SupplierFitInput, type FitRequirements, rateFit } from '../fit.ts'
 
-const FACTS: FitFacts = { sleepingRooms: 125, totalMeetingSqm: 500, km: 0, amenities: ['wifi'], history: { rfps: 2, responses: 2 } }
+const FACTS: SupplierFitInput = { sleepingRooms: 125, totalMeetingSqm: 500, km: 0, amenities: ['wifi'], history: { rfps: 2, responses: 2 } }
 const NEED: FitRequirements = { peak: 100, area: 500, radiusKm: 10, mustHaves: ['wifi'] }
 
 /** Computes the fit by the specification's formula as sums of points, independently of the code under test. */
-function model(facts: FitFacts, need: FitRequirements): { fit: number; unknown: string[] } {
+function model(facts: SupplierFitInput, need: FitRequirements): { fit: number; unknown: string[] } {
   let points = 0
   let possible = 0
   const unknown: string[] = []
@@ -76,7 +76,13 @@ describe('rateFit', () => {
   })
 
   it('gives half of the points for requirements with unknown facts, and lists them', () => {
-    const nothing: FitFacts = { sleepingRooms: null, totalMeetingSqm: null, km: null, amenities: [], history: { rfps: 0, responses: 0 } }
+    const nothing: SupplierFitInput = {
+      sleepingRooms: null,
+      totalMeetingSqm: null,
+      km: null,
+      amenities: [],
+      history: { rfps: 0, responses: 0 },
+    }
     expect(rateFit(nothing, NEED)).toMatchObject({ fit: 50, unknown: ['rooms', 'space', 'place', 'amenities', 'history'] })
   })
 

@@ -5,8 +5,8 @@ import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { rateFit } from '../fit.ts'
-import { computeDistanceToNearestCenter, type LocatedRequirements } from '../need.ts'
-import { readAmenitySpellings, buildTenTimesFitSql } from '../rank-fit.ts'
+import { computeDistanceToNearestCenter, type GeocodedRequirements } from '../need.ts'
+import { readAmenitySpellings, buildFitInTenthsSql } from '../rank-fit.ts'
 import { computeTotalMeetingSqm } from '../shapes.ts'
 import { selectClientSuppliers } from '../suppliers.ts'
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-function randomNeed(): LocatedRequirements {
+function randomNeed(): GeocodedRequirements {
   const radiusKm = maybe(1 + whole(40))
   const need = { peak: maybe(whole(500)) ?? 0, area: maybe(whole(3000)) ?? 0, radiusKm, mustHaves: some(SPELLINGS) }
   const centers = Array.from({ length: whole(2) }, () => ({ latitude: 41 + random(), longitude: -9 + random() }))
@@ -63,7 +63,7 @@ describe('buildTenTimesFitSql', () => {
     for (let round = 0; round < NEEDS; round++) {
       const located = randomNeed()
       const rated = await inEventTransaction(world, place, async (ctx) => {
-        const fit = buildTenTimesFitSql(located, await readAmenitySpellings(ctx, located.need.mustHaves))
+        const fit = buildFitInTenthsSql(located, await readAmenitySpellings(ctx, located.need.mustHaves))
         return selectClientSuppliers(ctx).selectAll().select(fit.as('tenths')).execute()
       })
       expect(rated).toHaveLength(SUPPLIERS)

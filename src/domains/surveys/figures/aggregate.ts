@@ -4,17 +4,17 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { runInSnapshot, type QuerySnapshot } from '../../figures/query/snapshot.ts'
-import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
-import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
-import { type PreviousFigures, readPreviousFigures } from './compare.ts'
-import { countSurvey, type SurveyCounts, type FrequentTerm } from './counts.ts'
+import { MIN_PEOPLE_PER_RESULT_GROUP } from '../../figures/query/suppress.ts'
+import { getQuestionsByCode, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
+import { type ComparedQuestionStatistics, readComparedStatistics } from './compare.ts'
+import { countInvitesAndAnswers, type SurveyCounts, type FrequentAnswerTerm } from './counts.ts'
 import { listSurveys } from './list-surveys.ts'
 import { compilePeopleFilter } from './people-filter.ts'
-import { requirePeriod } from './population.ts'
-import { chooseHiddenSegments, hideAnswerFigures, isTooSmall, protectPersonalFigures } from './protect.ts'
-import { type QuestionCounts, type QuestionFigures, toQuestionFigures } from './question-figures.ts'
+import { requireValidPeriod } from './population.ts'
+import { chooseHiddenSegments, hideAnswerStatistics, hasTooFewResponses, hidePersonalStatistics } from './protect.ts'
+import { type QuestionCounts, type QuestionStatistics, computeQuestionStatistics } from './question-figures.ts'
 import { toSurveyPercent } from './ratio.ts'
-import { compileSegments } from './segments.ts'
+import { buildSegmentsSql } from './segments.ts'
 
 const TOOL = 'get_survey_aggregate_data'
 
@@ -37,10 +37,10 @@ export interface AggregateRequest {
   compareWith?: string | undefined
 }
 
-interface ShownQuestion extends QuestionFigures {
-  terms?: FrequentTerm[]
+interface ShownQuestion extends QuestionStatistics {
+  terms?: FrequentAnswerTerm[]
   samples?: string[]
-  previous?: PreviousFigures
+  previous?: ComparedQuestionStatistics
   withheld?: true
 }
 
@@ -48,15 +48,15 @@ interface ShownQuestion extends QuestionFigures {
 export async function getSurveyAggregate(ctx: EventContext, request: AggregateRequest) {
   if (request.surveyCode === undefined)
     return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
-  requirePeriod(request)
+  requireValidPeriod(request)
   const { config } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, request.surveyCode)
-  const questions = chooseQuestions(survey, request.questionCodes)
-  if (request.sessionId !== undefined) await requireSession(ctx, request.sessionId)
+  const questions = getQuestionsByCode(survey, request.questionCodes)
+  if (request.sessionId !== undefined) await requireConferenceSession(ctx, request.sessionId)
   const previous =
     request.compareWith === undefined
-      ? new Map<string, PreviousFigures>()
-      : await readPreviousFigures(ctx, { survey, eventCode: request.compareWith, tool: TOOL })
+      ? new Map<string, ComparedQuestionStatistics>()
+      : await readComparedStatistics(ctx, { survey, eventCode: request.compareWith, tool: TOOL })
   return runInSnapshot(ctx, TOOL, async (snapshot) => {
     const counts = await readCounts(snapshot, { survey, questions, request })
     return toAggregate(snapshot, { survey, questions, counts, previous })
@@ -64,15 +64,15 @@ export async function getSurveyAggregate(ctx: EventContext, request: AggregateRe
 }
 
 /** Reads the statistics of all questions of a survey in a database snapshot that the caller has opened. */
-export async function readSurveyFigures(snapshot: QuerySnapshot, surveyCode: string) {
+export async function readSurveyStatistics(snapshot: QuerySnapshot, surveyCode: string) {
   const survey = getSurvey((await readSurveyConfig(snapshot.ctx)).config.surveys, surveyCode)
-  const questions = chooseQuestions(survey, undefined)
+  const questions = getQuestionsByCode(survey, undefined)
   const counts = await readCounts(snapshot, { survey, questions, request: { surveyCode } })
   return toAggregate(snapshot, { survey, questions, counts, previous: new Map() })
 }
 
 /** Throws if the conference session belongs to another event. */
-export async function requireSession(ctx: EventContext, sessionId: string): Promise<void> {
+export async function requireConferenceSession(ctx: EventContext, sessionId: string): Promise<void> {
   const found = await eventDb(ctx).selectFrom('sessions').select('id').where('id', '=', sessionId).executeTakeFirst()
   if (!found) throw notFound(`No session ${sessionId} at this event. Use get_onsite_summary to list sessions.`)
 }
@@ -88,7 +88,7 @@ async function readCounts(
 ): Promise<SurveyCounts> {
   const { sessionId, from, until, segmentBy, filter, includePartial } = request
   const readsPersonal = snapshot.ctx.permissions.has('personal.read')
-  return countSurvey(snapshot.ctx, {
+  return countInvitesAndAnswers(snapshot.ctx, {
     population: {
       survey,
       status: includePartial ? 'any' : 'complete',
@@ -98,20 +98,20 @@ async function readCounts(
       people: await compilePeopleFilter(snapshot, survey, filter),
     },
     questions,
-    segments: segmentBy === undefined ? null : await compileSegments(snapshot, survey, segmentBy),
-    minTermResponses: readsPersonal ? MIN_TERM_RESPONSES : MIN_GROUP_SIZE,
+    segments: segmentBy === undefined ? null : await buildSegmentsSql(snapshot, survey, segmentBy),
+    minTermResponses: readsPersonal ? MIN_TERM_RESPONSES : MIN_PEOPLE_PER_RESULT_GROUP,
     samples: readsPersonal,
   })
 }
 
-type Counted = Asked & { counts: SurveyCounts; previous: ReadonlyMap<string, PreviousFigures> }
+type Counted = Asked & { counts: SurveyCounts; previous: ReadonlyMap<string, ComparedQuestionStatistics> }
 
 function toAggregate({ ctx, scope }: QuerySnapshot, { survey, questions, counts, previous }: Counted) {
   const { invited, delivered, bounced, opened, started, declined, complete } = counts
-  const isHidden = survey.anonymous && isTooSmall(counts)
+  const isHidden = survey.anonymous && hasTooFewResponses(counts)
   const hidden = isHidden ? new Set(counts.segments) : chooseHiddenSegments(counts.segments)
   const figuresOf = (of: ReadonlyMap<string, QuestionCounts>) =>
-    questions.map((question) => protect(ctx, question, toQuestionFigures(question, of.get(question.code)!)))
+    questions.map((question) => protect(ctx, question, computeQuestionStatistics(question, of.get(question.code)!)))
   const segments = counts.segments.toSorted((a, b) => b.n - a.n || ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
   return {
     invited,
@@ -123,7 +123,7 @@ function toAggregate({ ctx, scope }: QuerySnapshot, { survey, questions, counts,
     declined,
     responseRate: toSurveyPercent(complete, delivered),
     questions: figuresOf(counts.questions).map((figures): ShownQuestion =>
-      isHidden ? hideAnswerFigures(figures) : withTexts(figures, { counts, previous }),
+      isHidden ? hideAnswerStatistics(figures) : withTexts(figures, { counts, previous }),
     ),
     ...(isHidden ? { suppressed: true as const } : {}),
     ...(counts.segments.length > 0
@@ -143,8 +143,8 @@ function toAggregate({ ctx, scope }: QuerySnapshot, { survey, questions, counts,
   }
 }
 
-const protect = (ctx: EventContext, question: Question, figures: QuestionFigures): ShownQuestion =>
-  mayReadAnswers(ctx, question) ? figures : protectPersonalFigures(question, figures)
+const protect = (ctx: EventContext, question: Question, figures: QuestionStatistics): ShownQuestion =>
+  mayReadAnswers(ctx, question) ? figures : hidePersonalStatistics(question, figures)
 
 /** Adds frequent words and sample texts, and the statistics of the compared event. */
 function withTexts(figures: ShownQuestion, { counts, previous }: Pick<Counted, 'counts' | 'previous'>): ShownQuestion {

@@ -4,21 +4,24 @@ import { notFound } from '../../../kernel/errors.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { mayReadAnswers, readSurveyConfig, type Survey } from '../survey-config.ts'
-import { countSurvey } from './counts.ts'
-import { isTooSmall } from './protect.ts'
-import { type QuestionFigures, toQuestionFigures } from './question-figures.ts'
+import { countInvitesAndAnswers } from './counts.ts'
+import { hasTooFewResponses } from './protect.ts'
+import { type QuestionStatistics, computeQuestionStatistics } from './question-figures.ts'
 
 /** The statistics of the same question at another event. */
-export type PreviousFigures = Pick<QuestionFigures, 'answered' | 'nps' | 'margin' | 'mean' | 'sd' | 'median' | 'topTwo' | 'distribution'>
+export type ComparedQuestionStatistics = Pick<
+  QuestionStatistics,
+  'answered' | 'nps' | 'margin' | 'mean' | 'sd' | 'median' | 'topTwo' | 'distribution'
+>
 
 /**
  * Reads the statistics of the survey with the same code at another event of the client, by question. Questions of another type are left
  * out.
  */
-export async function readPreviousFigures(
+export async function readComparedStatistics(
   ctx: EventContext,
   { survey, eventCode, tool }: { survey: Survey; eventCode: string; tool: string },
-): Promise<ReadonlyMap<string, PreviousFigures>> {
+): Promise<ReadonlyMap<string, ComparedQuestionStatistics>> {
   const other = await getOtherEvent(ctx, eventCode)
   const { config } = await readSurveyConfig(other)
   const previous = config.surveys.find(({ code }) => code === survey.code)
@@ -26,7 +29,7 @@ export async function readPreviousFigures(
   const asked = new Map(survey.questions.map(({ code, type }) => [code, type]))
   const questions = previous.questions.filter((question) => asked.get(question.code) === question.type && mayReadAnswers(other, question))
   const counts = await runInSnapshot(other, tool, (snapshot) =>
-    countSurvey(snapshot.ctx, {
+    countInvitesAndAnswers(snapshot.ctx, {
       population: { survey: previous, status: 'complete' },
       questions,
       segments: null,
@@ -34,7 +37,7 @@ export async function readPreviousFigures(
       samples: false,
     }),
   )
-  if (previous.anonymous && isTooSmall(counts)) return new Map()
+  if (previous.anonymous && hasTooFewResponses(counts)) return new Map()
   return new Map(
     questions.map((question) => {
       const {
@@ -46,7 +49,7 @@ export async function readPreviousFigures(
         overlapping: _overlapping,
         medianLength: _length,
         ...figures
-      } = toQuestionFigures(question, counts.questions.get(question.code)!)
+      } = computeQuestionStatistics(question, counts.questions.get(question.code)!)
       return [code, figures]
     }),
   )

@@ -1,12 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Question, Survey } from '../survey-config.ts'
-import { buildInvitationCondition, isOfSurvey, buildResponseFilterCondition, type SurveyPopulation } from './population.ts'
+import {
+  buildInvitationCondition,
+  buildResponseOfSurveyCondition,
+  buildResponseFilterCondition,
+  type SurveyResponseFilter,
+} from './population.ts'
 import type { QuestionCounts } from './question-figures.ts'
 
 /** The maximum number of terms that are shown for one question. */
-export const MAX_TERMS = 20
-export const MAX_SAMPLES = 5
+export const MAX_FREQUENT_TERMS = 20
+export const MAX_SAMPLE_ANSWERS = 5
 
 /**
  * The number of invitations that reached each step. An invitation also counts in all earlier steps: a started one counts as opened and as
@@ -21,7 +26,7 @@ export interface InviteCounts {
   declined: number
 }
 
-export interface FrequentTerm {
+export interface FrequentAnswerTerm {
   term: string
   responses: number
 }
@@ -36,7 +41,7 @@ export interface SurveyCounts extends InviteCounts {
   segments: readonly SegmentCounts[]
   /** The counts of all matching responses, by question code. */
   questions: ReadonlyMap<string, QuestionCounts>
-  terms: ReadonlyMap<string, FrequentTerm[]>
+  terms: ReadonlyMap<string, FrequentAnswerTerm[]>
   samples: ReadonlyMap<string, string[]>
 }
 
@@ -47,7 +52,7 @@ export interface SegmentCounts {
 }
 
 interface CountRequest {
-  population: SurveyPopulation
+  population: SurveyResponseFilter
   questions: readonly Question[]
   /** SQL query for `id, key` of each response of the table `r` and each segment that it belongs to. */
   segments: RawBuilder<unknown> | null
@@ -79,7 +84,7 @@ interface CountsRow extends InviteCounts {
 /**
  * SQL query for one row with the counts of the matching invitations `i`. They are counted by status first, because there may be a million.
  */
-export function countInvites(where: RawBuilder<boolean>): RawBuilder<unknown> {
+export function buildInviteCountsSql(where: RawBuilder<boolean>): RawBuilder<unknown> {
   const count = (condition: RawBuilder<boolean>) => sql`coalesce(sum(i.invites) filter (where ${condition}), 0)::int`
   return sql`
     select ${count(sql`true`)} as invited, ${count(sql`i.status not in ('queued', 'bounced')`)} as delivered,
@@ -98,7 +103,7 @@ const joinAnswers = ({ tenantId, event }: EventContext, questions: readonly Ques
     and a.question_code = any(${codesOf(questions)}::text[])`
 
 /** Counts invitations and answers in one statement. */
-export async function countSurvey(ctx: EventContext, request: CountRequest): Promise<SurveyCounts> {
+export async function countInvitesAndAnswers(ctx: EventContext, request: CountRequest): Promise<SurveyCounts> {
   const { population, questions, segments } = request
   const texts = questions.filter(({ type }) => type === 'text')
   const matched = sql`(select m.responses from matched m)`
@@ -107,7 +112,7 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
   const { rows } = await sql<CountsRow>`
     with r as materialized (
       select r.id, r.shown, r.flow_slug, r.tags, r.session_id, r.participant_id, coalesce(r.completed_at, r.started_at) as at
-      from survey_responses r where ${isOfSurvey(ctx, population)} and ${buildResponseFilterCondition(ctx, population)}),
+      from survey_responses r where ${buildResponseOfSurveyCondition(ctx, population)} and ${buildResponseFilterCondition(ctx, population)}),
     matched as materialized (select count(*)::int as responses from r),
     ${segments === null ? sql`` : sql`g as materialized (${joinSegments(segments)}),`}
     texts as materialized (
@@ -117,9 +122,9 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
         status === 'complete'
           ? matched
           : sql`(select count(*)::int from survey_responses r
-        where ${isOfSurvey(ctx, { ...population, status: 'complete' })} and ${buildResponseFilterCondition(ctx, population)})`
+        where ${buildResponseOfSurveyCondition(ctx, { ...population, status: 'complete' })} and ${buildResponseFilterCondition(ctx, population)})`
       } as complete,
-      ${isFiltered ? sql`(select count(*)::int from survey_responses r where ${isOfSurvey(ctx, population)})` : matched} as all,
+      ${isFiltered ? sql`(select count(*)::int from survey_responses r where ${buildResponseOfSurveyCondition(ctx, population)})` : matched} as all,
       ${matched} as matched,
       ${segments === null ? sql`'[]'::json` : jsonRows(COUNTED_SEGMENTS)} as segments,
       ${jsonRows(sql`select x.segment::json as segment, c.code, sum(x.count)::int as count from (${countShown(segments)}) x
@@ -132,7 +137,7 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
         group by x.segment, x.code, v.value`)} as values,
       ${texts.length > 0 ? jsonRows(selectTerms(request)) : sql`'[]'::json`} as terms,
       ${texts.length > 0 && request.samples ? jsonRows(selectSamples(population.survey)) : sql`'[]'::json`} as samples
-    from (${countInvites(buildInvitationCondition(ctx, population))}) i`.execute(ctx.db)
+    from (${buildInviteCountsSql(buildInvitationCondition(ctx, population))}) i`.execute(ctx.db)
   return toCounts(rows[0]!, questions)
 }
 
@@ -173,11 +178,13 @@ const selectTerms = ({ minTermResponses }: CountRequest) => sql`
   select t.code, t.term, t.responses from (
     select a.code, w.term, count(*)::int as responses, row_number() over (partition by a.code order by count(*) desc, w.term collate "C") as place
     from texts a cross join unnest(a.terms) w(term) group by a.code, w.term having count(*) >= ${minTermResponses}) t
-  where t.place <= ${MAX_TERMS} order by t.code, t.place`
+  where t.place <= ${MAX_FREQUENT_TERMS} order by t.code, t.place`
 
-const STEPS = MAX_SAMPLES - 1
+const STEPS = MAX_SAMPLE_ANSWERS - 1
 /** SQL of the positions of the sample texts in the list of all texts: evenly spaced and rounded to the nearest integer. */
-const SAMPLED_PLACES = Array.from({ length: MAX_SAMPLES }, (_, step) => `(${2 * step} * (s.n - 1) + ${STEPS}) / ${2 * STEPS}`).join(', ')
+const SAMPLED_PLACES = Array.from({ length: MAX_SAMPLE_ANSWERS }, (_, step) => `(${2 * step} * (s.n - 1) + ${STEPS}) / ${2 * STEPS}`).join(
+  ', ',
+)
 
 /**
  * SQL query for sample texts, evenly spaced from the first to the last response. Anonymous responses have a day but no time, so a hash
@@ -188,7 +195,7 @@ const selectSamples = ({ anonymous }: Pick<Survey, 'anonymous'>) => sql`
     select a.code, a.text, count(*) over (partition by a.code) as n,
       row_number() over (partition by a.code order by a.at, ${anonymous ? sql`sha256(convert_to(a.id, 'UTF8'))` : sql`a.id`}) - 1 as place
     from texts a) s
-  where s.n <= ${MAX_SAMPLES} or s.place in (${sql.raw(SAMPLED_PLACES)})
+  where s.n <= ${MAX_SAMPLE_ANSWERS} or s.place in (${sql.raw(SAMPLED_PLACES)})
   order by s.code, s.place`
 
 const NO_COUNTS: QuestionCounts = { shown: 0, answered: 0, values: new Map(), medianLength: null }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { getSurveyPeriod, readSurveyConfig, type Survey, type SurveyPeriod } from '../survey-config.ts'
-import { countInvites, type InviteCounts } from './counts.ts'
+import { getSurveyAvailability, readSurveyConfig, type Survey, type SurveyAvailability } from '../survey-config.ts'
+import { buildInviteCountsSql, type InviteCounts } from './counts.ts'
 import { toSurveyPercent } from './ratio.ts'
 
 /** A survey with the counts of its invitations and responses. */
 export interface ListedSurvey extends InviteCounts {
   code: string
   name: string
-  period: SurveyPeriod
+  period: SurveyAvailability
   anonymous: boolean
   perSession: boolean
   opensAt: string | null
@@ -29,13 +29,13 @@ export async function listSurveys(ctx: EventContext): Promise<ListedSurvey[]> {
     select c.code, i.*, (select count(*)::int from survey_responses r where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id}
       and r.survey_code = c.code and r.is_anonymous = c.anonymous and r.status = 'complete' and not r.is_test_data) as complete
     from unnest(${config.surveys.map(({ code }) => code)}::text[], ${config.surveys.map(({ anonymous }) => anonymous)}::boolean[]) c(code, anonymous)
-    cross join lateral (${countInvites(sql`i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.survey_code = c.code
+    cross join lateral (${buildInviteCountsSql(sql`i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.survey_code = c.code
       and not i.is_test_data`)}) i`.execute(ctx.db)
   const counts = new Map(rows.map(({ code, ...counted }) => [code, counted]))
-  return config.surveys.map((survey) => toListed(survey, counts.get(survey.code) ?? NO_COUNTS, getSurveyPeriod(survey, facts)))
+  return config.surveys.map((survey) => toListed(survey, counts.get(survey.code) ?? NO_COUNTS, getSurveyAvailability(survey, facts)))
 }
 
-const toListed = (survey: Survey, counts: Omit<CountsRow, 'code'>, period: SurveyPeriod): ListedSurvey => ({
+const toListed = (survey: Survey, counts: Omit<CountsRow, 'code'>, period: SurveyAvailability): ListedSurvey => ({
   code: survey.code,
   name: survey.name,
   period,

@@ -7,7 +7,7 @@ import type { Survey } from '../survey-config.ts'
 export type ResponseStatus = 'complete' | 'partial' | 'any'
 
 /** The responses and invitations of a survey that are counted. */
-export interface SurveyPopulation {
+export interface SurveyResponseFilter {
   survey: Survey
   status: ResponseStatus
   sessionId?: string | undefined
@@ -21,20 +21,23 @@ type EventRows = Pick<EventContext, 'tenantId'> & { event: Pick<EventContext['ev
 
 const TRUE = sql<boolean>`true`
 
-export function requirePeriod({ from, until }: Pick<SurveyPopulation, 'from' | 'until'>): void {
+export function requireValidPeriod({ from, until }: Pick<SurveyResponseFilter, 'from' | 'until'>): void {
   if (from !== undefined && until !== undefined && from > until)
     throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
 }
 
 /** SQL condition that the response `r` belongs to the survey and is not test data. */
-export const isOfSurvey = ({ tenantId, event }: EventRows, { survey, status }: Pick<SurveyPopulation, 'survey' | 'status'>) =>
+export const buildResponseOfSurveyCondition = (
+  { tenantId, event }: EventRows,
+  { survey, status }: Pick<SurveyResponseFilter, 'survey' | 'status'>,
+) =>
   sql<boolean>`r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.survey_code = ${survey.code} and not r.is_test_data
     and r.is_anonymous = ${survey.anonymous} and ${status === 'any' ? TRUE : sql`r.status = ${status}`}`
 
 /** SQL condition that the response `r` matches the filters of the population. */
 export function buildResponseFilterCondition(
   { event }: EventRows,
-  { sessionId, from, until, people }: SurveyPopulation,
+  { sessionId, from, until, people }: SurveyResponseFilter,
 ): RawBuilder<boolean> {
   const at = sql`coalesce(r.completed_at, r.started_at)`
   return sql`${sessionId === undefined ? TRUE : sql`r.session_id = ${sessionId}`}
@@ -46,7 +49,7 @@ export function buildResponseFilterCondition(
 /** SQL condition on the invitation `i`. Filters by day do not apply, because they are about the days of responses. */
 export const buildInvitationCondition = (
   { tenantId, event }: EventRows,
-  { survey, sessionId, people }: SurveyPopulation,
+  { survey, sessionId, people }: SurveyResponseFilter,
 ): RawBuilder<boolean> =>
   sql`i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.survey_code = ${survey.code} and not i.is_test_data
     and ${sessionId === undefined ? TRUE : sql`i.session_id = ${sessionId}`} and ${people?.invite ?? TRUE}`

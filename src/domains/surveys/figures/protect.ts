@@ -1,7 +1,7 @@
-import { chooseSuppressedGroups, computeMinDistinctPeople, MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
+import { chooseSuppressedGroups, computeMinDistinctPeople, MIN_PEOPLE_PER_RESULT_GROUP } from '../../figures/query/suppress.ts'
 import type { Question } from '../survey-config.ts'
 import type { SegmentCounts, SurveyCounts } from './counts.ts'
-import type { DistributionRow, QuestionFigures } from './question-figures.ts'
+import type { DistributionRow, QuestionStatistics } from './question-figures.ts'
 import { toSurveyPercent } from './ratio.ts'
 
 /** Chooses the segments whose statistics are hidden: small segments, and others from which a small one could be derived. */
@@ -12,16 +12,17 @@ export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): Readon
     ),
   )
 
-const isTooFew = (n: number) => n > 0 && n < MIN_GROUP_SIZE
+const isTooFew = (n: number) => n > 0 && n < MIN_PEOPLE_PER_RESULT_GROUP
 
 /**
  * Whether to hide statistics of an anonymous survey: too few responses match the filters, or so few do not match that their answers could
  * be derived.
  */
-export const isTooSmall = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean => isTooFew(matched) || isTooFew(all - matched)
+export const hasTooFewResponses = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean =>
+  isTooFew(matched) || isTooFew(all - matched)
 
 /** Hides what was answered: keeps only how often the question was shown, answered and skipped. */
-export const hideAnswerFigures = ({ code, name, type, shown, answered, skipped }: QuestionFigures): QuestionFigures => ({
+export const hideAnswerStatistics = ({ code, name, type, shown, answered, skipped }: QuestionStatistics): QuestionStatistics => ({
   code,
   name,
   type,
@@ -34,9 +35,9 @@ export const hideAnswerFigures = ({ code, name, type, shown, answered, skipped }
  * Reduces the statistics of a question about personal data for a reader without personal.read. Choices with few answers are merged; of
  * numeric questions, only the counts of shown, answered and skipped remain.
  */
-export function protectPersonalFigures(question: Question, figures: QuestionFigures): QuestionFigures & { withheld?: true } {
+export function hidePersonalStatistics(question: Question, figures: QuestionStatistics): QuestionStatistics & { withheld?: true } {
   if (question.type === 'text') return figures
-  if (question.type !== 'choice' && question.type !== 'multiChoice') return { ...hideAnswerFigures(figures), withheld: true }
+  if (question.type !== 'choice' && question.type !== 'multiChoice') return { ...hideAnswerStatistics(figures), withheld: true }
   return { ...figures, distribution: mergeRareChoices(figures.distribution ?? [], figures.answered, question.type) }
 }
 

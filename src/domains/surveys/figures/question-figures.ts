@@ -1,14 +1,14 @@
 import type { Question } from '../survey-config.ts'
-import { roundRatio, roundTo, toSurveyPercent } from './ratio.ts'
+import { roundRatio, roundToDecimals, toSurveyPercent } from './ratio.ts'
 
 /** The number of answers by value: a scale point, or the code of a choice. */
-export type ValueCounts = ReadonlyMap<string, number>
+export type AnswerCountsByValue = ReadonlyMap<string, number>
 
 /** The numbers of answers to one question, before statistics are calculated from them. */
 export interface QuestionCounts {
   shown: number
   answered: number
-  values: ValueCounts
+  values: AnswerCountsByValue
   /** The median number of characters of the text answers. */
   medianLength: number | null
 }
@@ -21,7 +21,7 @@ export interface DistributionRow {
   percentOfRespondents?: number | null
 }
 
-export interface QuestionFigures {
+export interface QuestionStatistics {
   code: string
   name: string
   type: Question['type']
@@ -39,7 +39,7 @@ export interface QuestionFigures {
   distribution?: DistributionRow[]
 }
 
-export function toQuestionFigures(question: Question, counts: QuestionCounts): QuestionFigures {
+export function computeQuestionStatistics(question: Question, counts: QuestionCounts): QuestionStatistics {
   const { shown, answered } = counts
   return {
     code: question.code,
@@ -55,7 +55,7 @@ export function toQuestionFigures(question: Question, counts: QuestionCounts): Q
 function figuresByType(question: Question, { answered, values, medianLength }: QuestionCounts) {
   switch (question.type) {
     case 'nps':
-      return { ...toNps(values), distribution: toScale(values, 0, 10) }
+      return { ...computeNetPromoterScore(values), distribution: toScale(values, 0, 10) }
     case 'rating':
       return { ...toRating(values, question.scaleMax), distribution: toScale(values, 1, question.scaleMax) }
     case 'choice':
@@ -70,13 +70,13 @@ function figuresByType(question: Question, { answered, values, medianLength }: Q
   }
 }
 
-const sumCounts = (values: ValueCounts): number => [...values.values()].reduce((sum, count) => sum + count, 0)
+const sumCounts = (values: AnswerCountsByValue): number => [...values.values()].reduce((sum, count) => sum + count, 0)
 
-const countWhere = (values: ValueCounts, wanted: (value: number) => boolean): number =>
+const countWhere = (values: AnswerCountsByValue, wanted: (value: number) => boolean): number =>
   [...values].reduce((sum, [value, count]) => sum + (wanted(Number(value)) ? count : 0), 0)
 
 /** Computes the net promoter score: the share of 9 and 10 minus the share of 0 to 6, with its 95 % margin of error. */
-export function toNps(values: ValueCounts): { nps: number | null; margin: number | null } {
+export function computeNetPromoterScore(values: AnswerCountsByValue): { nps: number | null; margin: number | null } {
   const n = sumCounts(values)
   if (n === 0) return { nps: null, margin: null }
   const promoters = countWhere(values, (value) => value >= 9)
@@ -84,18 +84,18 @@ export function toNps(values: ValueCounts): { nps: number | null; margin: number
   const [p, d] = [promoters / n, detractors / n]
   // Rounding errors can make the variance of equal answers slightly negative.
   const variance = Math.max(0, p + d - (p - d) ** 2)
-  return { nps: roundRatio(100 * (promoters - detractors), n, 1), margin: roundTo(196 * Math.sqrt(variance / n), 1) }
+  return { nps: roundRatio(100 * (promoters - detractors), n, 1), margin: roundToDecimals(196 * Math.sqrt(variance / n), 1) }
 }
 
 /** Computes mean, standard deviation of the sample (n − 1), median, and the share of the two highest scale points. */
-function toRating(values: ValueCounts, scaleMax: number) {
+function toRating(values: AnswerCountsByValue, scaleMax: number) {
   const n = sumCounts(values)
   if (n === 0) return { mean: null, sd: null, median: null, topTwo: null }
   const points = [...values].map(([value, count]) => [Number(value), count] as const).toSorted(([a], [b]) => a - b)
   const sum = points.reduce((total, [value, count]) => total + value * count, 0)
   const squares = points.reduce((total, [value, count]) => total + value * value * count, 0)
   // n Σx² − (Σx)² is an integer, so equal answers have a deviation of exactly 0.
-  const sd = n < 2 ? null : roundTo(Math.sqrt((n * squares - sum * sum) / (n * (n - 1))), 2)
+  const sd = n < 2 ? null : roundToDecimals(Math.sqrt((n * squares - sum * sum) / (n * (n - 1))), 2)
   return {
     mean: roundRatio(sum, n, 2),
     sd,
@@ -118,7 +118,7 @@ function valueAt(points: readonly (readonly [value: number, count: number])[], p
 }
 
 /** Lists every scale point, including those without answers, and values of an earlier, longer scale. */
-function toScale(values: ValueCounts, min: number, max: number): DistributionRow[] {
+function toScale(values: AnswerCountsByValue, min: number, max: number): DistributionRow[] {
   const highest = Math.max(max, ...[...values.keys()].map(Number))
   const answered = sumCounts(values)
   return Array.from({ length: highest - min + 1 }, (_, index) => {
@@ -128,7 +128,7 @@ function toScale(values: ValueCounts, min: number, max: number): DistributionRow
 }
 
 /** Lists every choice of the question, and removed choices that were answered. */
-function toChoices({ choices }: Question, values: ValueCounts, answered: number): DistributionRow[] {
+function toChoices({ choices }: Question, values: AnswerCountsByValue, answered: number): DistributionRow[] {
   const current = choices.map(({ code }) => code)
   const retired = [...values.keys()].filter((code) => !current.includes(code)).toSorted()
   return [...current, ...retired].map((code) => {

@@ -10,5 +10,5 @@ export function roundRatio(numerator: number, denominator: number, decimals: num
 export const toSurveyPercent = (part: number, whole: number): number | null => roundRatio(100 * part, whole, 1)
 
 /** Rounds a positive number, halves up. The tiny term corrects binary fractions such as 1.005, which are stored slightly below the half. */
-export const roundTo = (value: number, decimals: number): number =>
+export const roundToDecimals = (value: number, decimals: number): number =>
   Math.round((value + Number.EPSILON * value) * 10 ** decimals) / 10 ** decimals

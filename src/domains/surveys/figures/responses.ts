@@ -3,17 +3,17 @@ import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import { decryptCursor, type SortColumn, readPage } from '../../../kernel/page.ts'
-import { matchesWords } from '../../../kernel/search.ts'
+import { buildWordMatchCondition } from '../../../kernel/search.ts'
 import { toDayInZone, formatInstant } from '../../../kernel/time.ts'
-import { countTotal } from '../../../kernel/totals.ts'
+import { countCappedTotal } from '../../../kernel/totals.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { runInSnapshot, type QuerySnapshot } from '../../figures/query/snapshot.ts'
-import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
+import { MIN_PEOPLE_PER_RESULT_GROUP } from '../../figures/query/suppress.ts'
 import { type AnswerColumns, type AnswerValue, formatSurveyAnswer, toAnswerValue } from '../answers.ts'
-import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
-import { requireSession } from './aggregate.ts'
+import { getQuestionsByCode, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
+import { requireConferenceSession } from './aggregate.ts'
 import { compilePeopleFilter } from './people-filter.ts'
-import { isOfSurvey, buildResponseFilterCondition, type ResponseStatus } from './population.ts'
+import { buildResponseOfSurveyCondition, buildResponseFilterCondition, type ResponseStatus } from './population.ts'
 
 const TOOL = 'get_survey_responses_data'
 
@@ -36,9 +36,9 @@ export async function listSurveyResponses(ctx: EventContext, request: ResponsesR
   if (request.cursor !== undefined) decryptCursor(ctx, request.cursor)
   const { config } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, request.surveyCode)
-  const questions = chooseQuestions(survey, request.questionCodes)
+  const questions = getQuestionsByCode(survey, request.questionCodes)
   requireArguments(ctx, survey, request)
-  if (request.sessionId !== undefined) await requireSession(ctx, request.sessionId)
+  if (request.sessionId !== undefined) await requireConferenceSession(ctx, request.sessionId)
   return runInSnapshot(ctx, TOOL, (snapshot) => readResponses(snapshot, { survey, questions, request }))
 }
 
@@ -77,8 +77,8 @@ async function readResponses(snapshot: QuerySnapshot, asked: Asked) {
   const { rows } = await selectResponses(snapshot, asked)
   // The cursor is validated even if the result is empty because few responses match.
   if (request.cursor !== undefined) decryptCursor(ctx, request.cursor)
-  const counted = await countTotal(ctx, rows)
-  if (survey.anonymous && (counted.total ?? MIN_GROUP_SIZE) < MIN_GROUP_SIZE)
+  const counted = await countCappedTotal(ctx, rows)
+  if (survey.anonymous && (counted.total ?? MIN_PEOPLE_PER_RESULT_GROUP) < MIN_PEOPLE_PER_RESULT_GROUP)
     return { responses: [], nextCursor: null, suppressed: true as const }
   const readable = questions.filter((question) => mayReadAnswers(ctx, question))
   const known = survey.anonymous ? await listCommonTraits(ctx, survey) : null
@@ -120,9 +120,9 @@ async function selectResponses(snapshot: QuerySnapshot, { survey, questions, req
   const hasAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (select from survey_answers a where a.tenant_id = r.tenant_id
     and a.event_id = r.event_id and a.response_id = r.id and a.question_code = any(${codes}::text[]) and ${condition})`
   const conditions = [
-    isOfSurvey(ctx, population),
+    buildResponseOfSurveyCondition(ctx, population),
     buildResponseFilterCondition(ctx, population),
-    ...(search === undefined ? [] : [hasAnswer(matchesWords(sql`lanyard_searched(a.text)`, search))]),
+    ...(search === undefined ? [] : [hasAnswer(buildWordMatchCondition(sql`lanyard_searched(a.text)`, search))]),
     ...(minRating === undefined && maxRating === undefined
       ? []
       : [hasAnswer(sql`a.rating between ${minRating ?? 1} and ${maxRating ?? 10}`)]),
@@ -147,9 +147,11 @@ async function selectResponses(snapshot: QuerySnapshot, { survey, questions, req
 /** Lists the flows and tags that enough responses of an anonymous survey have; rarer ones could identify a person. */
 async function listCommonTraits(ctx: EventContext, survey: Survey): Promise<{ flows: ReadonlySet<string>; tags: ReadonlySet<string> }> {
   const { rows } = await sql<{ flows: string[]; tags: string[] }>`
-    with r as (select r.flow_slug, r.tags from survey_responses r where ${isOfSurvey(ctx, { survey, status: 'any' })})
-    select array(select flow_slug from r where flow_slug is not null group by 1 having count(*) >= ${MIN_GROUP_SIZE}) as flows,
-      array(select tag from r cross join unnest(r.tags) tag group by 1 having count(*) >= ${MIN_GROUP_SIZE}) as tags`.execute(ctx.db)
+    with r as (select r.flow_slug, r.tags from survey_responses r where ${buildResponseOfSurveyCondition(ctx, { survey, status: 'any' })})
+    select array(select flow_slug from r where flow_slug is not null group by 1 having count(*) >= ${MIN_PEOPLE_PER_RESULT_GROUP}) as flows,
+      array(select tag from r cross join unnest(r.tags) tag group by 1 having count(*) >= ${MIN_PEOPLE_PER_RESULT_GROUP}) as tags`.execute(
+    ctx.db,
+  )
   const [{ flows, tags }] = rows as [{ flows: string[]; tags: string[] }]
   return { flows: new Set(flows), tags: new Set(tags) }
 }

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { toOneLine, count, instant, markMeaningfulNull, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
+import {
+  describeSchemaInOneLine,
+  boundedInteger,
+  instant,
+  markMeaningfulNull,
+  list,
+  object,
+  oneOf,
+  untrustedText,
+} from '../../../kernel/args.ts'
 
 const figure = () => z.number().nullable().optional()
 
@@ -7,7 +16,7 @@ const Distribution = list(
   object({
     value: z.union([z.string(), z.number()]),
     label: z.string(),
-    count: count(),
+    count: boundedInteger(),
     percent: z.number().nullable(),
     percentOfRespondents: figure(),
   }),
@@ -27,31 +36,36 @@ const Question = object({
   code: z.string(),
   name: z.string(),
   type: oneOf(['rating', 'nps', 'choice', 'multiChoice', 'text']),
-  shown: count(),
-  answered: count(),
-  skipped: count(),
+  shown: boundedInteger(),
+  answered: boundedInteger(),
+  skipped: boundedInteger(),
   ...figures,
   medianLength: figure(),
   overlapping: z.literal(true).optional(),
   withheld: z.literal(true).optional(),
-  terms: list(object({ term: untrustedText(), responses: count() })).optional(),
+  terms: list(object({ term: untrustedText(), responses: boundedInteger() })).optional(),
   samples: list(untrustedText()).optional(),
-  previous: object({ answered: count(), ...figures }).optional(),
+  previous: object({ answered: boundedInteger(), ...figures }).optional(),
 })
 
-export const QuestionList = toOneLine(
+export const QuestionList = describeSchemaInOneLine(
   list(Question),
   'code, name, type, shown, answered, nps, margin, mean, median, distribution[], terms[] ...',
 )
 
-export const SegmentList = toOneLine(
+export const SegmentList = describeSchemaInOneLine(
   list(
-    object({ key: markMeaningfulNull(z.string().nullable()), n: count(), questions: list(Question).nullable(), suppressed: z.boolean() }),
+    object({
+      key: markMeaningfulNull(z.string().nullable()),
+      n: boundedInteger(),
+      questions: list(Question).nullable(),
+      suppressed: z.boolean(),
+    }),
   ),
   'key, n, questions[], suppressed',
 )
 
-export const SurveyList = toOneLine(
+export const SurveyList = describeSchemaInOneLine(
   list(
     object({
       code: z.string(),
@@ -61,14 +75,14 @@ export const SurveyList = toOneLine(
       perSession: z.boolean(),
       opensAt: instant().nullable(),
       closesAt: instant().nullable(),
-      questions: count(),
-      invited: count(),
-      delivered: count(),
-      bounced: count(),
-      opened: count(),
-      started: count(),
-      complete: count(),
-      declined: count(),
+      questions: boundedInteger(),
+      invited: boundedInteger(),
+      delivered: boundedInteger(),
+      bounced: boundedInteger(),
+      opened: boundedInteger(),
+      started: boundedInteger(),
+      complete: boundedInteger(),
+      declined: boundedInteger(),
       responseRate: z.number().nullable(),
     }),
   ),
@@ -77,7 +91,7 @@ export const SurveyList = toOneLine(
 
 const AnswerValue = z.union([z.number(), untrustedText(), list(z.string())])
 
-export const ResponseList = toOneLine(
+export const ResponseList = describeSchemaInOneLine(
   list(
     object({
       id: z.string(),

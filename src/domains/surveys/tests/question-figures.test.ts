@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseHiddenSegments, isTooSmall, protectPersonalFigures } from '../figures/protect.ts'
-import { type QuestionCounts, toNps, toQuestionFigures } from '../figures/question-figures.ts'
+import { chooseHiddenSegments, hasTooFewResponses, hidePersonalStatistics } from '../figures/protect.ts'
+import { type QuestionCounts, computeNetPromoterScore, computeQuestionStatistics } from '../figures/question-figures.ts'
 import { roundRatio, toSurveyPercent } from '../figures/ratio.ts'
 import type { Question } from '../survey-config.ts'
 
@@ -35,7 +35,7 @@ function roundExactly(numerator: number, denominator: number, digits: number): n
 describe('toQuestionFigures', () => {
   it('computes NPS 35.0 with a margin of 20.0 from 33 promoters, 15 passives and 12 detractors', () => {
     expect(
-      toNps(
+      computeNetPromoterScore(
         new Map([
           ['10', 33],
           ['8', 15],
@@ -43,17 +43,22 @@ describe('toQuestionFigures', () => {
         ]),
       ),
     ).toEqual({ nps: 35, margin: 20 })
-    expect(toNps(countsOf([10, 9, 9, 8, 6, 3]).values).nps).toBe(16.7)
+    expect(computeNetPromoterScore(countsOf([10, 9, 9, 8, 6, 3]).values).nps).toBe(16.7)
   })
 
   it('returns an NPS margin of 0 for equal answers, and null for all statistics without answers', () => {
-    expect(toNps(countsOf([9, 9, 9]).values)).toEqual({ nps: 100, margin: 0 })
-    expect(toNps(countsOf([0]).values)).toEqual({ nps: -100, margin: 0 })
-    expect(toNps(new Map())).toEqual({ nps: null, margin: null })
-    const none = toQuestionFigures(question({ type: 'rating' }), countsOf([]))
+    expect(computeNetPromoterScore(countsOf([9, 9, 9]).values)).toEqual({ nps: 100, margin: 0 })
+    expect(computeNetPromoterScore(countsOf([0]).values)).toEqual({ nps: -100, margin: 0 })
+    expect(computeNetPromoterScore(new Map())).toEqual({ nps: null, margin: null })
+    const none = computeQuestionStatistics(question({ type: 'rating' }), countsOf([]))
     expect(none).toMatchObject({ mean: null, sd: null, median: null, topTwo: null, shown: 1, skipped: 1 })
     expect(none.distribution!.map(({ percent }) => percent)).toEqual([null, null, null, null, null])
-    expect(toQuestionFigures(question({ type: 'rating' }), countsOf([4, 4, 4]))).toMatchObject({ mean: 4, sd: 0, median: 4, topTwo: 100 })
+    expect(computeQuestionStatistics(question({ type: 'rating' }), countsOf([4, 4, 4]))).toMatchObject({
+      mean: 4,
+      sd: 0,
+      median: 4,
+      topTwo: 100,
+    })
   })
 
   it('computes the same statistics as an independent computation over single answers', () => {
@@ -67,7 +72,7 @@ describe('toQuestionFigures', () => {
           const sum = ratings.reduce((total, one) => total + one, 0)
           const mean = sum / n
           const sd = n < 2 ? null : Math.sqrt(ratings.reduce((total, one) => total + (one - mean) ** 2, 0) / (n - 1))
-          const found = toQuestionFigures(question({ type: 'rating', scaleMax }), countsOf(ratings))
+          const found = computeQuestionStatistics(question({ type: 'rating', scaleMax }), countsOf(ratings))
           expect(found.mean).toBe(roundExactly(sum, n, 2))
           expect(found.median).toBe((ratings[Math.floor((n - 1) / 2)]! + ratings[Math.floor(n / 2)]!) / 2)
           expect(found.topTwo).toBe(roundExactly(100 * ratings.filter((one) => one >= scaleMax - 1).length, n, 1))
@@ -78,7 +83,7 @@ describe('toQuestionFigures', () => {
           expect(found.skipped + found.answered).toBe(found.shown)
           const scores = seeds.map((seed) => seed % 11)
           const difference = scores.filter((one) => one >= 9).length - scores.filter((one) => one <= 6).length
-          expect(toNps(countsOf(scores).values).nps).toBe(roundExactly(100 * difference, n, 1))
+          expect(computeNetPromoterScore(countsOf(scores).values).nps).toBe(roundExactly(100 * difference, n, 1))
         },
       ),
     )
@@ -86,11 +91,11 @@ describe('toQuestionFigures', () => {
 
   it('includes removed choices that were answered, and values of an earlier, longer scale', () => {
     const choices = [{ code: 'a', name: 'A' }]
-    expect(toQuestionFigures(question({ type: 'choice', choices }), countsOf(['a', 'gone', 'gone'])).distribution).toEqual([
+    expect(computeQuestionStatistics(question({ type: 'choice', choices }), countsOf(['a', 'gone', 'gone'])).distribution).toEqual([
       { value: 'a', label: 'A', count: 1, percent: 33.3 },
       { value: 'gone', label: 'gone', count: 2, percent: 66.7 },
     ])
-    expect(toQuestionFigures(question({ type: 'rating' }), countsOf([9])).distribution).toHaveLength(9)
+    expect(computeQuestionStatistics(question({ type: 'rating' }), countsOf([9])).distribution).toHaveLength(9)
   })
 })
 
@@ -121,7 +126,14 @@ describe('the protection of small groups', () => {
   })
 
   it('hides statistics of an anonymous survey about few responses, or about all but few responses', () => {
-    expect([0, 4, 5, 55, 56, 60].map((matched) => isTooSmall({ all: 60, matched }))).toEqual([false, true, false, false, true, false])
+    expect([0, 4, 5, 55, 56, 60].map((matched) => hasTooFewResponses({ all: 60, matched }))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+      false,
+    ])
   })
 
   it('merges rare choices and withholds numbers of personal survey questions', () => {
@@ -129,13 +141,16 @@ describe('the protection of small groups', () => {
     const diet = question({ type: 'choice', choices, personal: true })
     const values = [...Array<string>(40).fill('none'), ...Array<string>(9).fill('vegan'), ...Array<string>(3).fill('halal'), 'kosher']
     expect(
-      protectPersonalFigures(diet, toQuestionFigures(diet, countsOf(values))).distribution!.map(({ value, count }) => [value, count]),
+      hidePersonalStatistics(diet, computeQuestionStatistics(diet, countsOf(values))).distribution!.map(({ value, count }) => [
+        value,
+        count,
+      ]),
     ).toEqual([
       ['none', 40],
       ['suppressed', 13],
     ])
     const rated = question({ type: 'rating', personal: true })
-    expect(protectPersonalFigures(rated, toQuestionFigures(rated, countsOf([1, 2])))).toEqual({
+    expect(hidePersonalStatistics(rated, computeQuestionStatistics(rated, countsOf([1, 2])))).toEqual({
       code: 'q',
       name: 'Question',
       type: 'rating',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { toRegionCode } from '../places.ts'
-import { findRate, parseRatesFile, BUILT_IN_TAX_RATES } from '../rates.ts'
-import { SHIPPED_RATE_ROWS } from '../shipped-rates.ts'
+import { findTaxRate, parseRatesFile, BUILT_IN_TAX_RATES } from '../rates.ts'
+import { SHIPPED_TAX_RATES } from '../shipped-rates.ts'
 
 const on = (place: string, day: string) => {
   const [country = '', region = null] = place.split('-')
-  return findRate(BUILT_IN_TAX_RATES, { country, region }, day)?.rate ?? null
+  return findTaxRate(BUILT_IN_TAX_RATES, { country, region }, day)?.rate ?? null
 }
 
 describe('shipped tax rates', () => {
@@ -37,7 +37,7 @@ describe('shipped tax rates', () => {
   })
 
   it('has no gaps or overlaps between the shipped tax rates of a place, and cites a source for each rate', () => {
-    const byPlace = Map.groupBy(SHIPPED_RATE_ROWS, ({ country, region }) => `${country}-${region}`)
+    const byPlace = Map.groupBy(SHIPPED_TAX_RATES, ({ country, region }) => `${country}-${region}`)
     for (const rows of byPlace.values()) {
       for (const [index, row] of rows.entries()) {
         const next = rows[index + 1]
@@ -49,9 +49,9 @@ describe('shipped tax rates', () => {
   })
 
   it('has tax components that add up to the tax rate, for every shipped rate', () => {
-    const shared = SHIPPED_RATE_ROWS.filter(({ components }) => components.length > 0)
+    const shared = SHIPPED_TAX_RATES.filter(({ components }) => components.length > 0)
     expect(shared.every(({ rate, components }) => components.reduce((sum, one) => sum + Number(one.rate), 0) === Number(rate))).toBe(true)
-    expect(findRate(BUILT_IN_TAX_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
+    expect(findTaxRate(BUILT_IN_TAX_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
       rate: '14.975',
       components: [
         { code: 'gst', rate: '5' },
@@ -68,11 +68,11 @@ describe('parseRatesFile', () => {
   it('replaces the shipped tax rates only for the places in the rates file', () => {
     const rates = parseRatesFile(fileOf(row, { country: 'FR', rate: '21', from: '2027-01-01', source: 'A plan' }))
     expect(rates.version).toBe('acme-1 over 2026-01')
-    expect(findRate(rates, { country: 'US', region: 'IL' }, '2026-06-01')?.rate).toBe('10.25')
-    expect(findRate(rates, { country: 'US', region: 'TX' }, '2026-06-01')).toBeNull()
-    expect(findRate(rates, { country: 'FR', region: null }, '2026-06-01')).toBeNull()
-    expect(findRate(rates, { country: 'FR', region: null }, '2027-06-01')?.rate).toBe('21')
-    expect(findRate(rates, { country: 'DE', region: null }, '2026-06-01')?.rate).toBe('19')
+    expect(findTaxRate(rates, { country: 'US', region: 'IL' }, '2026-06-01')?.rate).toBe('10.25')
+    expect(findTaxRate(rates, { country: 'US', region: 'TX' }, '2026-06-01')).toBeNull()
+    expect(findTaxRate(rates, { country: 'FR', region: null }, '2026-06-01')).toBeNull()
+    expect(findTaxRate(rates, { country: 'FR', region: null }, '2027-06-01')?.rate).toBe('21')
+    expect(findTaxRate(rates, { country: 'DE', region: null }, '2026-06-01')?.rate).toBe('19')
   })
 
   it.each([

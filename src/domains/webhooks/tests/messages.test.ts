@@ -4,7 +4,7 @@ import { openSalesScenario, type SalesScenario, newAttendee } from '../../../../
 import { chooseForSoak } from '../../../../test/support/soak.ts'
 import { createWebhookSubscription, type WebhookSubscription } from '../../../../test/support/webhooks.ts'
 import { createTestRegistrationsJob } from '../../rehearsals/create-people.ts'
-import { announce } from '../../../kernel/announce.ts'
+import { announceToWebhooks } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Job } from '../../../kernel/jobs.ts'
@@ -12,7 +12,7 @@ import { commitChange } from '../../../kernel/commit-change.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { insertParticipant } from '../../registration/participant-rows.ts'
-import { insertMessages } from '../write-messages.ts'
+import { insertWebhookMessages } from '../write-messages.ts'
 
 const TEST_REGISTRATIONS = chooseForSoak(100, 20)
 
@@ -58,7 +58,7 @@ describe('webhook messages', () => {
       fullBody: null,
       by,
     }))
-    await scenario.world.database.transact((db) => insertMessages({ db, tenantId: scenario.event.tenantId }, messages))
+    await scenario.world.database.transact((db) => insertWebhookMessages({ db, tenantId: scenario.event.tenantId }, messages))
     expect((await rows('select count(*)::int n from webhook_deliveries'))[0].n).toBe(10_000)
   })
 
@@ -151,7 +151,7 @@ describe('webhook messages', () => {
     expect(await rows('select 1 from webhook_messages')).toEqual([])
     // A record of test data gets no message, even if its announcement is wrongly marked as real.
     const [{ id }] = await rows('select id from participants where is_test_data limit 1')
-    await change(async (ctx) => announce(ctx, { kind: 'participant.created', entity: 'participant', id, isTestData: false }))
+    await change(async (ctx) => announceToWebhooks(ctx, { kind: 'participant.created', entity: 'participant', id, isTestData: false }))
     expect(await rows('select 1 from webhook_messages')).toEqual([])
   })
 

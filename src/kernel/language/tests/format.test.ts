@@ -5,12 +5,12 @@ import {
   formatDay,
   formatDateRange,
   formatList,
-  formatInstantWithZone,
+  formatInstantWithTimeZone,
   formatMoney,
   formatNumber,
   formatTime,
   formatWeekdayRange,
-  formatZone,
+  formatTimeZone,
 } from '../format.ts'
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f\u2009]/g, ' ')
@@ -45,13 +45,13 @@ it('formats numbers, days, times and lists for the locale', () => {
   expect(plain(formatDateRange('en', '2027-03-01', '2027-03-01'))).toBe('1 March 2027')
   expect(plain(formatWeekdayRange('de', '2027-03-01', '2027-03-03'))).toBe('Montag, 1. – Mittwoch, 3. März 2027')
   expect(plain(formatWeekdayRange('en', '2027-03-01', '2027-03-01'))).toBe('Monday, 1 March 2027')
-  expect([formatZone('en', 'Europe/Vienna', '2027-07-01'), formatZone('de', 'Europe/Vienna', '2027-01-01')]).toEqual([
+  expect([formatTimeZone('en', 'Europe/Vienna', '2027-07-01'), formatTimeZone('de', 'Europe/Vienna', '2027-01-01')]).toEqual([
     'Central European Summer Time',
     'Mitteleuropäische Normalzeit',
   ])
   const at = new Date('2027-03-01T23:30:00Z')
-  expect(plain(formatInstantWithZone('de', at, 'Europe/Berlin'))).toBe('Dienstag, 2. März 2027 um 00:30 MEZ')
-  expect(plain(formatInstantWithZone('en', at, 'America/New_York'))).toBe('Monday, 1 March 2027 at 18:30 GMT-5')
+  expect(plain(formatInstantWithTimeZone('de', at, 'Europe/Berlin'))).toBe('Dienstag, 2. März 2027 um 00:30 MEZ')
+  expect(plain(formatInstantWithTimeZone('en', at, 'America/New_York'))).toBe('Monday, 1 March 2027 at 18:30 GMT-5')
   expect(formatList('de', ['A', 'B', 'C'])).toBe('A, B und C')
 })
 

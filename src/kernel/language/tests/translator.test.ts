@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { CATALOGUES, fillPlaceholders, type MessageKey, LANGUAGES, type MessageTemplate, translatorFor } from '../translator.ts'
+import { MESSAGE_CATALOGUES, fillPlaceholders, type MessageKey, LANGUAGES, type MessageTemplate, chooseTranslator } from '../translator.ts'
 
-const KEYS = Object.keys(CATALOGUES.en) as MessageKey[]
+const KEYS = Object.keys(MESSAGE_CATALOGUES.en) as MessageKey[]
 const formsOf = (message: MessageTemplate) => (typeof message === 'string' ? { other: message } : message)
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort()
 
@@ -32,7 +32,7 @@ function problemsOf(language: string, words: Record<string, MessageTemplate | un
   return [
     ...KEYS.filter((key) => words[key] === undefined).map((key) => `${key} is missing`),
     ...Object.keys(words).flatMap((key) => {
-      const [own, source] = [words[key], CATALOGUES.en[key as MessageKey] as MessageTemplate | undefined]
+      const [own, source] = [words[key], MESSAGE_CATALOGUES.en[key as MessageKey] as MessageTemplate | undefined]
       if (own === undefined) return []
       if (source === undefined) return [`${key} is no key`]
       if (typeof own !== typeof source) return [`${key} has other forms than in English`]
@@ -51,12 +51,12 @@ function problemsOf(language: string, words: Record<string, MessageTemplate | un
 
 describe('catalogues', () => {
   it.each(LANGUAGES)('translates every text key into %s, with the same placeholders as in English', (language) => {
-    expect(problemsOf(language, CATALOGUES[language]!)).toEqual([])
+    expect(problemsOf(language, MESSAGE_CATALOGUES[language]!)).toEqual([])
   })
 
   it('reports missing text keys, unknown keys, differing placeholders and untranslated texts of a catalogue', () => {
-    const { 'notFound.title': _, ...rest } = CATALOGUES.de!
-    const planted = { ...rest, 'failed.text': 'Ohne Nummer', 'no.such': 'x', 'offer.title': CATALOGUES.en['offer.title'] }
+    const { 'notFound.title': _, ...rest } = MESSAGE_CATALOGUES.de!
+    const planted = { ...rest, 'failed.text': 'Ohne Nummer', 'no.such': 'x', 'offer.title': MESSAGE_CATALOGUES.en['offer.title'] }
     expect(problemsOf('de', planted).toSorted()).toEqual([
       'failed.text fills in others at other',
       'no.such is no key',
@@ -80,7 +80,7 @@ describe('catalogues', () => {
     pt: /'|“|(?<!\p{L})(?:teu|tua|teus|tuas|você|vocês)(?!\p{L})|(?<!\{)\bemail\b/iu,
   }
   it.each(LANGUAGES)('uses the typography and the form of address of %s in all texts', (language) => {
-    const texts = Object.entries(CATALOGUES[language]!).flatMap(([key, message]) =>
+    const texts = Object.entries(MESSAGE_CATALOGUES[language]!).flatMap(([key, message]) =>
       Object.values(formsOf(message)).map((text) => [key, text] as const),
     )
     expect(texts.filter(([, text]) => typography[language]!.test(text))).toEqual([])
@@ -101,21 +101,25 @@ describe('catalogues', () => {
 
 describe('translatorFor', () => {
   it('returns the texts of the base language for a region, and English texts for an unknown language', () => {
-    expect(translatorFor('de-CH').say('notFound.title')).toBe('Nicht gefunden')
-    expect([translatorFor('de-CH').locale, translatorFor('tlh').locale, translatorFor('not a tag').locale]).toEqual(['de-CH', 'en', 'en'])
-    expect(translatorFor('tlh').say('notFound.title')).toBe('Not found')
+    expect(chooseTranslator('de-CH').say('notFound.title')).toBe('Nicht gefunden')
+    expect([chooseTranslator('de-CH').locale, chooseTranslator('tlh').locale, chooseTranslator('not a tag').locale]).toEqual([
+      'de-CH',
+      'en',
+      'en',
+    ])
+    expect(chooseTranslator('tlh').say('notFound.title')).toBe('Not found')
   })
 
   it('falls back to English for a text that is missing in the language', () => {
-    const { 'notFound.title': kept } = CATALOGUES.de!
-    delete CATALOGUES.de!['notFound.title']
-    expect(translatorFor('de').say('notFound.title')).toBe('Not found')
-    CATALOGUES.de!['notFound.title'] = kept!
-    expect(translatorFor('de').say('notFound.title')).toBe('Nicht gefunden')
+    const { 'notFound.title': kept } = MESSAGE_CATALOGUES.de!
+    delete MESSAGE_CATALOGUES.de!['notFound.title']
+    expect(chooseTranslator('de').say('notFound.title')).toBe('Not found')
+    MESSAGE_CATALOGUES.de!['notFound.title'] = kept!
+    expect(chooseTranslator('de').say('notFound.title')).toBe('Nicht gefunden')
   })
 
   it('replaces placeholders of a text once, so that values with braces stay unchanged', () => {
-    const said = translatorFor('en').say('mail.invitation.subject', { inviter: '{place} $& {{x}}', place: 'Acme' })
+    const said = chooseTranslator('en').say('mail.invitation.subject', { inviter: '{place} $& {{x}}', place: 'Acme' })
     expect(said).toBe('{place} $& {{x}} invites you to Acme on Lanyard')
   })
 })

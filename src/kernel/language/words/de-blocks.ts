@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanRoomBlockTexts: Catalogue = {
+export const germanRoomBlockTexts: MessageCatalogue = {
   'mail.blockReceived.subject': 'Zimmeranfrage {number} eingegangen: {event}',
   'mail.blockReceived.text': 'Wir haben die Anfrage {number} von {requester} über {nights} Zimmernächte erhalten, {from} bis {until}.',
   'mail.blockReceived.next': 'Das Hotelteam prüft sie und teilt Ihnen per E-Mail mit, welche Zimmer Sie bekommen können.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanBookingTexts: Catalogue = {
+export const germanBookingTexts: MessageCatalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Zimmer',
   'housing.checkIn': 'Anreise',

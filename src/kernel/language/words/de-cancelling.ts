@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanCancellationTexts: Catalogue = {
+export const germanCancellationTexts: MessageCatalogue = {
   'order.discount': 'Rabatt',
   'order.keptAmount': 'Storniert, dieser Teil wird nicht erstattet',
   'order.allCancelled': 'Alles in dieser Bestellung wurde storniert.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanRoomContractTexts: Catalogue = {
+export const germanRoomContractTexts: MessageCatalogue = {
   'mail.roomChanged.subject': 'Ihr Zimmer hat sich geändert: {event}',
   'mail.roomChanged.text': 'Ihre Reservierung {number} hat sich geändert: {hotel}, vom {checkIn} bis zum {checkOut}.',
   'mail.roomChanged.price': 'Den aktuellen Preis und alle Angaben finden Sie auf der Seite Ihrer Anmeldung.',

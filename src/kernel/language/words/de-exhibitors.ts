@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanExhibitorTexts: Catalogue = {
+export const germanExhibitorTexts: MessageCatalogue = {
   'register.forCompany': 'Sie melden sich für {company} an.',
   'register.companyInviteEnded':
     'Diese Einladung eines Ausstellers ist nicht mehr gültig. Bitten Sie den Aussteller oder den Veranstalter um eine neue.',

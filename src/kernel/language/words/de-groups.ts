@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanGroupTexts: Catalogue = {
+export const germanGroupTexts: MessageCatalogue = {
   'signIn.groupText': 'Wir senden Ihnen per E-Mail einen Code, mit dem Sie Ihre Gruppe bei {event} verwalten.',
   'group.leaderAside': 'Leiten Sie die Gruppe und sind selbst angemeldet?',
   'group.leaderSignIn': 'Mit Ihrer Anmeldung einloggen',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanHotelTexts: Catalogue = {
+export const germanHotelTexts: MessageCatalogue = {
   'mail.pciOverride.subject': 'Kartendaten dürfen ohne Nachweis an {hotel} gesendet werden',
   'mail.pciOverride.heading': 'Kartendaten ohne Nachweis freigegeben',
   'mail.pciOverride.text':

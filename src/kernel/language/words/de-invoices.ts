@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanInvoiceTexts: Catalogue = {
+export const germanInvoiceTexts: MessageCatalogue = {
   'invoice.invoice': 'Rechnung',
   'invoice.creditNote': 'Gutschrift',
   'invoice.number': 'Nummer',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanBoothOfferTexts: Catalogue = {
+export const germanBoothOfferTexts: MessageCatalogue = {
   'mail.boothOffer.subject': 'Angebot: Stand {booths} bei {event}',
   'mail.boothOffer.text': 'Wir bieten {company} den Stand {booths} bei {event} für {amount} an.',
   'mail.boothOffer.until':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanProgramTexts: Catalogue = {
+export const germanProgramTexts: MessageCatalogue = {
   'mail.speakerInvited.subject': '{inviter} lädt Sie zu einem Vortrag bei {event} ein',
   'mail.speakerInvited.text': 'Sie sind eingeladen, bei {event} zu sprechen. Bitte nehmen Sie die Einladung an oder lehnen Sie sie ab.',
   'mail.speakerInvited.button': 'Einladung beantworten',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanRegistrationTexts: Catalogue = {
+export const germanRegistrationTexts: MessageCatalogue = {
   'field.prefix': 'Anrede oder Titel',
   'field.firstName': 'Vorname',
   'field.lastName': 'Nachname',

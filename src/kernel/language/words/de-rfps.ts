@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanRfpTexts: Catalogue = {
+export const germanRfpTexts: MessageCatalogue = {
   'mail.rfp.subject': 'Anfrage {number}: {event}',
   'mail.rfp.heading': 'Anfrage {number}',
   'mail.rfp.text': '{client} bittet {supplier} um ein Angebot für {event}.',

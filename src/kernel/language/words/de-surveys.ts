@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const germanSurveyTexts: Catalogue = {
+export const germanSurveyTexts: MessageCatalogue = {
   'survey.about': 'Zum Programmpunkt „{session}“',
   'survey.anonymous':
     'Ihre Antworten sind anonym. Sie werden ohne Ihren Namen und nur mit dem Tag gespeichert und lassen sich nicht auf Sie zurückführen.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishRoomBlockTexts: Catalogue = {
+export const spanishRoomBlockTexts: MessageCatalogue = {
   'mail.blockReceived.subject': 'Solicitud de habitaciones {number} recibida: {event}',
   'mail.blockReceived.text': 'Hemos recibido la solicitud {number} de {requester} de {nights} noches de habitación, del {from} al {until}.',
   'mail.blockReceived.next': 'El equipo de alojamiento la revisa y le indicará por correo qué habitaciones puede tener.',

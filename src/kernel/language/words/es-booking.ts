@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishBookingTexts: Catalogue = {
+export const spanishBookingTexts: MessageCatalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Habitación',
   'housing.checkIn': 'Entrada',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishCancellationTexts: Catalogue = {
+export const spanishCancellationTexts: MessageCatalogue = {
   'order.discount': 'Descuento',
   'order.keptAmount': 'Cancelado, esta parte no se reembolsa',
   'order.allCancelled': 'Se ha cancelado todo lo que había en este pedido.',

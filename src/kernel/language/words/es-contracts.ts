@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishRoomContractTexts: Catalogue = {
+export const spanishRoomContractTexts: MessageCatalogue = {
   'mail.roomChanged.subject': 'Su habitación para {event} ha cambiado',
   'mail.roomChanged.text': 'Su reserva {number} en {hotel} del {checkIn} al {checkOut} ha cambiado.',
   'mail.roomChanged.price': 'Consulte el precio actual y todos los detalles en la página de su inscripción.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishExhibitorTexts: Catalogue = {
+export const spanishExhibitorTexts: MessageCatalogue = {
   'register.forCompany': 'Se inscribe para {company}.',
   'register.companyInviteEnded': 'Esta invitación de un expositor ya no es válida. Pida otra al expositor o a la organización.',
   'signIn.exhibitorText': 'Le enviaremos por correo electrónico un código para el portal de expositores de {event}.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishGroupTexts: Catalogue = {
+export const spanishGroupTexts: MessageCatalogue = {
   'signIn.groupText': 'Le enviaremos por correo electrónico un código para gestionar su grupo en {event}.',
   'group.leaderAside': '¿Es responsable del grupo y tiene su propia inscripción?',
   'group.leaderSignIn': 'Iniciar sesión con su inscripción',

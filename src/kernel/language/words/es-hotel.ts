@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishHotelTexts: Catalogue = {
+export const spanishHotelTexts: MessageCatalogue = {
   'mail.pciOverride.subject': 'Los datos de tarjetas pueden enviarse a {hotel} sin certificado',
   'mail.pciOverride.heading': 'Se permite enviar datos de tarjetas sin certificado',
   'mail.pciOverride.text':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishInvoiceTexts: Catalogue = {
+export const spanishInvoiceTexts: MessageCatalogue = {
   'invoice.invoice': 'Factura',
   'invoice.creditNote': 'Factura rectificativa',
   'invoice.number': 'Número',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishBoothOfferTexts: Catalogue = {
+export const spanishBoothOfferTexts: MessageCatalogue = {
   'mail.boothOffer.subject': 'Oferta: stand {booths} en {event}',
   'mail.boothOffer.text': 'Ofrecemos a {company} el stand {booths} en {event} por {amount}.',
   'mail.boothOffer.until':

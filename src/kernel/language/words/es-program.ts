@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishProgramTexts: Catalogue = {
+export const spanishProgramTexts: MessageCatalogue = {
   'mail.speakerInvited.subject': '{inviter} le invita a participar como ponente en {event}',
   'mail.speakerInvited.text': 'Le invitamos a participar como ponente en {event}. Acepte o rechace la invitación.',
   'mail.speakerInvited.button': 'Responder a la invitación',

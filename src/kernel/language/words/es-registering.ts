@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishRegistrationTexts: Catalogue = {
+export const spanishRegistrationTexts: MessageCatalogue = {
   'field.prefix': 'Tratamiento',
   'field.firstName': 'Nombre',
   'field.lastName': 'Apellidos',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishRfpTexts: Catalogue = {
+export const spanishRfpTexts: MessageCatalogue = {
   'mail.rfp.subject': 'Solicitud de propuesta {number}: {event}',
   'mail.rfp.heading': 'Solicitud de propuesta {number}',
   'mail.rfp.text': '{client} pide a {supplier} una oferta para {event}.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const spanishSurveyTexts: Catalogue = {
+export const spanishSurveyTexts: MessageCatalogue = {
   'survey.about': 'Sobre la sesión «{session}»',
   'survey.anonymous': 'Sus respuestas son anónimas. Se guardan sin su nombre y solo con el día, y no permiten identificarle.',
   'survey.named': 'Sus respuestas se guardan con su inscripción.',

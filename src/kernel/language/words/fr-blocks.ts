@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchRoomBlockTexts: Catalogue = {
+export const frenchRoomBlockTexts: MessageCatalogue = {
   'mail.blockReceived.subject': 'Demande de chambres {number} reçue : {event}',
   'mail.blockReceived.text': 'Nous avons reçu la demande {number} de {requester} pour {nights} nuitées, du {from} au {until}.',
   'mail.blockReceived.next': 'L’équipe hébergement l’examine et vous indiquera par e-mail les chambres disponibles pour vous.',

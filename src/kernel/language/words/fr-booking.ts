@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchBookingTexts: Catalogue = {
+export const frenchBookingTexts: MessageCatalogue = {
   'housing.hotelId': 'Hôtel',
   'housing.roomTypeCode': 'Chambre',
   'housing.checkIn': 'Arrivée',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchCancellationTexts: Catalogue = {
+export const frenchCancellationTexts: MessageCatalogue = {
   'order.discount': 'Remise',
   'order.keptAmount': 'Annulé, cette partie n’est pas remboursée',
   'order.allCancelled': 'Tout le contenu de cette commande a été annulé.',

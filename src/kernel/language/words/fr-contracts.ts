@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchRoomContractTexts: Catalogue = {
+export const frenchRoomContractTexts: MessageCatalogue = {
   'mail.roomChanged.subject': 'Votre chambre pour {event} a changé',
   'mail.roomChanged.text': 'Votre réservation {number} ({hotel}) du {checkIn} au {checkOut} a changé.',
   'mail.roomChanged.price': 'Consultez le prix actuel et tous les détails sur la page de votre inscription.',

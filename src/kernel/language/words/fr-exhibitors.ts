@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchExhibitorTexts: Catalogue = {
+export const frenchExhibitorTexts: MessageCatalogue = {
   'register.forCompany': 'Vous vous inscrivez pour {company}.',
   'register.companyInviteEnded':
     'Cette invitation d’un exposant n’est plus valable. Demandez-en une nouvelle à l’exposant ou à l’organisateur.',

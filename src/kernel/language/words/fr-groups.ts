@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchGroupTexts: Catalogue = {
+export const frenchGroupTexts: MessageCatalogue = {
   'signIn.groupText': 'Nous vous enverrons par e-mail un code pour gérer votre groupe à {event}.',
   'group.leaderAside': 'Vous êtes responsable du groupe et avez votre propre inscription ?',
   'group.leaderSignIn': 'Se connecter avec votre inscription',

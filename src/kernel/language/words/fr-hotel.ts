@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchHotelTexts: Catalogue = {
+export const frenchHotelTexts: MessageCatalogue = {
   'mail.pciOverride.subject': 'Les données de carte peuvent être transmises à {hotel} sans attestation',
   'mail.pciOverride.heading': 'Transmission des données de carte autorisée sans attestation',
   'mail.pciOverride.text':

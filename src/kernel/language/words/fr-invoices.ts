@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchInvoiceTexts: Catalogue = {
+export const frenchInvoiceTexts: MessageCatalogue = {
   'invoice.invoice': 'Facture',
   'invoice.creditNote': 'Avoir',
   'invoice.number': 'Numéro',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchBoothOfferTexts: Catalogue = {
+export const frenchBoothOfferTexts: MessageCatalogue = {
   'mail.boothOffer.subject': 'Offre : stand {booths} à {event}',
   'mail.boothOffer.text': 'Nous proposons à {company} le stand {booths} à {event} pour {amount}.',
   'mail.boothOffer.until':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchProgramTexts: Catalogue = {
+export const frenchProgramTexts: MessageCatalogue = {
   'mail.speakerInvited.subject': '{inviter} vous invite à intervenir à {event}',
   'mail.speakerInvited.text': 'Vous êtes invité à intervenir à {event}. Veuillez accepter ou décliner l’invitation.',
   'mail.speakerInvited.button': 'Répondre à l’invitation',

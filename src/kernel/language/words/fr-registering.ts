@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchRegistrationTexts: Catalogue = {
+export const frenchRegistrationTexts: MessageCatalogue = {
   'field.prefix': 'Civilité',
   'field.firstName': 'Prénom',
   'field.lastName': 'Nom',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchRfpTexts: Catalogue = {
+export const frenchRfpTexts: MessageCatalogue = {
   'mail.rfp.subject': 'Appel d’offres {number} : {event}',
   'mail.rfp.heading': 'Appel d’offres {number}',
   'mail.rfp.text': '{client} demande à {supplier} une offre pour {event}.',

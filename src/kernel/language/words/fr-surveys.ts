@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const frenchSurveyTexts: Catalogue = {
+export const frenchSurveyTexts: MessageCatalogue = {
   'survey.about': 'À propos de la session « {session} »',
   'survey.anonymous':
     'Vos réponses sont anonymes. Elles sont enregistrées sans votre nom, avec le jour seulement, et ne permettent pas de vous identifier.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianRoomBlockTexts: Catalogue = {
+export const italianRoomBlockTexts: MessageCatalogue = {
   'mail.blockReceived.subject': 'Richiesta di camere {number} ricevuta: {event}',
   'mail.blockReceived.text': 'Abbiamo ricevuto la richiesta {number} di {requester} per {nights} notti camera, da {from} a {until}.',
   'mail.blockReceived.next': 'Il team alloggi la esamina e vi comunicherà per e-mail quali camere potete avere.',

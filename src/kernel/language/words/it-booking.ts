@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianBookingTexts: Catalogue = {
+export const italianBookingTexts: MessageCatalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Camera',
   'housing.checkIn': 'Arrivo',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianCancellationTexts: Catalogue = {
+export const italianCancellationTexts: MessageCatalogue = {
   'order.discount': 'Sconto',
   'order.keptAmount': 'Annullato, questa parte non viene rimborsata',
   'order.allCancelled': 'Tutto il contenuto di questo ordine è stato annullato.',

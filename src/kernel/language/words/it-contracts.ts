@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianRoomContractTexts: Catalogue = {
+export const italianRoomContractTexts: MessageCatalogue = {
   'mail.roomChanged.subject': 'La sua camera per {event} è cambiata',
   'mail.roomChanged.text': 'La sua prenotazione {number} presso {hotel} da {checkIn} a {checkOut} è cambiata.',
   'mail.roomChanged.price': 'Trova il prezzo attuale e tutti i dettagli nella pagina della sua iscrizione.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianExhibitorTexts: Catalogue = {
+export const italianExhibitorTexts: MessageCatalogue = {
   'register.forCompany': 'Si iscrive per {company}.',
   'register.companyInviteEnded':
     'Questo invito di un espositore non è più valido. Ne chieda uno nuovo all’espositore o all’organizzazione.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianGroupTexts: Catalogue = {
+export const italianGroupTexts: MessageCatalogue = {
   'signIn.groupText': 'Le invieremo per e-mail un codice per gestire il suo gruppo a {event}.',
   'group.leaderAside': 'È responsabile del gruppo e ha una sua iscrizione?',
   'group.leaderSignIn': 'Accedi con la mia iscrizione',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianHotelTexts: Catalogue = {
+export const italianHotelTexts: MessageCatalogue = {
   'mail.pciOverride.subject': 'I dati delle carte possono essere inviati a {hotel} senza attestazione',
   'mail.pciOverride.heading': 'Invio dei dati delle carte autorizzato senza attestazione',
   'mail.pciOverride.text':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianInvoiceTexts: Catalogue = {
+export const italianInvoiceTexts: MessageCatalogue = {
   'invoice.invoice': 'Fattura',
   'invoice.creditNote': 'Nota di credito',
   'invoice.number': 'Numero',

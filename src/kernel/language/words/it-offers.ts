@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianBoothOfferTexts: Catalogue = {
+export const italianBoothOfferTexts: MessageCatalogue = {
   'mail.boothOffer.subject': 'Offerta: stand {booths} a {event}',
   'mail.boothOffer.text': 'Offriamo a {company} lo stand {booths} a {event} per {amount}.',
   'mail.boothOffer.until':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianProgramTexts: Catalogue = {
+export const italianProgramTexts: MessageCatalogue = {
   'mail.speakerInvited.subject': '{inviter} la invita a intervenire a {event}',
   'mail.speakerInvited.text': 'La invitiamo a intervenire a {event}. Accetti o rifiuti l’invito.',
   'mail.speakerInvited.button': 'Rispondi all’invito',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianRegistrationTexts: Catalogue = {
+export const italianRegistrationTexts: MessageCatalogue = {
   'field.prefix': 'Titolo',
   'field.firstName': 'Nome',
   'field.lastName': 'Cognome',

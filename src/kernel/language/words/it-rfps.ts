@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianRfpTexts: Catalogue = {
+export const italianRfpTexts: MessageCatalogue = {
   'mail.rfp.subject': 'Richiesta di offerta {number}: {event}',
   'mail.rfp.heading': 'Richiesta di offerta {number}',
   'mail.rfp.text': '{client} chiede a {supplier} un’offerta per {event}.',

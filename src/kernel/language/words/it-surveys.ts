@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const italianSurveyTexts: Catalogue = {
+export const italianSurveyTexts: MessageCatalogue = {
   'survey.about': 'Sulla sessione «{session}»',
   'survey.anonymous':
     'Le risposte sono anonime. Vengono salvate senza nome e solo con il giorno, e non permettono di risalire alla persona.',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
 type Joined<Parts extends readonly unknown[]> = Parts extends readonly [infer First, ...infer Rest] ? First & Joined<Rest> : unknown
 
@@ -10,4 +10,4 @@ export const mergeTexts = <const Parts extends readonly object[]>(...parts: Part
   Object.assign(Object.create(null), ...parts)
 
 /** Joins the text files of a language other than English. Each of their keys must exist in English too. */
-export const mergeCatalogue = (...parts: Catalogue[]): Catalogue => Object.assign(Object.create(null), ...parts)
+export const mergeCatalogue = (...parts: MessageCatalogue[]): MessageCatalogue => Object.assign(Object.create(null), ...parts)

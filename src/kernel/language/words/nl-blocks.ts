@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchRoomBlockTexts: Catalogue = {
+export const dutchRoomBlockTexts: MessageCatalogue = {
   'mail.blockReceived.subject': 'Kameraanvraag {number} ontvangen: {event}',
   'mail.blockReceived.text': 'We hebben aanvraag {number} van {requester} ontvangen voor {nights} kamernachten, {from} tot {until}.',
   'mail.blockReceived.next': 'Het hotelteam beoordeelt de aanvraag en mailt u welke kamers u kunt krijgen.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchBookingTexts: Catalogue = {
+export const dutchBookingTexts: MessageCatalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Kamer',
   'housing.checkIn': 'Aankomst',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchCancellationTexts: Catalogue = {
+export const dutchCancellationTexts: MessageCatalogue = {
   'order.discount': 'Korting',
   'order.keptAmount': 'Geannuleerd, dit deel wordt niet terugbetaald',
   'order.allCancelled': 'Alles in deze bestelling is geannuleerd.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchRoomContractTexts: Catalogue = {
+export const dutchRoomContractTexts: MessageCatalogue = {
   'mail.roomChanged.subject': 'Uw kamer voor {event} is gewijzigd',
   'mail.roomChanged.text': 'Uw reservering {number} in {hotel} van {checkIn} tot {checkOut} is gewijzigd.',
   'mail.roomChanged.price': 'De actuele prijs en alle gegevens vindt u op de pagina van uw inschrijving.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchExhibitorTexts: Catalogue = {
+export const dutchExhibitorTexts: MessageCatalogue = {
   'register.forCompany': 'U schrijft zich in voor {company}.',
   'register.companyInviteEnded':
     'Deze uitnodiging van een exposant is niet meer geldig. Vraag de exposant of de organisatie om een nieuwe.',

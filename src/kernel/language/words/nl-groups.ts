@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchGroupTexts: Catalogue = {
+export const dutchGroupTexts: MessageCatalogue = {
   'signIn.groupText': 'We sturen u per e-mail een code waarmee u uw groep voor {event} beheert.',
   'group.leaderAside': 'Leidt u de groep en hebt u zelf een inschrijving?',
   'group.leaderSignIn': 'Inloggen met uw inschrijving',

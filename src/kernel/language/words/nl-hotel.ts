@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchHotelTexts: Catalogue = {
+export const dutchHotelTexts: MessageCatalogue = {
   'mail.pciOverride.subject': 'Kaartgegevens mogen zonder verklaring naar {hotel}',
   'mail.pciOverride.heading': 'Kaartgegevens mogen zonder verklaring worden verstuurd',
   'mail.pciOverride.text':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchInvoiceTexts: Catalogue = {
+export const dutchInvoiceTexts: MessageCatalogue = {
   'invoice.invoice': 'Factuur',
   'invoice.creditNote': 'Creditnota',
   'invoice.number': 'Nummer',

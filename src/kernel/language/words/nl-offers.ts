@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchBoothOfferTexts: Catalogue = {
+export const dutchBoothOfferTexts: MessageCatalogue = {
   'mail.boothOffer.subject': 'Aanbod: stand {booths} op {event}',
   'mail.boothOffer.text': 'We bieden {company} stand {booths} op {event} aan voor {amount}.',
   'mail.boothOffer.until':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchProgramTexts: Catalogue = {
+export const dutchProgramTexts: MessageCatalogue = {
   'mail.speakerInvited.subject': '{inviter} nodigt u uit om te spreken op {event}',
   'mail.speakerInvited.text': 'U bent uitgenodigd om te spreken op {event}. Accepteer of weiger de uitnodiging.',
   'mail.speakerInvited.button': 'Uitnodiging beantwoorden',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchRegistrationTexts: Catalogue = {
+export const dutchRegistrationTexts: MessageCatalogue = {
   'field.prefix': 'Aanhef',
   'field.firstName': 'Voornaam',
   'field.lastName': 'Achternaam',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchRfpTexts: Catalogue = {
+export const dutchRfpTexts: MessageCatalogue = {
   'mail.rfp.subject': 'Offerteaanvraag {number}: {event}',
   'mail.rfp.heading': 'Offerteaanvraag {number}',
   'mail.rfp.text': '{client} vraagt {supplier} om een offerte voor {event}.',

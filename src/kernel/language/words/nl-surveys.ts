@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const dutchSurveyTexts: Catalogue = {
+export const dutchSurveyTexts: MessageCatalogue = {
   'survey.about': 'Over de sessie ‘{session}’',
   'survey.anonymous':
     'Uw antwoorden zijn anoniem. Ze worden zonder uw naam en alleen met de dag opgeslagen en zijn niet naar u te herleiden.',

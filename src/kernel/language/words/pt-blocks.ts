@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseRoomBlockTexts: Catalogue = {
+export const portugueseRoomBlockTexts: MessageCatalogue = {
   'mail.blockReceived.subject': 'Pedido de quartos {number} recebido: {event}',
   'mail.blockReceived.text': 'Recebemos o pedido {number} de {requester} de {nights} noites de quarto, de {from} a {until}.',
   'mail.blockReceived.next': 'A equipa de alojamento analisa-o e informa por e-mail que quartos pode ter.',

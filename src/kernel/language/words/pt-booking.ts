@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseBookingTexts: Catalogue = {
+export const portugueseBookingTexts: MessageCatalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Quarto',
   'housing.checkIn': 'Entrada',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseCancellationTexts: Catalogue = {
+export const portugueseCancellationTexts: MessageCatalogue = {
   'order.discount': 'Desconto',
   'order.keptAmount': 'Cancelado, esta parte não é reembolsada',
   'order.allCancelled': 'Tudo o que havia nesta encomenda foi cancelado.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseRoomContractTexts: Catalogue = {
+export const portugueseRoomContractTexts: MessageCatalogue = {
   'mail.roomChanged.subject': 'O seu quarto para {event} foi alterado',
   'mail.roomChanged.text': 'A sua reserva {number} em {hotel} de {checkIn} a {checkOut} foi alterada.',
   'mail.roomChanged.price': 'Consulte o preço atual e todos os detalhes na página da sua inscrição.',

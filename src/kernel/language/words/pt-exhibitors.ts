@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseExhibitorTexts: Catalogue = {
+export const portugueseExhibitorTexts: MessageCatalogue = {
   'register.forCompany': 'Está a inscrever-se por {company}.',
   'register.companyInviteEnded': 'Este convite de um expositor já não é válido. Peça um novo ao expositor ou à organização.',
   'signIn.exhibitorText': 'Vamos enviar-lhe por e-mail um código para o portal do expositor de {event}.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseGroupTexts: Catalogue = {
+export const portugueseGroupTexts: MessageCatalogue = {
   'signIn.groupText': 'Vamos enviar-lhe por e-mail um código para gerir o seu grupo em {event}.',
   'group.leaderAside': 'É responsável pelo grupo e tem a sua própria inscrição?',
   'group.leaderSignIn': 'Iniciar sessão com a sua inscrição',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseHotelTexts: Catalogue = {
+export const portugueseHotelTexts: MessageCatalogue = {
   'mail.pciOverride.subject': 'Os dados dos cartões podem ser enviados para {hotel} sem atestado',
   'mail.pciOverride.heading': 'Envio dos dados dos cartões permitido sem atestado',
   'mail.pciOverride.text':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseInvoiceTexts: Catalogue = {
+export const portugueseInvoiceTexts: MessageCatalogue = {
   'invoice.invoice': 'Fatura',
   'invoice.creditNote': 'Nota de crédito',
   'invoice.number': 'Número',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseBoothOfferTexts: Catalogue = {
+export const portugueseBoothOfferTexts: MessageCatalogue = {
   'mail.boothOffer.subject': 'Oferta: stand {booths} em {event}',
   'mail.boothOffer.text': 'Oferecemos a {company} o stand {booths} em {event} por {amount}.',
   'mail.boothOffer.until':

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseProgramTexts: Catalogue = {
+export const portugueseProgramTexts: MessageCatalogue = {
   'mail.speakerInvited.subject': '{inviter} envia-lhe um convite para intervir em {event}',
   'mail.speakerInvited.text': 'Recebeu um convite para intervir em {event}. Aceite ou recuse o convite.',
   'mail.speakerInvited.button': 'Responder ao convite',

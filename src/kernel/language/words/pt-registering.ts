@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseRegistrationTexts: Catalogue = {
+export const portugueseRegistrationTexts: MessageCatalogue = {
   'field.prefix': 'Tratamento',
   'field.firstName': 'Nome próprio',
   'field.lastName': 'Apelido',

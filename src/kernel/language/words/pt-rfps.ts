@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseRfpTexts: Catalogue = {
+export const portugueseRfpTexts: MessageCatalogue = {
   'mail.rfp.subject': 'Pedido de proposta {number}: {event}',
   'mail.rfp.heading': 'Pedido de proposta {number}',
   'mail.rfp.text': '{client} pede a {supplier} uma proposta para {event}.',

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../translator.ts'
+import type { MessageCatalogue } from '../translator.ts'
 
-export const portugueseSurveyTexts: Catalogue = {
+export const portugueseSurveyTexts: MessageCatalogue = {
   'survey.about': 'Sobre a sessão «{session}»',
   'survey.anonymous':
     'As suas respostas são anónimas. São guardadas sem o seu nome e apenas com o dia, e não permitem a sua identificação.',

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { limitBodyTime, extendBodyTimeout } from '../body-timeout.ts'
+import { startBodyTimeout, extendBodyTimeout } from '../body-timeout.ts'
 
 const LIMIT = 1000
 
@@ -18,7 +18,7 @@ function begin(headers: Record<string, string>, headersSent = false) {
   })
   const request = Object.assign(new EventEmitter(), { headers, socket, complete: false }) as unknown as IncomingMessage
   const response = Object.assign(new EventEmitter(), { headersSent }) as unknown as ServerResponse
-  limitBodyTime(request, response, LIMIT)
+  startBodyTimeout(request, response, LIMIT)
   return { request, response, ended }
 }
 

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { clientAddressBlock } from '../client-address.ts'
+import { getClientIpBlock } from '../client-address.ts'
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
 
 const PROXY = '10.0.0.1'
-const behindProxy = (forwarded: string) => clientAddressBlock(request(PROXY, forwarded), [PROXY])
+const behindProxy = (forwarded: string) => getClientIpBlock(request(PROXY, forwarded), [PROXY])
 
 describe('clientAddressBlock', () => {
   it('returns the address of the connection, unless a trusted proxy forwards another address', () => {
-    expect(clientAddressBlock(request('203.0.113.7'), [])).toBe('203.0.113.7')
-    expect(clientAddressBlock(request('::ffff:203.0.113.7'), [])).toBe('203.0.113.7')
-    expect(clientAddressBlock(request('203.0.113.7', '198.51.100.1'), [PROXY])).toBe('203.0.113.7')
+    expect(getClientIpBlock(request('203.0.113.7'), [])).toBe('203.0.113.7')
+    expect(getClientIpBlock(request('::ffff:203.0.113.7'), [])).toBe('203.0.113.7')
+    expect(getClientIpBlock(request('203.0.113.7', '198.51.100.1'), [PROXY])).toBe('203.0.113.7')
     expect(behindProxy('192.0.2.66, 198.51.100.1')).toBe('198.51.100.1')
     expect(behindProxy('198.51.100.1, 10.0.0.1')).toBe('198.51.100.1')
   })
@@ -20,7 +20,7 @@ describe('clientAddressBlock', () => {
   it('returns the /64 block of an IPv6 address', () => {
     const block = '2001:db8:1:2'
     for (const address of ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff:ffff:ffff:ffff', '2001:DB8:1:2:3::'])
-      expect([address, clientAddressBlock(request(address), []), behindProxy(address)]).toEqual([address, block, block])
+      expect([address, getClientIpBlock(request(address), []), behindProxy(address)]).toEqual([address, block, block])
     expect(behindProxy('2001:db8:1:3::1')).not.toBe(block)
   })
 
@@ -56,8 +56,8 @@ describe('clientAddressBlock', () => {
 
   it('recognizes a trusted proxy in every notation of its IP address, but only by the connection and never by a header', () => {
     const trusted = ['2001:DB8:0:0:0:0:0:1', '::ffff:10.0.0.1']
-    expect(clientAddressBlock(request('2001:db8::1', '198.51.100.1:80, [2001:db8::1]:443'), trusted)).toBe('198.51.100.1')
-    expect(clientAddressBlock(request('10.0.0.1', '198.51.100.1'), trusted)).toBe('198.51.100.1')
-    expect(clientAddressBlock(request('203.0.113.7', '10.0.0.1:80, 198.51.100.1'), trusted)).toBe('203.0.113.7')
+    expect(getClientIpBlock(request('2001:db8::1', '198.51.100.1:80, [2001:db8::1]:443'), trusted)).toBe('198.51.100.1')
+    expect(getClientIpBlock(request('10.0.0.1', '198.51.100.1'), trusted)).toBe('198.51.100.1')
+    expect(getClientIpBlock(request('203.0.113.7', '10.0.0.1:80, 198.51.100.1'), trusted)).toBe('203.0.113.7')
   })
 })

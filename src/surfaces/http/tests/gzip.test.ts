@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { acceptsGzip, cachedBrotli, cachedGzip, closeGzip, openGzip, prefersBrotli } from '../gzip.ts'
+import { acceptsGzip, createCachedBrotli, createCachedGzip, finishGzip, startGzip, prefersBrotli } from '../gzip.ts'
 
 const unpacked = (head: string, tail: string) => {
-  const open = openGzip(Buffer.from(head))
-  return gunzipSync(Buffer.concat([open.start, closeGzip(open, tail)!])).toString()
+  const open = startGzip(Buffer.from(head))
+  return gunzipSync(Buffer.concat([open.start, finishGzip(open, tail)!])).toString()
 }
 
 describe('openGzip and closeGzip', () => {
@@ -19,26 +19,26 @@ describe('openGzip and closeGzip', () => {
   })
 
   it('accepts any end of a response up to the length of one uncompressed deflate block', () => {
-    const open = openGzip(Buffer.from('head'))
+    const open = startGzip(Buffer.from('head'))
     for (const tail of ['', 'a', 'ab', 'x'.repeat(65_535)])
-      expect(gunzipSync(Buffer.concat([open.start, closeGzip(open, tail)!])).toString()).toBe(`head${tail}`)
-    expect(closeGzip(open, 'x'.repeat(65_536))).toBeNull()
+      expect(gunzipSync(Buffer.concat([open.start, finishGzip(open, tail)!])).toString()).toBe(`head${tail}`)
+    expect(finishGzip(open, 'x'.repeat(65_536))).toBeNull()
   })
 
   it('produces an invalid gzip file from the end of one response and the start of another', () => {
-    const [one, other] = [openGzip(Buffer.from('one')), openGzip(Buffer.from('two'))]
-    expect(() => gunzipSync(Buffer.concat([one.start, closeGzip(other, '1}')!]))).toThrow()
+    const [one, other] = [startGzip(Buffer.from('one')), startGzip(Buffer.from('two'))]
+    expect(() => gunzipSync(Buffer.concat([one.start, finishGzip(other, '1}')!]))).toThrow()
   })
 })
 
 it('compresses a cached text once', () => {
-  const packed = cachedGzip(Buffer.from('again and again'))
+  const packed = createCachedGzip(Buffer.from('again and again'))
   expect(packed()).toBe(packed())
   expect(gunzipSync(packed()).toString()).toBe('again and again')
 })
 
 it('compresses a cached file with Brotli once', async () => {
-  const packed = cachedBrotli(Buffer.from('again and again'))
+  const packed = createCachedBrotli(Buffer.from('again and again'))
   expect(packed()).toBe(packed())
   expect(brotliDecompressSync(await packed()).toString()).toBe('again and again')
 })

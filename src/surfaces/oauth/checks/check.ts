@@ -1,5 +1,5 @@
 import type { OauthParameters } from '../parameters.ts'
-import type { OauthSite } from '../site.ts'
+import type { OauthServerContext } from '../site.ts'
 
 /** Checks one aspect of the request and throws an OAuthError if it is invalid. */
-export type OauthCheck = (parameters: OauthParameters, site: OauthSite) => void
+export type OauthCheck = (parameters: OauthParameters, site: OauthServerContext) => void

@@ -1,7 +1,7 @@
 import { findOauthClient, isClientSecretValid, type OauthClient } from '../../../domains/access/oauth-clients.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { OauthParameters } from '../parameters.ts'
-import type { OauthSite } from '../site.ts'
+import type { OauthServerContext } from '../site.ts'
 
 interface Credentials {
   id: string
@@ -13,7 +13,7 @@ interface Credentials {
  * one way and use the other.
  */
 export async function authenticateClient(
-  { web }: OauthSite,
+  { web }: OauthServerContext,
   parameters: OauthParameters,
   authorization: string | undefined,
 ): Promise<OauthClient> {

@@ -5,7 +5,7 @@ import type { OauthCheck } from './check.ts'
  * Checks the resource indicator (RFC 8707). Tokens are valid for one resource, which is the default if an app names none. Any other
  * resource is rejected.
  */
-export const checkResource: OauthCheck = (parameters, site) => {
+export const checkResourceParameter: OauthCheck = (parameters, site) => {
   if (parameters.all('resource').some((value) => !isOwnResource(value, site.resource)))
     throw new OAuthError('invalid_target', `The only resource here is ${site.resource}`)
 }

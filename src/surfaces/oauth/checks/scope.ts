@@ -1,6 +1,6 @@
 import type { OauthParameters } from '../parameters.ts'
 
-export const SCOPES = ['organizer', 'offline_access'] as const
+export const SUPPORTED_OAUTH_SCOPES = ['organizer', 'offline_access'] as const
 
 /**
  * The granted scopes: `organizer` always, `offline_access` on request. Unknown scopes are dropped, because apps send those of other
@@ -8,5 +8,5 @@ export const SCOPES = ['organizer', 'offline_access'] as const
  */
 export function selectGrantedScopes(parameters: OauthParameters): string {
   const asked = (parameters.get('scope') ?? '').split(' ')
-  return SCOPES.filter((name) => name === 'organizer' || asked.includes(name)).join(' ')
+  return SUPPORTED_OAUTH_SCOPES.filter((name) => name === 'organizer' || asked.includes(name)).join(' ')
 }

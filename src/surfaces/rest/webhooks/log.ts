@@ -1,10 +1,10 @@
 import { DELIVERY_STATUSES, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
 import type { WebhookDeliveryStatus } from '../../../domains/webhooks/tables.ts'
 import { pageCursorSchema, enumSchema, requestInstantSchema } from '../../../domains/entities/schemas.ts'
-import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
+import { WEBHOOK_ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { AppServices } from '../../services.ts'
-import { PAGE_SIZE } from '../parameters.ts'
+import { PAGE_SIZE_LIMITS } from '../parameters.ts'
 import { parseQueryInstant, type QueryParameter, parseQueryParameters } from '../query.ts'
 import { ProblemError } from '../problem-error.ts'
 import type { RestContext } from '../site.ts'
@@ -14,11 +14,11 @@ export const DELIVERY_LOG_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'limit',
     about: 'Deliveries per page.',
-    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE_LIMITS.maximum, default: PAGE_SIZE_LIMITS.default },
   },
   { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters.', schema: pageCursorSchema() },
   { name: 'status', about: 'Only deliveries with this status.', schema: enumSchema(DELIVERY_STATUSES) },
-  { name: 'kind', about: 'Only messages of this kind.', schema: enumSchema(ANNOUNCEMENT_KINDS) },
+  { name: 'kind', about: 'Only messages of this kind.', schema: enumSchema(WEBHOOK_ANNOUNCEMENT_KINDS) },
   { name: 'from', about: 'Only messages from this instant on.', schema: requestInstantSchema() },
   { name: 'until', about: 'Only messages before this instant.', schema: requestInstantSchema() },
 ]
@@ -30,7 +30,7 @@ export async function renderDeliveryLog(services: AppServices, c: RestContext, e
   const [from, until] = ['from', 'until'].map((name) =>
     values.has(name) ? (parseQueryInstant(values.get(name)!) ?? undefined) : undefined,
   )
-  const limit = Number(values.get('limit') ?? PAGE_SIZE.default)
+  const limit = Number(values.get('limit') ?? PAGE_SIZE_LIMITS.default)
   const ctx = buildApiAccountContext(services, c, services.database.read, [endpointId, status, kind, from, until])
   const { items, nextCursor } = await listDeliveries(ctx, endpointId, {
     status,

@@ -16,7 +16,7 @@ import {
 import { buildFieldSchemas } from '../../../domains/entities/entity.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
 import { WEBHOOK_RECORD } from '../../../domains/webhooks/endpoint-record.ts'
-import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
+import { WEBHOOK_ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import { WEBHOOK_URL_SCHEMA } from './body.ts'
 
 const WEBHOOK = {
@@ -49,7 +49,7 @@ const SENT = {
     description: '"*" for all kinds, including future ones, or a list of kinds.',
     anyOf: [
       { type: 'string', const: '*' },
-      { ...arraySchema(enumSchema(['*', ...ANNOUNCEMENT_KINDS])), minItems: 1, maxItems: 100 },
+      { ...arraySchema(enumSchema(['*', ...WEBHOOK_ANNOUNCEMENT_KINDS])), minItems: 1, maxItems: 100 },
     ],
   },
   clientCode: nullableSchema(entityCodeSchema('Only changes of this client.')),
@@ -57,7 +57,7 @@ const SENT = {
   description: { ...stringSchema('Note for people, such as who runs the receiver.'), maxLength: 500, pattern: '^[^\\u0000]*$' },
 }
 
-export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
+export const WEBHOOK_OPENAPI_SCHEMAS: Record<string, Schema> = {
   Webhook: { ...objectSchema(WEBHOOK), description: 'An address that receives messages about changes.' },
   WebhookPage: page('Webhook'),
   WebhookWithSecret: objectSchema({
@@ -80,7 +80,7 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
   }),
   Delivery: objectSchema({
     messageId: messageIdSchema(),
-    kind: enumSchema(ANNOUNCEMENT_KINDS),
+    kind: enumSchema(WEBHOOK_ANNOUNCEMENT_KINDS),
     status: enumSchema(DELIVERY_STATUSES),
     createdAt: instantSchema(),
     nextAttemptAt: nullableSchema(instantSchema()),
@@ -107,7 +107,7 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
 }
 
 /** An operation that changes a record or triggers an action. */
-export interface ChangeOperation {
+export interface OpenApiChangeOperation {
   operationId: string
   summary: string
   /** The schema of the request body; null if there is none. */
@@ -120,13 +120,13 @@ export interface ChangeOperation {
 const operation = (
   operationId: string,
   summary: string,
-  status: ChangeOperation['status'],
+  status: OpenApiChangeOperation['status'],
   answered: string | null,
   sent: string | null = null,
-): ChangeOperation => ({ operationId, summary, sent, answered, status })
+): OpenApiChangeOperation => ({ operationId, summary, sent, answered, status })
 
 /** The OpenAPI operations at `/v1/webhooks…`. */
-export const WEBHOOK_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', ChangeOperation>>> = {
+export const WEBHOOK_OPENAPI_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', OpenApiChangeOperation>>> = {
   '/v1/webhooks': {
     get: operation('listWebhooks', "The account's webhooks.", 200, 'WebhookPage'),
     post: operation(

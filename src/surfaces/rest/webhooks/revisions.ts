@@ -10,7 +10,7 @@ export const computeWebhookEtag = (endpoint: WebhookEndpoint): string =>
 const ENTITY_TAG = /^(?:W\/)?"(\d{1,9})-[\da-f]{8}"$/
 
 /** The revision that an edit is based on, from If-Match or from the body. */
-export function readIfRevision(ifMatch: string | undefined, revision: number | undefined): number | undefined {
+export function readExpectedRevision(ifMatch: string | undefined, revision: number | undefined): number | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return revision
   const [, of] = ENTITY_TAG.exec(ifMatch.trim()) ?? []
   if (of === undefined) throw invalidArguments([{ path: 'If-Match', message: 'is not an ETag of this webhook' }])

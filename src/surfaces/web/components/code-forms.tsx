@@ -11,7 +11,7 @@ interface CodeFormsProps {
 }
 
 /** The forms that email a one-time code to the recipient of a personal link, and check the entered code. */
-export const CodeForms = ({ words: { say }, home, csrf, isSent }: CodeFormsProps) => (
+export const OneTimeCodeForms = ({ words: { say }, home, csrf, isSent }: CodeFormsProps) => (
   <>
     {isSent ? (
       <Card>

@@ -56,7 +56,7 @@ export const CountrySelect = (field: CodeProps) => <Select {...field} options={w
 
 export const CurrencySelect = (field: CodeProps) => <Select {...field} options={withValue(CURRENCIES, field)} />
 
-export const ZoneSelect = (field: CodeProps) => {
+export const TimeZoneSelect = (field: CodeProps) => {
   const known = field.value === 'UTC' || ZONES.includes(field.value ?? '')
   const first = [{ value: 'UTC', label: 'UTC' }]
   return <Select {...field} options={withValue(first, known ? { ...field, value: 'UTC' } : field)} groups={ZONE_GROUPS} />

@@ -1,4 +1,4 @@
-import { LabelledField, buildDescribedBy, type FieldProps } from './forms.tsx'
+import { LabelledField, buildAriaDescribedBy, type FieldProps } from './forms.tsx'
 
 const isColour = (text: string | undefined): text is string => /^#[0-9a-f]{6}$/i.test(text ?? '')
 
@@ -24,7 +24,7 @@ export const ColourInput = ({ value, ...field }: FieldProps & { value?: string |
         autocomplete="off"
         spellcheck={false}
         aria-invalid={field.error ? 'true' : undefined}
-        aria-describedby={buildDescribedBy(field)}
+        aria-describedby={buildAriaDescribedBy(field)}
       />
       <input
         type="color"

@@ -2,7 +2,13 @@ import type { Child } from 'hono/jsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../form-values.ts'
 import { FormActions, Button, ErrorSummary, findFieldError, Form, type FormProps, LinkButton } from './forms.tsx'
-import { contentPage, type CenteredCardHead, centeredCardPage, type RenderedPage, type PageHead } from './page.tsx'
+import {
+  renderContentPage,
+  type CenteredCardHeaderProps,
+  renderCenteredCardPage,
+  type RenderedPage,
+  type PageHeaderProps,
+} from './page.tsx'
 import { Card } from './parts.tsx'
 
 export interface SubmitFormProps extends Omit<FormProps, 'children'> {
@@ -76,11 +82,12 @@ export const ActionCard = ({ title, badge, text, allowed = true, action, csrf, s
 )
 
 /** A page with a heading, the error summary and one form. */
-export const formPage = (page: PageHead & SubmitFormProps): RenderedPage => contentPage(page, <FormCard {...page} title={undefined} />)
+export const renderFormPage = (page: PageHeaderProps & SubmitFormProps): RenderedPage =>
+  renderContentPage(page, <FormCard {...page} title={undefined} />)
 
 /** A page with one form in a centred card, such as sign-in. */
-export const centeredFormPage = (page: CenteredCardHead & SubmitFormProps): RenderedPage =>
-  centeredCardPage(
+export const renderCenteredFormPage = (page: CenteredCardHeaderProps & SubmitFormProps): RenderedPage =>
+  renderCenteredCardPage(
     page,
     <SubmitForm wide {...page}>
       <ErrorSummary {...page.formErrors} />
@@ -89,7 +96,7 @@ export const centeredFormPage = (page: CenteredCardHead & SubmitFormProps): Rend
   )
 
 /** Returns the name, value and error of a field, for the form's components. */
-export const createFieldReader = (form: FormValues, formErrors: FormErrors | null | undefined) => (name: string) => ({
+export const createFieldPropsGetter = (form: FormValues, formErrors: FormErrors | null | undefined) => (name: string) => ({
   name,
   value: form[name],
   error: findFieldError(formErrors?.errors, name),

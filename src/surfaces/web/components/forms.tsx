@@ -33,7 +33,7 @@ export interface FieldProps {
   error?: string | undefined
 }
 
-export const buildDescribedBy = ({ name, help, error }: FieldProps) =>
+export const buildAriaDescribedBy = ({ name, help, error }: FieldProps) =>
   [help && `${name}-help`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
 
 /** The error of a form control. */
@@ -53,7 +53,7 @@ export const LabelText = ({ label, optional }: Pick<FieldProps, 'label' | 'optio
 )
 
 /** The help text and the error below a form control, which the control names in `aria-describedby`. */
-export const FieldNotes = ({ name, help, error }: Pick<FieldProps, 'name' | 'help' | 'error'>) => (
+export const FieldHelpAndError = ({ name, help, error }: Pick<FieldProps, 'name' | 'help' | 'error'>) => (
   <>
     {help ? (
       <span class="help" id={`${name}-help`}>
@@ -71,7 +71,7 @@ export const LabelledField = ({ field, children }: { field: FieldProps; children
       <LabelText {...field} />
     </label>
     {children}
-    <FieldNotes {...field} />
+    <FieldHelpAndError {...field} />
   </div>
 )
 
@@ -119,7 +119,7 @@ export const Input = ({
       class={css}
       autofocus={autofocus}
       aria-invalid={field.error ? 'true' : undefined}
-      aria-describedby={buildDescribedBy(field)}
+      aria-describedby={buildAriaDescribedBy(field)}
     />
   </LabelledField>
 )
@@ -140,7 +140,7 @@ export const TextArea = ({ value, rows, placeholder, maxlength, ...field }: Text
       placeholder={placeholder}
       maxlength={maxlength}
       aria-invalid={field.error ? 'true' : undefined}
-      aria-describedby={buildDescribedBy(field)}
+      aria-describedby={buildAriaDescribedBy(field)}
     >
       {value}
     </textarea>
@@ -180,7 +180,7 @@ export const Select = ({ options, groups = [], value, autocomplete, ...field }: 
       name={field.name}
       autocomplete={autocomplete}
       aria-invalid={field.error ? 'true' : undefined}
-      aria-describedby={buildDescribedBy(field)}
+      aria-describedby={buildAriaDescribedBy(field)}
     >
       <SelectOptions options={options} value={value} />
       {groups.map((group) => (

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
-import { ASSETS } from '../assets.ts'
+import { type Translator, chooseTranslator } from '../../../kernel/language/translator.ts'
+import { ASSET_PATHS } from '../assets.ts'
 
 export const LogoMark = () => (
   <svg
@@ -42,13 +42,13 @@ interface DocumentOptions {
   head?: Child
 }
 
-const ENGLISH = translatorFor('en')
+const ENGLISH = chooseTranslator('en')
 
 /** The HTML document of every page. Hono writes no doctype, without which browsers use quirks mode. */
-export const htmlDocument = (
+export const renderHtmlDocument = (
   title: string,
   body: Child,
-  { words = ENGLISH, theme, styles = ASSETS.styles, site = 'Lanyard', head = '' }: DocumentOptions = {},
+  { words = ENGLISH, theme, styles = ASSET_PATHS.styles, site = 'Lanyard', head = '' }: DocumentOptions = {},
 ) =>
   html`<!doctype html>
     <html lang="${words.locale}" dir="${words.direction}">
@@ -56,7 +56,7 @@ export const htmlDocument = (
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title === site ? title : `${title} · ${site}`}</title>
-        <link rel="preload" href="${ASSETS.font}" as="font" type="font/woff2" crossorigin="anonymous" />
+        <link rel="preload" href="${ASSET_PATHS.font}" as="font" type="font/woff2" crossorigin="anonymous" />
         <link rel="stylesheet" href="${styles}" />
         ${theme ? html`<link rel="stylesheet" href="${theme}" />` : ''}
         <link
@@ -64,7 +64,7 @@ export const htmlDocument = (
           href="data:image/svg+xml,${raw(encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#2f54d6" stroke-width="2"><path d="M7 2l5 7 5-7"/><rect x="5" y="9" width="14" height="13" rx="3"/></svg>'))}"
         />
         ${head}
-        <script src="${ASSETS.script}" defer></script>
+        <script src="${ASSET_PATHS.script}" defer></script>
       </head>
       <body>
         <a class="skip" href="#main">${words.say('page.skip')}</a>

@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
 import { Form } from './forms.tsx'
-import { contentPage, type RenderedPage, type PageHead } from './page.tsx'
-import { Card, EmptyState, Pagination, type PageLinks, DataTable, type TableColumn } from './parts.tsx'
+import { renderContentPage, type RenderedPage, type PageHeaderProps } from './page.tsx'
+import { Card, EmptyState, Pagination, type PaginationLinks, DataTable, type TableColumn } from './parts.tsx'
 import { SearchBar, type SearchBarProps } from './search-bar.tsx'
 
-export interface ListProps<Row> {
+export interface ListCardProps<Row> {
   /** Name of the table for screen readers. */
   caption: string
   columns: TableColumn<Row>[]
@@ -14,12 +14,12 @@ export interface ListProps<Row> {
   title?: string | undefined
   actions?: Child
   search?: SearchBarProps
-  pages?: PageLinks
+  pages?: PaginationLinks
   foot?: Child
   id?: string
 }
 
-const Empty = ({ empty }: { empty: NonNullable<ListProps<never>['empty']> }) => {
+const Empty = ({ empty }: { empty: NonNullable<ListCardProps<never>['empty']> }) => {
   if (typeof empty === 'string') return <p class="muted card-pad">{empty}</p>
   return (
     <EmptyState title={empty.title} ask={empty.ask}>
@@ -29,7 +29,7 @@ const Empty = ({ empty }: { empty: NonNullable<ListProps<never>['empty']> }) => 
 }
 
 /** A card with search, table, empty state and pagination. */
-export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, search, pages, foot, id }: ListProps<Row>) => (
+export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, search, pages, foot, id }: ListCardProps<Row>) => (
   <Card title={title} actions={actions} foot={foot} pad={false} id={id}>
     {search ? <SearchBar {...search} /> : null}
     {rows.length === 0 && empty ? <Empty empty={empty} /> : <DataTable caption={caption} columns={columns} rows={rows} />}
@@ -48,7 +48,7 @@ interface RowAction {
 }
 
 /** The table column with one button in each row; an empty list of columns if the buttons are not shown. */
-export const actionColumn = <Row,>(shown: boolean, actionOf: (row: Row) => RowAction | null): TableColumn<Row>[] =>
+export const buildActionColumns = <Row,>(shown: boolean, actionOf: (row: Row) => RowAction | null): TableColumn<Row>[] =>
   shown ? [{ label: '', cell: (row) => <RowButton of={actionOf(row)} /> }] : []
 
 const RowButton = ({ of }: { of: RowAction | null }) =>
@@ -63,7 +63,7 @@ const RowButton = ({ of }: { of: RowAction | null }) =>
     </Form>
   ) : null
 
-interface ListPageProps<Row> extends PageHead, Omit<ListProps<Row>, 'title' | 'actions'> {
+interface ListPageProps<Row> extends PageHeaderProps, Omit<ListCardProps<Row>, 'title' | 'actions'> {
   /** Content above the list. */
   before?: Child
   /** Content below the list. */
@@ -71,8 +71,8 @@ interface ListPageProps<Row> extends PageHead, Omit<ListProps<Row>, 'title' | 'a
 }
 
 /** A page with a heading and one list. */
-export const listPage = <Row,>(page: ListPageProps<Row>): RenderedPage =>
-  contentPage(
+export const renderListPage = <Row,>(page: ListPageProps<Row>): RenderedPage =>
+  renderContentPage(
     page,
     <>
       {page.before}

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 
 /** The effects of a change in sentences, from its dry run, shown directly above the button that makes the change. */
-export const ChangeEffects = ({ danger = false, effects }: { danger?: boolean; effects: readonly Child[] }) => (
+export const ChangeEffectList = ({ danger = false, effects }: { danger?: boolean; effects: readonly Child[] }) => (
   <div class={danger ? 'result danger' : 'result'} role="status">
     <h3>What will happen</h3>
     <ul>
@@ -44,7 +44,7 @@ export const ActionsCard = ({ title, id, children }: { title: string; id: string
   </section>
 )
 
-export interface FigureProps {
+export interface NumberTileProps {
   title: string
   /** The number as text, or as a link to the list of the records that it counts. */
   number: Child
@@ -55,7 +55,7 @@ export interface FigureProps {
 }
 
 /** One number with its explanation. Several of them form a row of equal widths. */
-export const NumberTile = ({ title, number, note, bar, more }: FigureProps) => (
+export const NumberTile = ({ title, number, note, bar, more }: NumberTileProps) => (
   <section>
     <h2>{title}</h2>
     <p class="big-number">
@@ -72,7 +72,7 @@ export const NumberTileRow = ({ four = false, children }: { four?: boolean; chil
 )
 
 /** Shows names in bold: "Ivo Horvat, Marie Dubois and 3 more". */
-export const BoldNames = ({ names, most = 5 }: { names: readonly string[]; most?: number }) => {
+export const BoldNameList = ({ names, most = 5 }: { names: readonly string[]; most?: number }) => {
   const shown = names.length > most ? names.slice(0, most - 1) : names
   const rest = names.length - shown.length
   return (

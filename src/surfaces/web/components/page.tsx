@@ -11,7 +11,7 @@ export interface RenderedPage {
   content: Child
 }
 
-export interface PageHead extends Omit<HeadingProps, 'children'> {
+export interface PageHeaderProps extends Omit<HeadingProps, 'children'> {
   /** The title of the document. */
   title: string
   /** The visible heading, if it differs from the title. */
@@ -27,8 +27,8 @@ export interface PageHead extends Omit<HeadingProps, 'children'> {
 const statusFor = (formErrors: FormErrors | null | undefined) => (formErrors ? 400 : 200)
 
 /** A page with a heading and, after a rejected form, the error summary. */
-export const contentPage = (
-  { title, heading = title, head, text, badge, crumbs, actions, formErrors }: PageHead,
+export const renderContentPage = (
+  { title, heading = title, head, text, badge, crumbs, actions, formErrors }: PageHeaderProps,
   content: Child,
 ): RenderedPage => ({
   title,
@@ -46,12 +46,15 @@ export const contentPage = (
   ),
 })
 
-export interface CenteredCardHead extends Pick<PageHead, 'title' | 'heading' | 'text' | 'formErrors'> {
+export interface CenteredCardHeaderProps extends Pick<PageHeaderProps, 'title' | 'heading' | 'text' | 'formErrors'> {
   foot?: Child
 }
 
 /** A page with one centred card. */
-export const centeredCardPage = ({ title, heading = title, text, foot, formErrors }: CenteredCardHead, content: Child): RenderedPage => ({
+export const renderCenteredCardPage = (
+  { title, heading = title, text, foot, formErrors }: CenteredCardHeaderProps,
+  content: Child,
+): RenderedPage => ({
   title,
   status: statusFor(formErrors),
   content: (

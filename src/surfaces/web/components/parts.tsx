@@ -1,8 +1,8 @@
 import { type Child, createContext, useContext } from 'hono/jsx'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { formatTimestamp } from './dates.ts'
 import { formatInteger } from './figures.tsx'
-import { splitUrl } from './split-url.ts'
+import { splitUrlAtSlashes } from './split-url.ts'
 
 export type ColourTone = 'accent' | 'success' | 'warning' | 'danger'
 
@@ -115,7 +115,7 @@ export function DataTable<Row>({ caption, columns, rows }: { caption: string; co
 /** A URL that may break into lines after a slash. */
 const BreakableUrl = ({ url }: { url: string }) => (
   <>
-    {splitUrl(url).map((part, index) => (
+    {splitUrlAtSlashes(url).map((part, index) => (
       <>
         {index > 0 ? <wbr /> : null}
         {part}
@@ -189,7 +189,7 @@ const toBreakableText = (value: Child): Child => {
   )
 }
 
-export const FactList = ({ rows }: { rows: [label: string, value: Child][] }) => (
+export const DescriptionList = ({ rows }: { rows: [label: string, value: Child][] }) => (
   <dl class="facts">
     {rows.map(([label, value]) => (
       <>
@@ -201,13 +201,13 @@ export const FactList = ({ rows }: { rows: [label: string, value: Child][] }) =>
 )
 
 /** The time zone of all times of a page: that of its event, or UTC. The layout sets it. */
-export const TimeZone = createContext('UTC')
+export const TimeZoneContext = createContext('UTC')
 
 /** A timestamp as text, with the time zone on hover. On pages that contain one, the layout names the time zone. */
 export const TimestampText = ({ at }: { at: Date | null }) => {
-  const zone = useContext(TimeZone)
+  const zone = useContext(TimeZoneContext)
   return at ? (
-    <time class="stamp" datetime={at.toISOString()} title={formatInstantWithZone('en-GB', at, zone)}>
+    <time class="stamp" datetime={at.toISOString()} title={formatInstantWithTimeZone('en-GB', at, zone)}>
       {formatTimestamp(at, zone)}
     </time>
   ) : (
@@ -215,7 +215,7 @@ export const TimestampText = ({ at }: { at: Date | null }) => {
   )
 }
 
-export interface PageLinks {
+export interface PaginationLinks {
   next: string | null
   first: string | null
   /** The number of rows on all pages, if it is known. */
@@ -226,7 +226,7 @@ export interface PageLinks {
  * Links to further pages of a list. Only the first page can number its rows, because a cursor does not contain the position of the next
  * row.
  */
-export const Pagination = ({ next, first, total, shown }: PageLinks & { shown?: number }) =>
+export const Pagination = ({ next, first, total, shown }: PaginationLinks & { shown?: number }) =>
   next || first ? (
     <nav class="pagination" aria-label="Pages">
       {first ? (

@@ -1,5 +1,5 @@
 /** Converts a code to words that people read: `run-report` is "Run report", `signin.code` is "Sign-in code". */
-export function toPlainWords(code: string): string {
+export function formatCodeAsWords(code: string): string {
   const words = code
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll(/[-_.:]+/g, ' ')

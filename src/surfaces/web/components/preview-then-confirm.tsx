@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { FormCard, type SubmitFormProps } from './form-page.tsx'
-import { contentPage, type RenderedPage, type PageHead } from './page.tsx'
+import { renderContentPage, type RenderedPage, type PageHeaderProps } from './page.tsx'
 
 export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'cancelLabel' | 'children'> {
   /** The effects of the change, from its dry run. */
@@ -29,8 +29,8 @@ export const ConfirmForm = ({ effects, condition, fields, back, ...form }: Confi
 )
 
 /** A page that shows the effects of a change and asks for confirmation. `before` is shown above the form. */
-export const previewThenConfirm = (page: PageHead & Omit<ConfirmFormProps, 'title'> & { before?: Child }): RenderedPage =>
-  contentPage(
+export const renderChangePreviewPage = (page: PageHeaderProps & Omit<ConfirmFormProps, 'title'> & { before?: Child }): RenderedPage =>
+  renderContentPage(
     page,
     <>
       {page.before}

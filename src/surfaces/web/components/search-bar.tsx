@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { SelectOption } from './forms.tsx'
 import { CollapsedOnPhones } from './parts.tsx'
-import { toPlainWords } from './plain-words.ts'
+import { formatCodeAsWords } from './plain-words.ts'
 
 export interface ListFilterField {
   name: string
@@ -45,15 +45,15 @@ const FilterField = ({ name, label, value, options, any = label }: ListFilterFie
 )
 
 /** Whether the value of a filter is one of its options. */
-export const isFilterOption = ({ value, options }: ListFilterField): boolean =>
+export const hasKnownFilterValue = ({ value, options }: ListFilterField): boolean =>
   options === undefined || options.some((option) => (typeof option === 'string' ? option : option.value) === value)
 
 /** The status filter of a list. */
-export const statusFilter = (options: readonly string[], value: string | undefined): ListFilterField => ({
+export const buildStatusFilter = (options: readonly string[], value: string | undefined): ListFilterField => ({
   name: 'status',
   label: 'Status',
   any: 'Any status',
-  options: options.map((status) => ({ value: status, label: toPlainWords(status) })),
+  options: options.map((status) => ({ value: status, label: formatCodeAsWords(status) })),
   value,
 })
 
@@ -71,7 +71,7 @@ const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
   const fields = filters.map((filter) => <FilterField {...filter} />)
   if (filters.length <= MAX_UNFOLDED_FILTERS) return <>{fields}</>
   return (
-    <CollapsedFilters active={filters.filter((filter) => filter.value && isFilterOption(filter)).length}>
+    <CollapsedFilters active={filters.filter((filter) => filter.value && hasKnownFilterValue(filter)).length}>
       <div class="folded-row">{fields}</div>
     </CollapsedFilters>
   )

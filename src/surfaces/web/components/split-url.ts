@@ -1,2 +1,2 @@
 /** Splits a URL after the slashes of its path, where a line may break. */
-export const splitUrl = (url: string): string[] => url.split(/(?<=[^:/]\/)/)
+export const splitUrlAtSlashes = (url: string): string[] => url.split(/(?<=[^:/]\/)/)

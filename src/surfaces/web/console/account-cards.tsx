@@ -2,7 +2,7 @@ import type { ApiToken } from '../../../domains/access/api-tokens.ts'
 import type { ClientApiAccount } from '../../../domains/access/client-accounts.ts'
 import { ActionCard, FormCard } from '../components/form-page.tsx'
 import { Select } from '../components/forms.tsx'
-import { actionColumn, ListCard } from '../components/list-page.tsx'
+import { buildActionColumns, ListCard } from '../components/list-page.tsx'
 import { StatusDot, Card, CopyableText, Notice, TimestampText } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
@@ -48,7 +48,7 @@ export const TokensCard = ({ csrf, here, tokens, mayChange }: AccountCardProps &
       { label: 'Issued', cell: (t) => <TimestampText at={t.createdAt} /> },
       { label: 'Last used', cell: (t) => <TimestampText at={t.lastUsedAt} /> },
       { label: 'Expires', cell: (t) => <TimestampText at={t.expiresAt} /> },
-      ...actionColumn<ApiToken>(mayChange, (t) =>
+      ...buildActionColumns<ApiToken>(mayChange, (t) =>
         t.state === 'live'
           ? {
               action: `${here}/tokens/revoke`,
@@ -115,7 +115,7 @@ export const SuspensionCard = ({ account, csrf, here, mayChange }: AccountCardPr
     />
   ) : null
 
-export const AccountActiveCard = ({ account: { active, name, liveTokens }, csrf, here }: AccountCardProps) => {
+export const AccountActivationCard = ({ account: { active, name, liveTokens }, csrf, here }: AccountCardProps) => {
   const tokens = liveTokens === 1 ? '1 active token' : `${liveTokens} active tokens`
   return (
     <ActionCard

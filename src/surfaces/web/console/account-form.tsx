@@ -1,7 +1,7 @@
 import { RadioGroup } from '../components/choices.tsx'
-import { createFieldReader, formPage } from '../components/form-page.tsx'
+import { createFieldPropsGetter, renderFormPage } from '../components/form-page.tsx'
 import { Checkbox, Input } from '../components/forms.tsx'
-import type { FieldLabel, FormErrors } from '../fields.ts'
+import type { FieldLabelLookup, FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
@@ -13,7 +13,7 @@ const LABELS: Record<string, string> = {
   rateLimitPerMinute: 'Requests per minute',
   coverage: 'Coverage',
 }
-export const accountLabel: FieldLabel = (path) => LABELS[path] ?? ''
+export const getApiAccountFieldLabel: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
 const PURPOSES = [
   {
@@ -36,7 +36,7 @@ interface Fields {
 
 /** The fields of an API account that can also be changed later. */
 export const ApiAccountFields = ({ form, formErrors }: Fields) => {
-  const at = createFieldReader(form, formErrors)
+  const at = createFieldPropsGetter(form, formErrors)
   return (
     <>
       <Input
@@ -70,11 +70,13 @@ export const ApiAccountFields = ({ form, formErrors }: Fields) => {
   )
 }
 
-export const newAccountPage = (props: Fields & { at: ClientPageContext; csrf: string; events: { code: string; name: string }[] }) => {
+export const renderNewApiAccountPage = (
+  props: Fields & { at: ClientPageContext; csrf: string; events: { code: string; name: string }[] },
+) => {
   const { at, csrf, form, formErrors, events } = props
-  const field = createFieldReader(form, formErrors)
+  const field = createFieldPropsGetter(form, formErrors)
   const list = `${at.base}/accounts`
-  return formPage({
+  return renderFormPage({
     title: 'New API account',
     text: at.client.name,
     crumbs: [{ href: list, label: 'API accounts' }],

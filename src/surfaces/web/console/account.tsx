@@ -1,30 +1,30 @@
 import { type ApiToken, issueAccountToken, listAccountTokens, revokeAccountToken } from '../../../domains/access/api-tokens.ts'
-import { type ClientApiAccount, getClientApiAccount, mayChangeAccount } from '../../../domains/access/client-accounts.ts'
-import { liftOtpSuspension, setAccountActive, updateApiAccount } from '../../../domains/access/client-account-edits.ts'
-import { count, email, name, object } from '../../../kernel/args.ts'
+import { type ClientApiAccount, getClientApiAccount, canChangeApiAccount } from '../../../domains/access/client-accounts.ts'
+import { liftOtpSuspension, setApiAccountActive, updateApiAccount } from '../../../domains/access/client-account-edits.ts'
+import { boundedInteger, email, name, object } from '../../../kernel/args.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
-import { contentPage } from '../components/page.tsx'
-import { Card, FactList, Notice, TimestampText } from '../components/parts.tsx'
-import { tryChange, validateFormFields, type FormErrors } from '../fields.ts'
+import { renderContentPage } from '../components/page.tsx'
+import { Card, DescriptionList, Notice, TimestampText } from '../components/parts.tsx'
+import { catchFormErrors, validateFormFields, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { AccountActiveCard, EditAccountCard, IssueTokenCard, NewTokenCard, SuspensionCard, TokensCard } from './account-cards.tsx'
-import { accountLabel } from './account-form.tsx'
-import { AccountStatusDot, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
+import { AccountActivationCard, EditAccountCard, IssueTokenCard, NewTokenCard, SuspensionCard, TokensCard } from './account-cards.tsx'
+import { getApiAccountFieldLabel } from './account-form.tsx'
+import { AccountStatusDot, formatCoveredEvents, API_ACCOUNT_PURPOSE_LABELS } from './accounts.tsx'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 
-const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
+const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: boundedInteger(1, 6000) })
 const LIFETIMES = new Set(['30', '90', '365'])
 
 const AccountFacts = ({ account }: { account: ClientApiAccount }) => (
-  <FactList
+  <DescriptionList
     rows={[
       ['Status', <AccountStatusDot account={account} />],
-      ['Purpose', PURPOSE_LABELS[account.purpose]],
-      ['Covers', account.wholeClient ? formatCoverage(account) : account.events.join(', ')],
+      ['Purpose', API_ACCOUNT_PURPOSE_LABELS[account.purpose]],
+      ['Covers', account.wholeClient ? formatCoveredEvents(account) : account.events.join(', ')],
       ...(account.alsoCovers.length > 0 ? [['Also covers', account.alsoCovers.join(', ')] as [string, string]] : []),
       ['Contact', account.contactEmail ?? 'not given'],
       ['Rate limit', `${account.rateLimitPerMinute} requests per minute (REST)`],
@@ -47,7 +47,7 @@ const DEACTIVATE_QUESTION = {
 }
 
 /** `/console/clients/:code/accounts/:account`: one API account and its tokens. */
-export function apiAccountPage(web: WebServices) {
+export function apiAccountDetailPages(web: WebServices) {
   const path = '/console/clients/:code/accounts/:account{[0-9a-f]{24}}'
   const accountId = (c: WebContext) => c.req.param('account') ?? ''
 
@@ -56,7 +56,7 @@ export function apiAccountPage(web: WebServices) {
     const tokens: ApiToken[] = await listAccountTokens(at.reading, account.id)
     const token = takeSecretForPage(web, c, account.id)
     const view = { account, csrf: getCsrfToken(web, c), here: `${at.base}/accounts/${account.id}` }
-    const mayChange = at.mayChange && mayChangeAccount(at.reading, account)
+    const mayChange = at.mayChange && canChangeApiAccount(at.reading, account)
     const form = typed ?? {
       name: account.name,
       contactEmail: account.contactEmail ?? '',
@@ -67,7 +67,7 @@ export function apiAccountPage(web: WebServices) {
       text: `API account of ${at.client.name}`,
       crumbs: [{ href: `${at.base}/accounts`, label: 'API accounts' }],
     }
-    const shown = contentPage(
+    const shown = renderContentPage(
       { ...head, formErrors },
       <>
         {token ? <NewTokenCard token={token} baseUrl={web.services.baseUrl} account={account} /> : null}
@@ -83,7 +83,7 @@ export function apiAccountPage(web: WebServices) {
           <>
             {account.active ? <IssueTokenCard {...view} /> : null}
             <EditAccountCard {...view} form={form} formErrors={formErrors} />
-            <AccountActiveCard {...view} />
+            <AccountActivationCard {...view} />
           </>
         ) : null}
       </>,
@@ -101,7 +101,7 @@ export function apiAccountPage(web: WebServices) {
     ) =>
     async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const question = isConfirmed(form) ? null : ask?.(form)
       if (question)
         return sendConfirmPage(web, c, form, {
@@ -110,22 +110,22 @@ export function apiAccountPage(web: WebServices) {
           back: `${at.base}/accounts/${accountId(c)}`,
         })
       const change = () => runClientChange(web, at.session, { client: at.client, action }, (ctx) => run(ctx, c, form))
-      const formErrors = await tryChange(change, accountLabel)
+      const formErrors = await catchFormErrors(change, getApiAccountFieldLabel)
       if (formErrors) return page(c, at, null, formErrors)
       return c.redirect(`${at.base}/accounts/${accountId(c)}?done=${done}`, 303)
     }
 
-  return consolePages(web)
-    .get(path, (c) => page(c, getClientPage(web, c)))
+  return createConsoleRouter(web)
+    .get(path, (c) => page(c, getClientPageContext(web, c)))
     .post(path, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const given = {
         name: form['name'] || undefined,
         contactEmail: form['contactEmail']?.trim() || undefined,
         rateLimitPerMinute: form['rateLimitPerMinute'] ? Number(form['rateLimitPerMinute']) : Number.NaN,
       }
-      const read = validateFormFields(Edit, given, accountLabel)
+      const read = validateFormFields(Edit, given, getApiAccountFieldLabel)
       if ('errors' in read) return page(c, at, form, read)
       const edit = { ...read.data, contactEmail: read.data.contactEmail ?? null }
       await runClientChange(web, at.session, { client: at.client, action: 'update_api_account' }, (ctx) =>
@@ -135,7 +135,7 @@ export function apiAccountPage(web: WebServices) {
     })
     .post(`${path}/tokens`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const lifetimeDays = LIFETIMES.has(form['lifetime'] ?? '') ? Number(form['lifetime']) : undefined
       const token = await runClientChange(web, at.session, { client: at.client, action: 'issue_api_token' }, (ctx) =>
         issueAccountToken(ctx, accountId(c), { lifetimeDays }),
@@ -157,7 +157,7 @@ export function apiAccountPage(web: WebServices) {
       changing(
         'update_api_account',
         'saved',
-        (ctx, c, form) => setAccountActive(ctx, accountId(c), form['active'] === 'yes'),
+        (ctx, c, form) => setApiAccountActive(ctx, accountId(c), form['active'] === 'yes'),
         (form) => (form['active'] === 'yes' ? null : DEACTIVATE_QUESTION),
       ),
     )

@@ -1,29 +1,34 @@
 import {
   type ClientApiAccount,
-  createClientAccount,
+  createClientApiAccount,
   listClientApiAccounts,
   API_ACCOUNT_PURPOSES,
 } from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
+import { code, boundedInteger, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { listPage } from '../components/list-page.tsx'
+import { renderListPage } from '../components/list-page.tsx'
 import { StatusDot, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
-import { tryChange, validateFormFields, type FormErrors } from '../fields.ts'
+import { catchFormErrors, validateFormFields, type FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { accountLabel, newAccountPage } from './account-form.tsx'
-import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { getApiAccountFieldLabel, renderNewApiAccountPage } from './account-form.tsx'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 
-export const PURPOSE_LABELS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'None' } as const
+export const API_ACCOUNT_PURPOSE_LABELS = {
+  rest: 'REST',
+  assistant: 'Participant assistant',
+  both: 'REST and assistant',
+  none: 'None',
+} as const
 
 const NewAccount = object({
   name: name(120),
   purpose: oneOf(API_ACCOUNT_PURPOSES),
   contactEmail: email().optional(),
-  rateLimitPerMinute: count(1, 6000),
+  rateLimitPerMinute: boundedInteger(1, 6000),
   events: list(code(), 1000).optional(),
 })
 
@@ -38,13 +43,13 @@ export const AccountStatusDot = ({ account }: { account: ClientApiAccount }) =>
     <StatusDot tone="danger">deactivated</StatusDot>
   )
 
-export const formatCoverage = (account: ClientApiAccount) =>
+export const formatCoveredEvents = (account: ClientApiAccount) =>
   account.wholeClient ? 'all events' : account.events.length === 1 ? account.events[0]! : `${account.events.length} events`
 
 const accountColumns = (base: string): TableColumn<ClientApiAccount>[] => [
   { label: 'Account', lead: true, cell: (a) => <a href={`${base}/accounts/${a.id}`}>{a.name}</a> },
-  { label: 'Purpose', cell: (a) => PURPOSE_LABELS[a.purpose] },
-  { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatCoverage(a)}</span> },
+  { label: 'Purpose', cell: (a) => API_ACCOUNT_PURPOSE_LABELS[a.purpose] },
+  { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatCoveredEvents(a)}</span> },
   { label: 'Status', cell: (a) => <AccountStatusDot account={a} /> },
   { label: 'Active tokens', number: true, cell: (a) => a.liveTokens },
   { label: 'Last used', cell: (a) => <TimestampText at={a.lastUsedAt} /> },
@@ -61,15 +66,15 @@ export function apiAccountPages(web: WebServices) {
       web,
       c,
       getNavigationPosition(at, 'accounts'),
-      newAccountPage({ at, csrf: getCsrfToken(web, c), form, formErrors, events: codes }),
+      renderNewApiAccountPage({ at, csrf: getCsrfToken(web, c), form, formErrors, events: codes }),
     )
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(path, async (c) => {
-      const at = getClientPage(web, c)
+      const at = getClientPageContext(web, c)
       const accounts = await listClientApiAccounts(at.reading)
-      const page = listPage({
+      const page = renderListPage({
         title: 'API accounts',
         text: `Software that can access ${at.client.name}.`,
         actions: at.mayChange ? (
@@ -88,10 +93,10 @@ export function apiAccountPages(web: WebServices) {
       })
       return sendConsolePage(web, c, getNavigationPosition(at, 'accounts'), page)
     })
-    .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
+    .get(`${path}/new`, (c) => newPage(c, getClientPageContextForChange(web, c), {}))
     .post(path, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const given = {
         name: form['name'] || undefined,
         purpose: form['purpose'],
@@ -99,14 +104,14 @@ export function apiAccountPages(web: WebServices) {
         rateLimitPerMinute: form['rateLimitPerMinute'] ? Number(form['rateLimitPerMinute']) : Number.NaN,
         events: form['coverage'] === 'events' ? listFieldValues(form, 'events') : undefined,
       }
-      const read = validateFormFields(NewAccount, given, accountLabel)
+      const read = validateFormFields(NewAccount, given, getApiAccountFieldLabel)
       if ('errors' in read) return newPage(c, at, form, read)
       let id = ''
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         id = await runClientChange(web, at.session, { client: at.client, action: 'create_api_account' }, (ctx) =>
-          createClientAccount(ctx, read.data),
+          createClientApiAccount(ctx, read.data),
         )
-      }, accountLabel)
+      }, getApiAccountFieldLabel)
       if (formErrors) return newPage(c, at, form, formErrors)
       return c.redirect(`${at.base}/accounts/${id}?done=saved`, 303)
     })

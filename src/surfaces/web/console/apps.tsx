@@ -1,10 +1,10 @@
 import { type ConnectedApp, disconnectApp, listConnectedApps } from '../../../domains/oauth/connected-apps.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { actionColumn, listPage } from '../components/list-page.tsx'
+import { buildActionColumns, renderListPage } from '../components/list-page.tsx'
 import { Avatar, Card, type TableColumn, TimestampText } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { runOwnAccountChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runOwnAccountChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/apps'
 
@@ -30,7 +30,7 @@ const appColumns = (csrf: string): TableColumn<ConnectedApp>[] => [
   { label: 'Connected', wideOnly: true, cell: (app) => <TimestampText at={app.connectedAt} /> },
   { label: 'Last used', cell: (app) => <TimestampText at={app.lastUsedAt} /> },
   { label: 'Access ends if unused', cell: (app) => <TimestampText at={app.expiresAt} /> },
-  ...actionColumn<ConnectedApp>(true, ({ name, clientId }) => ({
+  ...buildActionColumns<ConnectedApp>(true, ({ name, clientId }) => ({
     action: `${PATH}/disconnect`,
     csrf,
     label: 'Disconnect',
@@ -41,11 +41,11 @@ const appColumns = (csrf: string): TableColumn<ConnectedApp>[] => [
 ]
 
 /** `/console/account/apps`: the assistants that act in the organizer's name, with a button to disconnect each. */
-export function appPages(web: WebServices) {
-  return consolePages(web)
+export function connectedAppPages(web: WebServices) {
+  return createConsoleRouter(web)
     .get(PATH, async (c) => {
       const apps = await listConnectedApps(web.services.database.write, c.get('session').userId)
-      const page = listPage({
+      const page = renderListPage({
         title: 'Connected apps',
         text: 'These apps act in your name, with your permissions. You can disconnect them at any time.',
         actions: (

@@ -16,7 +16,7 @@ const json = (value: unknown) => JSON.stringify(value, null, 2)
  * Lists the assistants with their instructions. `name` is the server's name in the assistant. Each preset needs a name of its own, so that
  * several presets can be connected.
  */
-export function listAssistants(url: string, name: string): AssistantInstructions[] {
+export function listAssistantInstructions(url: string, name: string): AssistantInstructions[] {
   return [
     {
       id: 'claude',

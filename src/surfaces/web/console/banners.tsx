@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { isBackupOverdue, readLastBackup } from '../../../domains/installation/backups.ts'
-import { checkBackups, checkEmail, checkExternalCalls } from '../../../domains/installation/checks.ts'
+import { checkBackups, checkEmailTransport, checkExternalCalls } from '../../../domains/installation/checks.ts'
 import { isOperator } from '../../../domains/installation/operators.ts'
 import { Notice } from '../components/parts.tsx'
-import { findForeignHost, formatAddressMismatch } from '../address-mismatch.ts'
+import { findMismatchedHost, formatBaseUrlMismatch } from '../address-mismatch.ts'
 import type { WebServices, WebContext } from '../web.ts'
 
 const NO_EMAIL_SERVER = 'No email server is set up. Emails are stored in the mailbox and not sent.'
@@ -11,9 +11,9 @@ const NO_EMAIL_SERVER = 'No email server is set up. Emails are stored in the mai
 /** Warnings about the installation. All users see that emails are not sent; only operators see how to fix it, and all other warnings. */
 export async function buildBanners(web: WebServices, c: WebContext): Promise<Child> {
   const { production, services } = web
-  const foreignHost = findForeignHost(web, c)
+  const foreignHost = findMismatchedHost(web, c)
   if (!production && foreignHost === null) return null
-  const noMail = checkEmail({ transport: web.mailTransport, production }).state !== 'ok'
+  const noMail = checkEmailTransport({ transport: web.mailTransport, production }).state !== 'ok'
   const operates = await isOperator(services.database.pool, c.get('session'))
   const texts = [
     ...(noMail ? [operates ? `${NO_EMAIL_SERVER} Set SMTP_URL and LANYARD_MAIL_FROM, then restart.` : NO_EMAIL_SERVER] : []),
@@ -27,7 +27,7 @@ async function listOperatorWarnings({ services, production, warnings }: WebServi
   const payments = await checkExternalCalls(services.database.pool)
   return [
     ...(payments.state === 'ok' ? [] : [`Payments: ${payments.says}.`]),
-    ...(foreignHost === null ? [] : [formatAddressMismatch(foreignHost, services.baseUrl)]),
+    ...(foreignHost === null ? [] : [formatBaseUrlMismatch(foreignHost, services.baseUrl)]),
     ...(production && isBackupOverdue(backup) ? [`Backups: ${checkBackups(backup).says}.`] : []),
     // Warnings about SMTP_URL are left out, because the NO_EMAIL_SERVER banner already covers them.
     ...warnings.filter((warning) => !warning.startsWith('SMTP_URL ')).map((warning) => `Settings: ${warning}.`),

@@ -1,14 +1,20 @@
 import type { Child } from 'hono/jsx'
 import { readLastBackup } from '../../../domains/installation/backups.ts'
-import { checkBaseUrl, checkBackups, type InstallationCheck, checkEmail, checkOutbox } from '../../../domains/installation/checks.ts'
-import { isAdministrator, isOperator } from '../../../domains/installation/operators.ts'
+import {
+  checkBaseUrl,
+  checkBackups,
+  type InstallationCheck,
+  checkEmailTransport,
+  checkEmailOutbox,
+} from '../../../domains/installation/checks.ts'
+import { isClientAdministrator, isOperator } from '../../../domains/installation/operators.ts'
 import { getOwnAccount, hideSetupChecklist, type OwnAccount } from '../../../domains/sign-in/own-account.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { Button, Form } from '../components/forms.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
-import { runOwnAccountChange, consolePages, accountContext, requireConsoleForm, withAssistantsAllowed } from './frame.tsx'
+import { runOwnAccountChange, createConsoleRouter, createAccountContext, requireConsoleForm, allowAssistantsInSession } from './frame.tsx'
 
 const HIDE = '/console/checklist/hide'
 
@@ -29,8 +35,8 @@ const toTask = (title: string, finding: InstallationCheck, why: string, todo: Ch
 async function listInstallationTasks({ services, mailTransport, production }: WebServices): Promise<ChecklistTask[]> {
   const { pool } = services.database
   const [mail, outbox, backup] = [
-    checkEmail({ transport: mailTransport, production }),
-    await checkOutbox(pool),
+    checkEmailTransport({ transport: mailTransport, production }),
+    await checkEmailOutbox(pool),
     checkBackups(await readLastBackup(pool)),
   ]
   return [
@@ -114,22 +120,22 @@ const Checklist = ({ lines, csrf }: { lines: readonly ChecklistTask[]; csrf: str
  * Builds the list of open setup tasks of a production installation, for administrators; null if all are done or the user has hidden the
  * list.
  */
-export async function buildChecklist(web: WebServices, c: WebContext): Promise<Child> {
+export async function buildSetupChecklist(web: WebServices, c: WebContext): Promise<Child> {
   const session = c.get('session')
-  if (!web.production || !isAdministrator(session.access)) return null
+  if (!web.production || !isClientAdministrator(session.access)) return null
   const { database } = web.services
   const account = await getOwnAccount(database.write, session.userId)
   if (account.checklistHidden) return null
   const installationTasks = (await isOperator(database.pool, session)) ? await listInstallationTasks(web) : []
   const mayCreate = listClientsForNewEvent(session).length > 0
-  const { events } = await listMyEvents(accountContext(web, withAssistantsAllowed(session), database.read), { limit: 1 })
+  const { events } = await listMyEvents(createAccountContext(web, allowAssistantsInSession(session), database.read), { limit: 1 })
   const lines = [...installationTasks, secondFactor(account), ...(mayCreate ? [firstEvent(events.length > 0)] : [])]
   return lines.every(({ done }) => done) ? null : <Checklist lines={lines} csrf={getCsrfToken(web, c)} />
 }
 
 /** `/console/checklist/hide`: hides the checklist for this user only. */
-export function checklistPages(web: WebServices) {
-  return consolePages(web).post(HIDE, async (c) => {
+export function setupChecklistPages(web: WebServices) {
+  return createConsoleRouter(web).post(HIDE, async (c) => {
     await requireConsoleForm(web, c)
     const session = c.get('session')
     await runOwnAccountChange(web, session, 'hide_checklist', (ctx) => hideSetupChecklist(ctx, session))

@@ -2,7 +2,7 @@ import type { ClientAccess, ClientContext } from '../../../kernel/context.ts'
 import { type Permission, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import type { WebServices, WebContext } from '../web.ts'
-import { getUserClient, accountContext, requireClientPermission } from './frame.tsx'
+import { getClientOfUser, createAccountContext, requireClientPermission } from './frame.tsx'
 
 /** The client that a console page is about, with the user's access and a read-only database context. */
 export interface ClientPageContext {
@@ -25,9 +25,13 @@ const SETTINGS_PERMISSIONS: PagePermissions = { see: 'clients.read', change: 'cl
 /**
  * Returns the client in the address. Throws if the user may not see the page. By default, the permissions are those of the settings pages.
  */
-export function getClientPage(web: WebServices, c: WebContext, { see, change }: PagePermissions = SETTINGS_PERMISSIONS): ClientPageContext {
+export function getClientPageContext(
+  web: WebServices,
+  c: WebContext,
+  { see, change }: PagePermissions = SETTINGS_PERMISSIONS,
+): ClientPageContext {
   const session = c.get('session')
-  const client = getUserClient(session, c.req.param('code'))
+  const client = getClientOfUser(session, c.req.param('code'))
   requireClientPermission(client, see)
   const permissions = permissionsOf(client.roles)
   return {
@@ -35,17 +39,17 @@ export function getClientPage(web: WebServices, c: WebContext, { see, change }: 
     client,
     base: `/console/clients/${client.code}`,
     mayChange: permissions.has(change),
-    reading: { ...accountContext(web, session, web.services.database.read), client, permissions },
+    reading: { ...createAccountContext(web, session, web.services.database.read), client, permissions },
   }
 }
 
 /** Like `getClientPage`, but requires the permission to make changes. */
-export function getClientPageForChange(
+export function getClientPageContextForChange(
   web: WebServices,
   c: WebContext,
   demands: PagePermissions = SETTINGS_PERMISSIONS,
 ): ClientPageContext {
-  const at = getClientPage(web, c, demands)
+  const at = getClientPageContext(web, c, demands)
   requireClientPermission(at.client, demands.change)
   return at
 }

@@ -1,4 +1,4 @@
-import { previewThenConfirm } from '../components/preview-then-confirm.tsx'
+import { renderChangePreviewPage } from '../components/preview-then-confirm.tsx'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConsolePage } from './frame.tsx'
 import { type NavigationPosition } from './navigation.ts'
@@ -30,7 +30,7 @@ export function sendConfirmPage(
 ) {
   const { title, text, button, back, ...place } = question
   const { _csrf, ...hidden } = form
-  const page = previewThenConfirm({
+  const page = renderChangePreviewPage({
     title,
     action: c.req.path,
     csrf: getCsrfToken(web, c),

@@ -1,5 +1,5 @@
 import { hashCanonicalJson } from '../../../kernel/canonical.ts'
-import { type ConfirmedCall, createConfirmToken, redeemConfirmToken } from '../../../kernel/confirm.ts'
+import { type CallToConfirm, createConfirmToken, redeemConfirmToken } from '../../../kernel/confirm.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 
@@ -9,7 +9,7 @@ interface Confirmable {
   of: string
 }
 
-const callOf = ({ action, of }: Confirmable): ConfirmedCall => ({
+const callOf = ({ action, of }: Confirmable): CallToConfirm => ({
   tool: action,
   digest: hashCanonicalJson({ of }),
   preview: { ask: 'to confirm it on this page' },
@@ -19,7 +19,7 @@ const callOf = ({ action, of }: Confirmable): ConfirmedCall => ({
  * Called after a change and before its commit. If the change needs confirmation, the transaction is rolled back and the user is asked;
  * the form is then submitted again with a confirm token, the same kind of token that assistants get from a dry run.
  */
-export async function confirmIfNeeded(ctx: ClientContext, change: Confirmable, token: string | undefined): Promise<void> {
+export async function requireConfirmationIfNeeded(ctx: ClientContext, change: Confirmable, token: string | undefined): Promise<void> {
   const why = ctx.effects.confirmationReason()
   if (!why) return
   if (token) return redeemConfirmToken(ctx, callOf(change), token)

@@ -1,13 +1,13 @@
 import { isLoopback } from '../../../kernel/loopback.ts'
-import { type Permissions, permissionsAnywhere } from '../../../kernel/permissions.ts'
+import { type Permissions, getPermissionsInAnyScope } from '../../../kernel/permissions.ts'
 import { TOOLSETS_IN_ORDER } from '../../../toolsets/index.ts'
-import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
-import { PRESETS } from '../../organizer-mcp/presets.ts'
-import { contentPage } from '../components/page.tsx'
+import { ORGANIZER_MCP_PATH } from '../../organizer-mcp/endpoint.ts'
+import { TOOLSET_PRESETS } from '../../organizer-mcp/presets.ts'
+import { renderContentPage } from '../components/page.tsx'
 import { StatusLabel, Card, CopyableText, Notice } from '../components/parts.tsx'
 import type { WebServices } from '../web.ts'
-import { type AssistantInstructions, listAssistants } from './assistants.ts'
-import { consolePages, sendConsolePage } from './frame.tsx'
+import { type AssistantInstructions, listAssistantInstructions } from './assistants.ts'
+import { createConsoleRouter, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/connect'
 /** The highest number of tools that several AI apps support. They silently ignore further tools. */
@@ -30,7 +30,7 @@ function countTools(toolsets: readonly string[], permissions: Permissions): numb
 
 /** Lists the presets that have at least one permitted tool. */
 function listPresetChoices(permissions: Permissions): PresetChoice[] {
-  const jobs = PRESETS.map(({ name, toolsets }) => ({
+  const jobs = TOOLSET_PRESETS.map(({ name, toolsets }) => ({
     slug: name.replaceAll(' ', '-'),
     label: name[0]!.toUpperCase() + name.slice(1),
     toolsets,
@@ -124,15 +124,15 @@ const NextSteps = () => (
 )
 
 /** `/console/connect`: how to connect an assistant. */
-export function connectPages(web: WebServices) {
+export function assistantConnectionPages(web: WebServices) {
   const { baseUrl } = web.services
   const local = isLoopback(new URL(baseUrl).hostname)
-  return consolePages(web).get(PATH, (c) => {
-    const choices = listPresetChoices(permissionsAnywhere(c.get('session').access))
+  return createConsoleRouter(web).get(PATH, (c) => {
+    const choices = listPresetChoices(getPermissionsInAnyScope(c.get('session').access))
     const chosen = choices.find((choice) => choice.slug === c.req.query('preset')) ?? choices[0]!
-    const url = `${baseUrl}${ORGANIZER_PATH}${chosen.toolsets.length > 0 ? `?toolsets=${chosen.toolsets.join(',')}` : ''}`
+    const url = `${baseUrl}${ORGANIZER_MCP_PATH}${chosen.toolsets.length > 0 ? `?toolsets=${chosen.toolsets.join(',')}` : ''}`
     const off = c.get('session').access.clients.filter((client) => !client.aiAssistantsAllowed)
-    const page = contentPage(
+    const page = renderContentPage(
       { title: 'Connect an assistant', text: 'Manage your events with Claude, ChatGPT, Copilot or any other MCP client.' },
       <>
         {off.length > 0 ? (
@@ -150,7 +150,7 @@ export function connectPages(web: WebServices) {
           </div>
         </Card>
         <Card title="Set up your assistant">
-          {localFirst(listAssistants(url, chosen.slug ? `lanyard-${chosen.slug}` : 'lanyard'), local).map((assistant, i) => (
+          {localFirst(listAssistantInstructions(url, chosen.slug ? `lanyard-${chosen.slug}` : 'lanyard'), local).map((assistant, i) => (
             <HowTo assistant={assistant} local={local} open={i === 0} />
           ))}
         </Card>

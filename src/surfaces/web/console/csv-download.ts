@@ -1,7 +1,7 @@
 import type { WebContext } from '../web.ts'
 
 /** Streams the lines as a CSV file, so that memory use does not depend on their number. */
-export function csvDownload(c: WebContext, name: string, lines: AsyncGenerator<string>): Response {
+export function streamCsvDownload(c: WebContext, name: string, lines: AsyncGenerator<string>): Response {
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -2,17 +2,17 @@ import type { ClientAccess } from '../../../kernel/context.ts'
 import type { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { formatEnglishDateRange } from '../components/dates.ts'
 import { Avatar } from '../components/parts.tsx'
-import type { NavigationEvent } from './navigation.ts'
+import type { EventForNavigation } from './navigation.ts'
 
 type MyEvent = Awaited<ReturnType<typeof listMyEvents>>['events'][number]
 
 /** Maximum number of events in the switcher; the page with all events lists the others. */
-export const MAX_SWITCH_EVENTS = 8
+export const MAX_SWITCHER_EVENTS = 8
 
 const pathOf = ({ clientCode, eventCode }: MyEvent) => `/console/events/${clientCode}/${eventCode}`
 
 interface EventSwitchProps {
-  event: NavigationEvent
+  event: EventForNavigation
   client: ClientAccess | undefined
   events: readonly MyEvent[]
 }
@@ -21,7 +21,7 @@ interface EventSwitchProps {
  * A menu with the name of the current event, which opens to the user's next events. A details element opens without scripts and by
  * keyboard.
  */
-export const EventSwitch = ({ event, client, events }: EventSwitchProps) => (
+export const EventSwitcher = ({ event, client, events }: EventSwitchProps) => (
   <details class="event-switch">
     <summary>
       <span class="hidden">Switch event. </span>
@@ -56,7 +56,7 @@ export const EventSwitch = ({ event, client, events }: EventSwitchProps) => (
 )
 
 /** Searches the records of the event. One field, so that Enter submits it without a button. */
-export const EventSearch = ({ event }: { event: NavigationEvent }) => (
+export const EventSearch = ({ event }: { event: EventForNavigation }) => (
   <form class="event-search" action={`${event.base}/search`} role="search" aria-label={`Search ${event.event.name}`}>
     <label class="hidden" for="event-search">
       Search {event.event.name}

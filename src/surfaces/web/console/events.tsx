@@ -1,22 +1,24 @@
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { formatEnglishDateRange } from '../components/dates.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { listPage } from '../components/list-page.tsx'
+import { renderListPage } from '../components/list-page.tsx'
 import { StatusDot, StatusLabel, type TableColumn } from '../components/parts.tsx'
-import { statusFilter } from '../components/search-bar.tsx'
-import { formatTotal } from '../totals.ts'
+import { buildStatusFilter } from '../components/search-bar.tsx'
+import { formatTotalWithNoun } from '../totals.ts'
 import type { WebServices } from '../web.ts'
-import { buildChecklist } from './checklist.tsx'
+import { buildSetupChecklist } from './checklist.tsx'
 import { readListQuery } from './filters.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
-import { consolePages, accountContext, sendConsolePage, withAssistantsAllowed } from './frame.tsx'
+import { createConsoleRouter, createAccountContext, sendConsolePage, allowAssistantsInSession } from './frame.tsx'
 
 type MyEvent = Awaited<ReturnType<typeof listMyEvents>>['events'][number]
 
 const TONES = { draft: 'warning', published: 'success', archived: undefined } as const
 const STATUSES = ['draft', 'published', 'archived'] as const
 
-export const StatusBadge = ({ status }: { status: (typeof STATUSES)[number] }) => <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
+export const EventStatusBadge = ({ status }: { status: (typeof STATUSES)[number] }) => (
+  <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
+)
 
 /** The columns of the list. The client is named only if the user works for several clients. */
 const eventColumns = (clients: readonly { code: string; name: string }[]): TableColumn<MyEvent>[] => [
@@ -57,21 +59,21 @@ const eventColumns = (clients: readonly { code: string; name: string }[]): Table
 
 /** `/console`: all events of the organizer. */
 export function eventListPages(web: WebServices) {
-  return consolePages(web).get('/console', async (c) => {
+  return createConsoleRouter(web).get('/console', async (c) => {
     const session = c.get('session')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, 'events', ['search', 'status'])
     const status = STATUSES.find((one) => one === filter.status)
     const mayCreate = listClientsForNewEvent(session).length > 0
-    const ctx = { ...accountContext(web, withAssistantsAllowed(session), web.services.database.read), cursorScope }
+    const ctx = { ...createAccountContext(web, allowAssistantsInSession(session), web.services.database.read), cursorScope }
     const { events, nextCursor, ...total } = await listMyEvents(ctx, {
       limit: 50,
       cursor,
       search: filter.search,
       status: status ? [status] : undefined,
     })
-    const page = listPage({
+    const page = renderListPage({
       title: 'Events',
-      text: formatTotal(total, 'event'),
+      text: formatTotalWithNoun(total, 'event'),
       actions: (
         <>
           <LinkButton href="/console/connect" tone={mayCreate ? undefined : 'primary'}>
@@ -84,11 +86,11 @@ export function eventListPages(web: WebServices) {
           ) : null}
         </>
       ),
-      before: await buildChecklist(web, c),
+      before: await buildSetupChecklist(web, c),
       search: {
         action: '/console',
         search: { label: 'Search events', placeholder: 'Search by name, code or city', value: filter.search },
-        filters: [statusFilter(STATUSES, status)],
+        filters: [buildStatusFilter(STATUSES, status)],
       },
       caption: 'Events',
       columns: eventColumns(session.access.clients),

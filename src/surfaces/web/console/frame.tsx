@@ -8,16 +8,16 @@ import { type Permission, type Permissions, permissionsOf } from '../../../kerne
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { reportFailure } from '../../http/report-failure.ts'
-import { routePattern } from '../../http/route-pattern.ts'
+import { getRoutePattern } from '../../http/route-pattern.ts'
 import { FormActions, Form, LinkButton } from '../components/forms.tsx'
-import { htmlDocument, ConsoleLayout } from '../components/layout.tsx'
-import { centeredCardPage, type RenderedPage } from '../components/page.tsx'
-import { Notice, TimeZone } from '../components/parts.tsx'
+import { renderHtmlDocument, ConsoleLayout } from '../components/layout.tsx'
+import { renderCenteredCardPage, type RenderedPage } from '../components/page.tsx'
+import { Notice, TimeZoneContext } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
 import {
   getCsrfToken,
   type FormValues,
-  readOwnForm,
+  readSameOriginForm,
   readSignInSession,
   sendPage,
   type WebServices,
@@ -25,7 +25,7 @@ import {
   type WebEnv,
 } from '../web.ts'
 import { buildBanners } from './banners.tsx'
-import { EventSearch, EventSwitch, MAX_SWITCH_EVENTS } from './event-switch.tsx'
+import { EventSearch, EventSwitcher, MAX_SWITCHER_EVENTS } from './event-switch.tsx'
 import { listNavigation, type NavigationPosition } from './navigation.ts'
 
 /** Redirects users who are not signed in to the sign-in page, which leads back to the requested page. */
@@ -44,7 +44,7 @@ const requireSession =
   }
 
 /** A group of console routes that requires a signed-in user and renders all errors the same way. */
-export function consolePages(web: WebServices) {
+export function createConsoleRouter(web: WebServices) {
   const pages = new Hono<WebEnv>()
   pages.use('/console', requireSession(web)).use('/console/*', requireSession(web))
   pages.onError((error, c) => sendConsoleError(web, c, error))
@@ -54,7 +54,7 @@ export function consolePages(web: WebServices) {
 /** An error page with a way back to the console. */
 export function sendConsoleError(web: WebServices, c: WebContext, error: Error) {
   const refusal = error instanceof AppError ? error : null
-  const reference = refusal ? '' : reportFailure(web.services, { route: routePattern(c) }, error)
+  const reference = refusal ? '' : reportFailure(web.services, { route: getRoutePattern(c) }, error)
   const status =
     refusal?.code === 'forbidden' ? 403 : refusal?.code === 'not_found' ? 404 : refusal && refusal.code !== 'internal' ? 400 : 500
   const title =
@@ -62,9 +62,9 @@ export function sendConsoleError(web: WebServices, c: WebContext, error: Error) 
   const text = refusal?.message ?? `This is a problem on our side. If you report it, include this number: ${reference}.`
   return sendPage(
     c,
-    htmlDocument(
+    renderHtmlDocument(
       title,
-      centeredCardPage(
+      renderCenteredCardPage(
         { title, text },
         <FormActions>
           <LinkButton href="/console" tone="primary">
@@ -89,14 +89,14 @@ export async function sendConsolePage(
   const [banners, events] = await Promise.all([buildBanners(web, c), place.event ? listSwitchEvents(web, session) : []])
   return sendPage(
     c,
-    htmlDocument(
+    renderHtmlDocument(
       page.title,
       <ConsoleLayout
         nav={listNavigation(session, place)}
         lead={
           place.event ? (
             <>
-              <EventSwitch event={place.event} client={place.client} events={events} />
+              <EventSwitcher event={place.event} client={place.client} events={events} />
               <EventSearch event={place.event} />
             </>
           ) : null
@@ -118,7 +118,7 @@ export async function sendConsolePage(
       >
         {banners}
         {noticeFor(c)}
-        <TimeZone.Provider value={zone}>{page.content}</TimeZone.Provider>
+        <TimeZoneContext.Provider value={zone}>{page.content}</TimeZoneContext.Provider>
         <p class="zone">Times are in {zone}.</p>
       </ConsoleLayout>,
     ),
@@ -127,8 +127,8 @@ export async function sendConsolePage(
 }
 
 async function listSwitchEvents(web: WebServices, session: BrowserSession) {
-  const ctx = accountContext(web, withAssistantsAllowed(session), web.services.database.read)
-  return (await listMyEvents(ctx, { status: ['draft', 'published'], limit: MAX_SWITCH_EVENTS })).events
+  const ctx = createAccountContext(web, allowAssistantsInSession(session), web.services.database.read)
+  return (await listMyEvents(ctx, { status: ['draft', 'published'], limit: MAX_SWITCHER_EVENTS })).events
 }
 
 const NOTICES: Record<string, string> = {
@@ -171,7 +171,7 @@ const noticeFor = (c: WebContext) => {
 }
 
 /** Returns the user's client with this code, even if assistants are disabled for it. */
-export function getUserClient(session: BrowserSession, code: string | undefined): ClientAccess {
+export function getClientOfUser(session: BrowserSession, code: string | undefined): ClientAccess {
   const client = session.access.clients.find((one) => one.code === code)
   if (!client) throw notFound(`There is no client ${code ?? ''}, or you have no access to it.`)
   return client
@@ -188,20 +188,20 @@ export function requirePermission(place: string, permissions: Permissions, permi
 }
 
 /** Returns the user's access as if all clients allowed assistants, because that setting does not apply to the console. */
-export const withAssistantsAllowed = (session: BrowserSession): BrowserSession => ({
+export const allowAssistantsInSession = (session: BrowserSession): BrowserSession => ({
   ...session,
   access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
 })
 
-export const foreignFormError = (web: WebServices, c: WebContext): AppError =>
+export const createInvalidFormError = (web: WebServices, c: WebContext): AppError =>
   preconditionFailed(
     explainOriginMismatch(web, c) ?? 'This form has expired or did not come from this site. Go back, reload the page and try again.',
   )
 
 /** Returns the submitted form. Throws if it has expired or came from another site. */
 export async function requireConsoleForm(web: WebServices, c: WebContext): Promise<FormValues> {
-  const form = await readOwnForm(web, c)
-  if (!form) throw foreignFormError(web, c)
+  const form = await readSameOriginForm(web, c)
+  if (!form) throw createInvalidFormError(web, c)
   return form
 }
 
@@ -214,7 +214,7 @@ export function runClientChange<T>(
 ): Promise<T> {
   const { client, action, eventId } = at
   const permissions = permissionsOf(client.roles)
-  const contextOn = (db: Db): ClientContext => ({ ...accountContext(web, session, db), client, permissions })
+  const contextOn = (db: Db): ClientContext => ({ ...createAccountContext(web, session, db), client, permissions })
   return commitChange(web.services.database, { name: action, clientId: client.id, eventId }, contextOn, run)
 }
 
@@ -225,10 +225,10 @@ export function runOwnAccountChange<T>(
   action: string,
   run: (ctx: AccountContext) => Promise<T>,
 ): Promise<T> {
-  return commitChange(web.services.database, { name: action }, (db) => accountContext(web, session, db), run)
+  return commitChange(web.services.database, { name: action }, (db) => createAccountContext(web, session, db), run)
 }
 
-export const accountContext = (web: WebServices, session: BrowserSession, db: Db): AccountContext => ({
+export const createAccountContext = (web: WebServices, session: BrowserSession, db: Db): AccountContext => ({
   ...newContext(web.services, { ...session, cursorScope: `${session.userId}|console` }, db),
   access: session.access,
 })

@@ -7,17 +7,17 @@ import {
 import { getMemorySubject, type MemorySubject } from '../../../domains/memories/places.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { formatInteger } from '../components/figures.tsx'
-import { formPage } from '../components/form-page.tsx'
+import { renderFormPage } from '../components/form-page.tsx'
 import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
-import { listPage } from '../components/list-page.tsx'
-import { contentPage } from '../components/page.tsx'
+import { renderListPage } from '../components/list-page.tsx'
+import { renderContentPage } from '../components/page.tsx'
 import { AssistantPrompt, StatusDot, Card, type TableColumn, TimestampText } from '../components/parts.tsx'
-import { tryChange, type FormErrors } from '../fields.ts'
+import { catchFormErrors, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
-import { listClientEvents, MemoryTabs, explainConflict, MEMORY_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
+import { listClientEvents, AssistantMemoryTabs, explainRevisionConflict, MEMORY_PAGE_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
 
 interface InstructionRow {
   name: string
@@ -65,25 +65,25 @@ const checkLength = (text: string): FormErrors | null =>
     : null
 
 /** `/console/clients/:code/memory/instructions`: instructions for assistants, for the client and each event. */
-export function instructionPages(web: WebServices) {
+export function assistantInstructionPages(web: WebServices) {
   const path = '/console/clients/:code/memory/instructions'
   const ofClient = `${path}/client`
   const ofEvent = `${path}/events/:event{[a-z0-9-]{1,63}}`
 
   async function list(c: WebContext) {
-    const at = getClientPage(web, c, MEMORY_PERMISSIONS)
+    const at = getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)
     const [events, written] = [await listClientEvents(at), await listInstructions(at.reading)]
     const base = `${at.base}/memory/instructions`
     const places: InstructionRow[] = [
       { name: `All of ${at.client.name}`, href: `${base}/client`, written: written.get(null) },
       ...events.map(({ id, code, name }) => ({ name, href: `${base}/events/${code}`, written: written.get(id) })),
     ]
-    const page = listPage({
+    const page = renderListPage({
       title: 'Custom instructions',
       text: `How assistants should work for ${at.client.name} and its events. Every assistant reads them before it starts to work.`,
       before: (
         <>
-          <MemoryTabs at={at} current="instructions" />
+          <AssistantMemoryTabs at={at} current="instructions" />
           <ReadOnlyNotice at={at} />
         </>
       ),
@@ -157,32 +157,32 @@ export function instructionPages(web: WebServices) {
       web,
       c,
       getNavigationPosition(at, 'memory'),
-      at.mayChange ? formPage({ ...head, ...form }) : contentPage(head, readOnly),
+      at.mayChange ? renderFormPage({ ...head, ...form }) : renderContentPage(head, readOnly),
     )
   }
 
   async function save(c: WebContext) {
     const form = await requireConsoleForm(web, c)
-    const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
+    const at = getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS)
     const place = await placeIn(c, at)
     const text = cleanText(form['text'] ?? '').trim()
     const formErrors =
       checkLength(text) ??
-      (await tryChange(
+      (await catchFormErrors(
         () =>
           runClientChange(web, at.session, { client: at.client, action: 'write_instructions', eventId: place.eventId }, (ctx) =>
             writeInstructions(ctx, place, { text, ifRevision: Number(form['revision']) || 0 }),
           ),
         () => '',
       ))
-    if (formErrors) return page(c, at, form, explainConflict(formErrors))
+    if (formErrors) return page(c, at, form, explainRevisionConflict(formErrors))
     return c.redirect(`${at.base}/memory/instructions?done=saved`, 303)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(path, list)
-    .get(ofClient, (c) => page(c, getClientPage(web, c, MEMORY_PERMISSIONS)))
-    .get(ofEvent, (c) => page(c, getClientPage(web, c, MEMORY_PERMISSIONS)))
+    .get(ofClient, (c) => page(c, getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)))
+    .get(ofEvent, (c) => page(c, getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)))
     .post(ofClient, save)
     .post(ofEvent, save)
 }

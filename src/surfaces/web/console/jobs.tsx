@@ -1,13 +1,13 @@
 import { JOB_STATUSES, listJobs } from '../../../domains/access/job-list.ts'
 import { type FlaggedCharge, listFlaggedCharges } from '../../../domains/payments/flagged.ts'
-import { ListCard, listPage } from '../components/list-page.tsx'
+import { ListCard, renderListPage } from '../components/list-page.tsx'
 import { StatusDot, type TableColumn, TimestampText } from '../components/parts.tsx'
-import { toPlainWords } from '../components/plain-words.ts'
-import { statusFilter } from '../components/search-bar.tsx'
+import { formatCodeAsWords } from '../components/plain-words.ts'
+import { buildStatusFilter } from '../components/search-bar.tsx'
 import type { WebServices } from '../web.ts'
-import { requireAuditAccess, RecordTabs } from './audit/records.tsx'
+import { requireAuditAccess, AuditAndJobTabs } from './audit/records.tsx'
 import { readListQuery } from './filters.ts'
-import { consolePages, accountContext, sendConsolePage } from './frame.tsx'
+import { createConsoleRouter, createAccountContext, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/jobs'
 
@@ -18,7 +18,8 @@ const TONES = { queued: 'accent', running: 'accent', done: 'success', failed: 'd
 const Progress = ({ job }: { job: Job }) =>
   job.total ? (
     <span class="nowrap">
-      <progress value={job.done} max={job.total} aria-label={`Progress of ${toPlainWords(job.name)}`}></progress> {job.done} of {job.total}
+      <progress value={job.done} max={job.total} aria-label={`Progress of ${formatCodeAsWords(job.name)}`}></progress> {job.done} of{' '}
+      {job.total}
     </span>
   ) : null
 
@@ -28,7 +29,7 @@ const COLUMNS: TableColumn<Job>[] = [
     lead: true,
     cell: (job) => (
       <>
-        {toPlainWords(job.name)}
+        {formatCodeAsWords(job.name)}
         {job.eventName ? (
           <div class="muted">
             <bdi>{job.eventName}</bdi>
@@ -49,34 +50,34 @@ const FLAGGED_COLUMNS: TableColumn<FlaggedCharge>[] = [
   { label: 'Problem', lead: true, cell: ({ flag }) => flag },
   { label: 'Event', cell: ({ eventName }) => <bdi>{eventName}</bdi> },
   { label: 'Order', cell: ({ orderNumber }) => orderNumber ?? '' },
-  { label: 'Purpose', cell: ({ purpose }) => toPlainWords(purpose) },
+  { label: 'Purpose', cell: ({ purpose }) => formatCodeAsWords(purpose) },
   { label: 'Amount', cell: ({ amount }) => `${amount.amount} ${amount.currency}` },
-  { label: 'Status', cell: ({ status }) => toPlainWords(status) },
+  { label: 'Status', cell: ({ status }) => formatCodeAsWords(status) },
   { label: 'Created', cell: ({ createdAt }) => <TimestampText at={createdAt} /> },
 ]
 
 /** `/console/jobs`: background jobs and their status. */
-export function jobPages(web: WebServices) {
-  return consolePages(web).get(PATH, async (c) => {
+export function backgroundJobPages(web: WebServices) {
+  return createConsoleRouter(web).get(PATH, async (c) => {
     const session = c.get('session')
     requireAuditAccess(session.access)
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, 'jobs', ['status'])
     const status = JOB_STATUSES.find((one) => one === filter.status)
-    const ctx = { ...accountContext(web, session, web.services.database.read), cursorScope }
+    const ctx = { ...createAccountContext(web, session, web.services.database.read), cursorScope }
     const flagged = await listFlaggedCharges(ctx)
     const { items, nextCursor } = await listJobs(ctx, { limit: 50, cursor, status })
-    const page = listPage({
+    const page = renderListPage({
       title: 'Jobs',
       text: 'Imports, exports and other long-running tasks.',
       before: (
         <>
-          <RecordTabs current="jobs" />
+          <AuditAndJobTabs current="jobs" />
           {flagged.length > 0 ? (
             <ListCard title="Card payments to review" caption="Card payments to review" columns={FLAGGED_COLUMNS} rows={flagged} />
           ) : null}
         </>
       ),
-      search: { action: PATH, filters: [statusFilter(JOB_STATUSES, status)] },
+      search: { action: PATH, filters: [buildStatusFilter(JOB_STATUSES, status)] },
       caption: 'Jobs',
       columns: COLUMNS,
       rows: items,

@@ -1,5 +1,5 @@
 import { createFile, deleteFile, getFile } from '../../../domains/files/files.ts'
-import { createFileLinker } from '../../../domains/files/links.ts'
+import { createFileLinkBuilder } from '../../../domains/files/links.ts'
 import { type ClientSettings, updateClientSettings } from '../../../domains/tenancy/clients.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { FormActions, Button, Form } from '../components/forms.tsx'
@@ -7,7 +7,7 @@ import { Card } from '../components/parts.tsx'
 import { readFormWithFiles } from '../uploads.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
-import { runClientChange, foreignFormError } from './frame.tsx'
+import { runClientChange, createInvalidFormError } from './frame.tsx'
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp']
 const MAX_BYTES = 2 * 1024 * 1024
@@ -15,10 +15,10 @@ const MAX_BYTES = 2 * 1024 * 1024
 const SHOWN_SECONDS = 3600
 
 /** Returns a link to the logo; null if the client has no logo. */
-export async function logoLink(at: ClientPageContext, { brand }: ClientSettings): Promise<string | null> {
+export async function createLogoLink(at: ClientPageContext, { brand }: ClientSettings): Promise<string | null> {
   if (!brand.logoFileId) return null
   const file = await getFile(at.reading, { fileId: brand.logoFileId, clientId: at.client.id })
-  return (await createFileLinker(at.reading, SHOWN_SECONDS))(file)
+  return (await createFileLinkBuilder(at.reading, SHOWN_SECONDS))(file)
 }
 
 export const LogoCard = ({
@@ -76,7 +76,7 @@ export async function changeLogo(web: WebServices, c: WebContext, at: ClientPage
   const sent = await readFormWithFiles(web, c, {
     logo: { tenantId: at.session.tenantId, purpose: 'library', accept: PICTURES, maxBytes: MAX_BYTES },
   })
-  if (!sent) throw foreignFormError(web, c)
+  if (!sent) throw createInvalidFormError(web, c)
   const [refused] = sent.refused
   if (refused) return refused.message
   const upload = sent.files[0]?.upload

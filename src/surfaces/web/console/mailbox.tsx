@@ -1,14 +1,14 @@
 import { findAttachment, getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/messages/mailbox.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { listPage } from '../components/list-page.tsx'
-import { contentPage } from '../components/page.tsx'
+import { renderListPage } from '../components/list-page.tsx'
+import { renderContentPage } from '../components/page.tsx'
 import { Card, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
-import { statusFilter } from '../components/search-bar.tsx'
-import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
+import { buildStatusFilter } from '../components/search-bar.tsx'
+import { EMAIL_CONTENT_SECURITY_POLICY } from '../content-policy.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { readListQuery } from './filters.ts'
-import { consolePages, accountContext, sendConsolePage, withAssistantsAllowed } from './frame.tsx'
+import { createConsoleRouter, createAccountContext, sendConsolePage, allowAssistantsInSession } from './frame.tsx'
 import { Attachments, formatEmailError, EmailBody, EmailDetails, EmailStatusDot } from './message.tsx'
 
 const PATH = '/console/mailbox'
@@ -51,23 +51,26 @@ export function mailboxPages(web: WebServices) {
    * to take over the account.
    */
   const showing = { showCredentials: local }
-  const reading = (c: WebContext) => accountContext(web, c.get('session'), web.services.database.read)
+  const reading = (c: WebContext) => createAccountContext(web, c.get('session'), web.services.database.read)
   const messageOf = (c: WebContext) => {
     const id = c.req.param('id') ?? ''
     if (!/^[0-9a-f]{24}$/.test(id)) throw notFound('This message does not exist, or you have no access to it')
     return getMessage(reading(c), id, showing)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => {
       const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, 'mailbox', ['search', 'status', 'event'])
       const status = MESSAGE_STATUSES.find((one) => one === filter.status)
       const request = { limit: 50, cursor, search: filter.search, status, eventCode: filter.event }
       const { items, nextCursor } = await listMessages({ ...reading(c), cursorScope }, request, showing)
-      const { events } = await listMyEvents(accountContext(web, withAssistantsAllowed(c.get('session')), web.services.database.read), {
-        limit: MAX_EVENT_CHOICES,
-      })
-      const page = listPage({
+      const { events } = await listMyEvents(
+        createAccountContext(web, allowAssistantsInSession(c.get('session')), web.services.database.read),
+        {
+          limit: MAX_EVENT_CHOICES,
+        },
+      )
+      const page = renderListPage({
         title: 'Mailbox',
         text:
           web.mailTransport === 'mailbox'
@@ -84,7 +87,7 @@ export function mailboxPages(web: WebServices) {
               options: events.map(({ eventCode, name }) => ({ value: eventCode, label: name })),
               value: filter.event,
             },
-            statusFilter(MESSAGE_STATUSES, filter.status),
+            buildStatusFilter(MESSAGE_STATUSES, filter.status),
           ],
         },
         caption: 'Messages',
@@ -100,7 +103,7 @@ export function mailboxPages(web: WebServices) {
     })
     .get(`${PATH}/:id`, async (c) => {
       const message = await messageOf(c)
-      const page = contentPage(
+      const page = renderContentPage(
         { title: message.subject, crumbs: [{ href: PATH, label: 'Mailbox' }] },
         <>
           {message.status === 'failed' || message.status === 'bounced' ? (
@@ -127,7 +130,7 @@ export function mailboxPages(web: WebServices) {
     .get(`${PATH}/:id/html`, async (c) => {
       const message = await messageOf(c)
       if (message.html === null) throw notFound('This message has no HTML version to show')
-      c.header('content-security-policy', EMAIL_CONTENT_POLICY)
+      c.header('content-security-policy', EMAIL_CONTENT_SECURITY_POLICY)
       c.header('referrer-policy', 'no-referrer')
       c.header('cache-control', 'no-store')
       return c.html(
@@ -139,7 +142,7 @@ export function mailboxPages(web: WebServices) {
       const attachment = attachments.find(({ position }) => String(position) === c.req.param('position'))
       const content = attachment ? await findAttachment(reading(c), { id, position: attachment.position }) : null
       if (!attachment || !content) throw notFound('This attachment does not exist, or is older than 90 days')
-      c.header('content-security-policy', EMAIL_CONTENT_POLICY)
+      c.header('content-security-policy', EMAIL_CONTENT_SECURITY_POLICY)
       // The attachment is always downloaded as a file, because its declared media type is not trusted.
       c.header('content-type', 'application/octet-stream')
       c.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(attachment.name)}`)

@@ -7,15 +7,15 @@ import { invalidArguments } from '../../../kernel/errors.ts'
 import { isRole } from '../../../kernel/permissions.ts'
 import { FormCard } from '../components/form-page.tsx'
 import { Button, findFieldError, Form, Input, Select } from '../components/forms.tsx'
-import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { contentPage } from '../components/page.tsx'
-import { Card, FactList, TimestampText } from '../components/parts.tsx'
-import { tryChange, type FormErrors } from '../fields.ts'
+import { buildActionColumns, ListCard } from '../components/list-page.tsx'
+import { renderContentPage } from '../components/page.tsx'
+import { Card, DescriptionList, TimestampText } from '../components/parts.tsx'
+import { catchFormErrors, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { confirmIfNeeded } from './confirmation.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
+import { requireConfirmationIfNeeded } from './confirmation.ts'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS } from './roles-table.tsx'
 import { MemberStatusDot } from './users.tsx'
@@ -38,7 +38,7 @@ const AppsCard = ({ at, csrf, member, here, apps }: MemberCardProps & { apps: Me
       { label: 'Website', cell: (a) => a.website || 'not given' },
       { label: 'Connected', cell: (a) => <TimestampText at={a.connectedAt} /> },
       { label: 'Last used', cell: (a) => <TimestampText at={a.lastUsedAt} /> },
-      ...actionColumn<MemberApp>(at.mayChange, ({ name, appId }) => ({
+      ...buildActionColumns<MemberApp>(at.mayChange, ({ name, appId }) => ({
         action: `${here}/disconnect`,
         csrf,
         label: 'Disconnect',
@@ -95,7 +95,7 @@ export function memberPages(web: WebServices) {
     const member = await getClientMember(at.reading, c.req.param('user') ?? '')
     const apps = await listMemberApps(at.reading, member.userId)
     const view: MemberCardProps = { at, csrf: getCsrfToken(web, c), member, here: `${at.base}/users/${member.userId}` }
-    const shown = contentPage(
+    const shown = renderContentPage(
       {
         title: member.name,
         text: member.email,
@@ -110,7 +110,7 @@ export function memberPages(web: WebServices) {
       },
       <>
         <Card>
-          <FactList
+          <DescriptionList
             rows={[
               ['Status', <MemberStatusDot member={member} />],
               ['Role', member.role],
@@ -136,11 +136,11 @@ export function memberPages(web: WebServices) {
     ) =>
     async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const userId = c.req.param('user') ?? ''
       if (ask && !isConfirmed(form))
         return sendConfirmPage(web, c, form, { ...ask, ...getNavigationPosition(at, 'users'), back: `${at.base}/users/${userId}` })
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         await before?.(at)
         return runClientChange(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId))
       }, labelOf)
@@ -151,8 +151,8 @@ export function memberPages(web: WebServices) {
       return c.redirect(`${next}?done=${done}`, 303)
     }
 
-  return consolePages(web)
-    .get(path, (c) => page(c, getClientPage(web, c)))
+  return createConsoleRouter(web)
+    .get(path, (c) => page(c, getClientPageContext(web, c)))
     .post(
       `${path}/role`,
       changing('change_role', 'saved', async (ctx, form, userId) => {
@@ -168,7 +168,7 @@ export function memberPages(web: WebServices) {
         if (!isSameEmail((form['email'] ?? '').trim(), email))
           throw invalidArguments([{ path: 'email', message: 'Enter their email exactly as shown.' }])
         await removeClientMember(ctx, { userId })
-        await confirmIfNeeded(ctx, { action: 'remove_member', of: userId }, form['confirmToken'])
+        await requireConfirmationIfNeeded(ctx, { action: 'remove_member', of: userId }, form['confirmToken'])
       }),
     )
     .post(

@@ -4,24 +4,24 @@ import {
   MAX_TAGS,
   MAX_TEXT_CHARACTERS,
   MAX_TITLE_CHARACTERS,
-  type MemoryText,
+  type MemoryContent,
 } from '../../../domains/memories/memories.ts'
 import type { MemorySubject } from '../../../domains/memories/places.ts'
 import { day, list, name, object, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { toDayInZone, endOfDay } from '../../../kernel/time.ts'
 import { formatInteger } from '../components/figures.tsx'
-import { FormCard, createFieldReader } from '../components/form-page.tsx'
+import { FormCard, createFieldPropsGetter } from '../components/form-page.tsx'
 import { Checkbox, Input, Select, TextArea } from '../components/forms.tsx'
-import { type FieldLabel, validateFormFields, type FormErrors } from '../fields.ts'
+import { type FieldLabelLookup, validateFormFields, type FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
 
 const LABELS: Record<string, string> = { title: 'Title', text: 'Text', tags: 'Tags', expiresOn: 'Expires after' }
-export const memoryLabel: FieldLabel = (path) => LABELS[path.split('/')[0]!] ?? ''
+export const getMemoryFieldLabel: FieldLabelLookup = (path) => LABELS[path.split('/')[0]!] ?? ''
 
 /** Options of the scope field: the client itself, which has no event code, and its events. */
-export const scopeOptions = (at: ClientPageContext, events: readonly { code: string; name: string }[]) => [
+export const listMemoryScopeOptions = (at: ClientPageContext, events: readonly { code: string; name: string }[]) => [
   { value: '', label: `All of ${at.client.name}` },
   ...events.map(({ code, name }) => ({ value: code, label: `Only ${name}` })),
 ]
@@ -37,7 +37,7 @@ const MemoryInput = object({
 })
 
 /** Reads the submitted memory. It expires at the end of its last day in the time zone of the event or client. */
-export function readMemory(form: FormValues, place: MemorySubject): { data: MemoryText } | FormErrors {
+export function readMemoryForm(form: FormValues, place: MemorySubject): { data: MemoryContent } | FormErrors {
   const given = {
     title: form['title'] ?? '',
     text: cleanText(form['text'] ?? ''),
@@ -45,15 +45,15 @@ export function readMemory(form: FormValues, place: MemorySubject): { data: Memo
     pinned: form['pinned'] === 'on',
     expiresOn: form['expiresOn']?.trim() || undefined,
   }
-  const read = validateFormFields(MemoryInput, given, memoryLabel)
+  const read = validateFormFields(MemoryInput, given, getMemoryFieldLabel)
   if ('errors' in read) return { errors: read.errors.map((e) => ({ ...e, path: e.path.split('/')[0]! })) }
   const { expiresOn, tags, ...rest } = read.data
   return { data: { ...rest, tags: [...new Set(tags)], expiresAt: expiresOn ? endOfDay(place.timezone, expiresOn) : null } }
 }
 
-type StoredMemory = Pick<MemoryText, 'title' | 'text' | 'tags' | 'pinned' | 'expiresAt'> & { revision: number }
+type StoredMemory = Pick<MemoryContent, 'title' | 'text' | 'tags' | 'pinned' | 'expiresAt'> & { revision: number }
 
-export const memoryValues = (memory: StoredMemory, place: MemorySubject): FormValues => ({
+export const toMemoryFormValues = (memory: StoredMemory, place: MemorySubject): FormValues => ({
   place: place.eventCode ?? '',
   title: memory.title,
   text: memory.text,
@@ -73,8 +73,8 @@ interface Fields {
   places: readonly { value: string; label: string }[]
 }
 
-export const MemoryForm = ({ at, action, csrf, form, formErrors, places }: Fields) => {
-  const field = createFieldReader(form, formErrors)
+export const AssistantMemoryForm = ({ at, action, csrf, form, formErrors, places }: Fields) => {
+  const field = createFieldPropsGetter(form, formErrors)
   return (
     <FormCard
       action={action}

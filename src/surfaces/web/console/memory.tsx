@@ -1,24 +1,24 @@
-import { deleteMemory, editMemory, getMemory, listMemories, type ListedMemory, writeMemory } from '../../../domains/memories/memories.ts'
+import { deleteMemory, editMemory, getMemory, listMemories, type ListedMemory, insertMemory } from '../../../domains/memories/memories.ts'
 import { getMemorySubject } from '../../../domains/memories/places.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { ActionCard } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
-import { listPage } from '../components/list-page.tsx'
-import { contentPage } from '../components/page.tsx'
-import { StatusDot, Card, FactList, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
-import { tryChange, type FormErrors } from '../fields.ts'
+import { renderListPage } from '../components/list-page.tsx'
+import { renderContentPage } from '../components/page.tsx'
+import { StatusDot, Card, DescriptionList, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
+import { catchFormErrors, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { getClientPage, type ClientPageContext, getClientPageForChange, type PagePermissions } from './client-page.ts'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange, type PagePermissions } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
-import { MemoryForm, memoryLabel, memoryValues, scopeOptions, readMemory } from './memory-form.tsx'
+import { AssistantMemoryForm, getMemoryFieldLabel, toMemoryFormValues, listMemoryScopeOptions, readMemoryForm } from './memory-form.tsx'
 
 /** The permissions of the memory pages, which are those of the memory tools. */
-export const MEMORY_PERMISSIONS: PagePermissions = { see: 'events.read', change: 'events.write' }
+export const MEMORY_PAGE_PERMISSIONS: PagePermissions = { see: 'events.read', change: 'events.write' }
 
-export const MemoryTabs = ({ at, current }: { at: ClientPageContext; current: 'memories' | 'instructions' }) => (
+export const AssistantMemoryTabs = ({ at, current }: { at: ClientPageContext; current: 'memories' | 'instructions' }) => (
   <nav class="tabs" aria-label="Memory">
     <a href={`${at.base}/memory`} aria-current={current === 'memories' ? 'page' : undefined}>
       Memories
@@ -33,7 +33,7 @@ export const ReadOnlyNotice = ({ at }: { at: ClientPageContext }) =>
   at.mayChange ? null : <Notice>You can view this page, but your role does not let you make changes.</Notice>
 
 /** Replaces the message of a revision conflict by one for console users. */
-export const explainConflict = (formErrors: FormErrors): FormErrors =>
+export const explainRevisionConflict = (formErrors: FormErrors): FormErrors =>
   formErrors.reason === 'movedOn'
     ? {
         message: 'Another user saved changes while you were editing. Check your version below, then save again to replace theirs.',
@@ -66,18 +66,18 @@ const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedM
 ]
 
 /** `/console/clients/:code/memory`: the memories (notes for assistants) about the client and its events. */
-export function memoryPages(web: WebServices) {
+export function assistantMemoryPages(web: WebServices) {
   const path = '/console/clients/:code/memory'
   const one = `${path}/:memory{[0-9a-f]{24}}`
 
   async function list(c: WebContext) {
-    const at = getClientPage(web, c, MEMORY_PERMISSIONS)
+    const at = getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `memories ${at.client.id}`, ['search', 'place'])
     const place =
       filter.place === undefined ? undefined : await getMemorySubject(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
     const events = await listClientEvents(at)
     const { items, nextCursor } = await listMemories({ ...at.reading, cursorScope }, { place, search: filter.search, limit: 50, cursor })
-    const page = listPage({
+    const page = renderListPage({
       title: 'Memory',
       text: `What assistants know about ${at.client.name} and its events.`,
       actions: at.mayChange ? (
@@ -87,7 +87,7 @@ export function memoryPages(web: WebServices) {
       ) : null,
       before: (
         <>
-          <MemoryTabs at={at} current="memories" />
+          <AssistantMemoryTabs at={at} current="memories" />
           <ReadOnlyNotice at={at} />
         </>
       ),
@@ -123,10 +123,17 @@ export function memoryPages(web: WebServices) {
   const crumbsTo = (at: ClientPageContext) => [{ href: `${at.base}/memory`, label: 'Memory' }]
 
   async function newPage(c: WebContext, at: ClientPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
-    const places = scopeOptions(at, await listClientEvents(at))
-    const page = contentPage(
+    const places = listMemoryScopeOptions(at, await listClientEvents(at))
+    const page = renderContentPage(
       { title: 'New memory', text: at.client.name, crumbs: crumbsTo(at), formErrors },
-      <MemoryForm at={at} action={`${at.base}/memory`} csrf={getCsrfToken(web, c)} form={form} formErrors={formErrors} places={places} />,
+      <AssistantMemoryForm
+        at={at}
+        action={`${at.base}/memory`}
+        csrf={getCsrfToken(web, c)}
+        form={form}
+        formErrors={formErrors}
+        places={places}
+      />,
     )
     return sendConsolePage(web, c, getNavigationPosition(at, 'memory'), page)
   }
@@ -139,13 +146,13 @@ export function memoryPages(web: WebServices) {
     const events = await listClientEvents(at)
     // The select list omits archived events, except the event of this memory, which must stay selected.
     const known = place.eventCode === null || events.some(({ code }) => code === place.eventCode)
-    const places = scopeOptions(at, known ? events : [...events, { code: place.eventCode!, name: place.name }])
-    const form = typed ? { ...typed, revision: String(memory.revision) } : memoryValues(memory, place)
-    const page = contentPage(
+    const places = listMemoryScopeOptions(at, known ? events : [...events, { code: place.eventCode!, name: place.name }])
+    const form = typed ? { ...typed, revision: String(memory.revision) } : toMemoryFormValues(memory, place)
+    const page = renderContentPage(
       { title: memory.title, text: `About ${place.name}`, crumbs: crumbsTo(at), formErrors },
       at.mayChange ? (
         <>
-          <MemoryForm at={at} action={here} csrf={csrf} form={form} formErrors={formErrors} places={places} />
+          <AssistantMemoryForm at={at} action={here} csrf={csrf} form={form} formErrors={formErrors} places={places} />
           <ActionCard
             title="Delete this memory"
             text="Assistants can no longer find this memory. The audit log keeps its text."
@@ -159,7 +166,7 @@ export function memoryPages(web: WebServices) {
         <>
           <ReadOnlyNotice at={at} />
           <Card>
-            <FactList
+            <DescriptionList
               rows={[
                 ['Tags', memory.tags.join(', ') || 'none'],
                 ['Pinned', memory.pinned ? 'yes' : 'no'],
@@ -174,41 +181,43 @@ export function memoryPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'memory'), page)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(path, list)
-    .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c, MEMORY_PERMISSIONS), { place: c.req.query('place') ?? '' }))
+    .get(`${path}/new`, (c) =>
+      newPage(c, getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS), { place: c.req.query('place') ?? '' }),
+    )
     .post(path, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
+      const at = getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS)
       const place = await getMemorySubject(at.reading, form['place'] || null)
-      const read = readMemory(form, place)
+      const read = readMemoryForm(form, place)
       if (!('data' in read)) return newPage(c, at, form, read)
       await runClientChange(web, at.session, { client: at.client, action: 'write_memory', eventId: place.eventId }, (ctx) =>
-        writeMemory(ctx, place, read.data),
+        insertMemory(ctx, place, read.data),
       )
       return c.redirect(`${at.base}/memory?done=saved`, 303)
     })
-    .get(one, (c) => onePage(c, getClientPage(web, c, MEMORY_PERMISSIONS)))
+    .get(one, (c) => onePage(c, getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)))
     .post(one, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
+      const at = getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS)
       const place = await getMemorySubject(at.reading, form['place'] || null)
-      const read = readMemory(form, place)
+      const read = readMemoryForm(form, place)
       if (!('data' in read)) return onePage(c, at, form, read)
       const edit = { ...read.data, id: c.req.param('memory'), ifRevision: Number(form['revision']) || undefined }
-      const formErrors = await tryChange(
+      const formErrors = await catchFormErrors(
         () =>
           runClientChange(web, at.session, { client: at.client, action: 'edit_memory', eventId: place.eventId }, (ctx) =>
             editMemory(ctx, place, edit),
           ),
-        memoryLabel,
+        getMemoryFieldLabel,
       )
-      if (formErrors) return onePage(c, at, form, explainConflict(formErrors))
+      if (formErrors) return onePage(c, at, form, explainRevisionConflict(formErrors))
       return c.redirect(`${at.base}/memory?done=saved`, 303)
     })
     .post(`${one}/delete`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
+      const at = getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS)
       const { id, eventId, title } = await getMemory(at.reading, c.req.param('memory'))
       if (!isConfirmed(form)) {
         const text = `Assistants can no longer find “${title}”. The audit log keeps its text.`

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx'
 import type { getMessage, MessageStatus } from '../../../domains/messages/mailbox.ts'
-import { toPlainWords } from '../components/plain-words.ts'
-import { StatusDot, Card, FactList, TimestampText, type ColourTone } from '../components/parts.tsx'
+import { formatCodeAsWords } from '../components/plain-words.ts'
+import { StatusDot, Card, DescriptionList, TimestampText, type ColourTone } from '../components/parts.tsx'
 
 type Message = Awaited<ReturnType<typeof getMessage>>
 
-export const EMAIL_STATUS_TONES: Partial<Record<MessageStatus, ColourTone>> = {
+export const EMAIL_STATUS_COLOURS: Partial<Record<MessageStatus, ColourTone>> = {
   sent: 'success',
   delivered: 'success',
   queued: 'accent',
@@ -18,7 +18,7 @@ export const EMAIL_STATUS_TONES: Partial<Record<MessageStatus, ColourTone>> = {
   complained: 'danger',
 }
 
-export const EmailStatusDot = ({ of }: { of: MessageStatus }) => <StatusDot tone={EMAIL_STATUS_TONES[of]}>{of}</StatusDot>
+export const EmailStatusDot = ({ of }: { of: MessageStatus }) => <StatusDot tone={EMAIL_STATUS_COLOURS[of]}>{of}</StatusDot>
 
 export const formatEmailError = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''
@@ -28,7 +28,7 @@ const fact = (label: string, text: string | null): [string, Child][] => (text ? 
 const at = (label: string, moment: Date | null): [string, Child][] => (moment ? [[label, <TimestampText at={moment} />]] : [])
 
 export const EmailDetails = ({ message: m }: { message: Message }) => (
-  <FactList
+  <DescriptionList
     rows={[
       ['To', m.to.name ? `${m.to.name} <${m.to.address}>` : m.to.address],
       ...fact('From', m.fromName),
@@ -41,7 +41,7 @@ export const EmailDetails = ({ message: m }: { message: Message }) => (
       ...at('Next attempt', m.nextAttemptAt),
       ...fact('Last error', formatEmailError(m)),
       ...fact('Event', m.eventName),
-      ['Kind', toPlainWords(m.emailCode ?? m.category) + (m.isTestData ? ' · test data' : '')],
+      ['Kind', formatCodeAsWords(m.emailCode ?? m.category) + (m.isTestData ? ' · test data' : '')],
     ]}
   />
 )

@@ -1,10 +1,10 @@
 import type { ClientAccess } from '../../../kernel/context.ts'
-import { type Permission, type Permissions, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
+import { type Permission, type Permissions, getPermissionsInAnyScope, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import type { NavGroup, NavIcon, NavItem } from '../components/layout.tsx'
 
 /** The parts of an event that the navigation needs. */
-export interface NavigationEvent {
+export interface EventForNavigation {
   base: string
   event: { name: string; timezone: string }
   permissions: Permissions
@@ -17,12 +17,12 @@ export interface NavigationPosition {
   /** The client whose settings the navigation shows. */
   client?: ClientAccess
   /** The event whose pages the navigation shows. */
-  event?: NavigationEvent
+  event?: EventForNavigation
 }
 
 /** The position of a client's or event's page in the navigation; `entry` is the last path segment of its navigation entry. */
 export const getNavigationPosition = (
-  at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }),
+  at: { base: string; client: ClientAccess } | (EventForNavigation & { client: ClientAccess }),
   entry?: string,
 ): NavigationPosition => ({
   current: entry ? `${at.base}/${entry}` : at.base,
@@ -79,7 +79,7 @@ const EVENT_SECTIONS: readonly Section[] = [
 ]
 
 /** Lists the sections of an event, with the pages of the current section below it. */
-function listEventItems({ base, permissions }: NavigationEvent, current: string): NavItem[] {
+function listEventItems({ base, permissions }: EventForNavigation, current: string): NavItem[] {
   const item = (path: string, label: string) => ({ href: `${base}/${path}`, label, current: `${base}/${path}` === current })
   const sections = EVENT_SECTIONS.filter(({ needs }) => permissions.has(needs)).flatMap(({ path, label, icon, pages = [] }): NavItem[] => {
     const own = { ...item(path, label), icon }
@@ -99,7 +99,7 @@ const findClientWith = (session: BrowserSession, permission: Permission) =>
  * to the size of every page.
  */
 export function listNavigation(session: BrowserSession, { current, client, event }: NavigationPosition): NavGroup[] {
-  const anywhere = permissionsAnywhere(session.access)
+  const anywhere = getPermissionsInAnyScope(session.access)
   const item = (href: string, label: string): NavItem => ({ href, label, current: current === href })
   const groups: NavGroup[] = event ? [{ title: event.event.name, untitled: true, items: listEventItems(event, current) }] : []
   groups.push({

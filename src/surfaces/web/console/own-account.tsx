@@ -1,23 +1,23 @@
 import {
   changeOwnPassword,
-  checkOwnPassword,
+  reauthenticateOwnUser,
   endOtherSessions,
   getOwnAccount,
   type OwnAccount,
   renameOwnUser,
 } from '../../../domains/sign-in/own-account.ts'
 import { listBrowserSessions } from '../../../domains/sign-in/sessions.ts'
-import { checkPassword } from '../../../domains/sign-in/passwords.ts'
+import { requireStrongPassword } from '../../../domains/sign-in/passwords.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { clientAddressBlock } from '../../http/client-address.ts'
+import { getClientIpBlock } from '../../http/client-address.ts'
 import { FormCard } from '../components/form-page.tsx'
 import { Button, findFieldError, type FieldErrors, Form, Input, LinkButton } from '../components/forms.tsx'
 import { ListCard } from '../components/list-page.tsx'
-import { contentPage } from '../components/page.tsx'
+import { renderContentPage } from '../components/page.tsx'
 import { StatusLabel, Card, TimestampText } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { formatBrowserName } from './device.ts'
-import { runOwnAccountChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runOwnAccountChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account'
 
@@ -125,7 +125,7 @@ export function ownAccountPages(web: WebServices) {
         <SessionsCard csrf={form.csrf} sessions={sessions} isThis={(hash) => tokenHash.equals(hash)} />
       </>
     )
-    return sendConsolePage(web, c, { current: PATH }, contentPage({ ...head, formErrors: errors && { errors } }, content))
+    return sendConsolePage(web, c, { current: PATH }, renderContentPage({ ...head, formErrors: errors && { errors } }, content))
   }
   /** Runs a change, or shows the page again with errors and the entered name. Passwords must be entered again. */
   const orShowErrors = async (c: WebContext, kept: { name?: string }, run: () => Promise<Response>) => {
@@ -137,7 +137,7 @@ export function ownAccountPages(web: WebServices) {
     }
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, (c) => page(c))
     .post(`${PATH}/name`, async (c) => {
       const { name = '' } = await requireConsoleForm(web, c)
@@ -152,9 +152,13 @@ export function ownAccountPages(web: WebServices) {
       const session = c.get('session')
       return orShowErrors(c, {}, async () => {
         // Check the new password first, so that a weak one does not count as a failed sign-in attempt.
-        checkPassword(password, { email: session.email })
-        const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
-        await checkOwnPassword({ database, baseUrl, passwords: web.passwords }, session, { password: current, address, path: 'current' })
+        requireStrongPassword(password, { email: session.email })
+        const address = getClientIpBlock(c.env.incoming, web.trustedProxies)
+        await reauthenticateOwnUser({ database, baseUrl, passwords: web.passwords }, session, {
+          password: current,
+          address,
+          path: 'current',
+        })
         await runOwnAccountChange(web, session, 'change_own_password', (ctx) => changeOwnPassword(ctx, session, password, web.passwords))
         return c.redirect(`${PATH}?done=password`, 303)
       })

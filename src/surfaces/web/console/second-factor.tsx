@@ -1,25 +1,25 @@
 import {
-  beginSecondFactor,
-  consumeOwnCode,
-  checkOwnPassword,
-  confirmSecondFactor,
+  startSecondFactorSetup,
+  consumeOwnSecondFactorCode,
+  reauthenticateOwnUser,
+  confirmSecondFactorSetup,
   getOwnAccount,
   type OwnAccount,
   renewRecoveryCodes,
   turnOffSecondFactor,
 } from '../../../domains/sign-in/own-account.ts'
-import { findPendingTotp, buildOtpauthUrl } from '../../../domains/sign-in/totp.ts'
+import { findUnconfirmedTotpSecret, buildOtpauthUrl } from '../../../domains/sign-in/totp.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Secret } from '../../../kernel/secrets.ts'
-import { clientAddressBlock } from '../../http/client-address.ts'
+import { getClientIpBlock } from '../../http/client-address.ts'
 import { FormCard, SubmitForm } from '../components/form-page.tsx'
 import { FormActions, Button, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
-import { contentPage } from '../components/page.tsx'
-import { StatusDot, Card, CopyableText, FactList, Notice } from '../components/parts.tsx'
+import { renderContentPage } from '../components/page.tsx'
+import { StatusDot, Card, CopyableText, DescriptionList, Notice } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { runOwnAccountChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runOwnAccountChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/second-factor'
 
@@ -84,7 +84,7 @@ const Pending = ({ csrf, errors, secret, email }: FormProps & { secret: string; 
 const On = ({ csrf, errors, left }: FormProps & { left: number }) => (
   <Card>
     <div class="stack">
-      <FactList
+      <DescriptionList
         rows={[
           ['Status', <StatusDot tone="success">on</StatusDot>],
           ['Recovery codes left', `${left} of 10`],
@@ -139,12 +139,12 @@ export function secondFactorPages(web: WebServices) {
       formErrors: errors && { errors },
     }
     const content = codes ? <Codes codes={codes} /> : await stateOf(c, account, errors)
-    return sendConsolePage(web, c, { current: '/console/account' }, contentPage(head, content))
+    return sendConsolePage(web, c, { current: '/console/account' }, renderContentPage(head, content))
   }
   const stateOf = async (c: WebContext, account: OwnAccount, errors?: FieldErrors) => {
     const form = { csrf: getCsrfToken(web, c), errors }
     if (account.secondFactor === 'on') return <On {...form} left={account.recoveryCodesLeft} />
-    const secret = await findPendingTotp(database.write, keys, c.get('session').userId)
+    const secret = await findUnconfirmedTotpSecret(database.write, keys, c.get('session').userId)
     return secret ? <Pending {...form} secret={secret} email={account.email} /> : <Off {...form} />
   }
   const showCodes = (c: WebContext, codes: readonly string[]) => {
@@ -161,15 +161,19 @@ export function secondFactorPages(web: WebServices) {
     }
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, (c) => page(c))
     .post(`${PATH}/begin`, async (c) => {
       const { current = '' } = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
-        const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
-        await checkOwnPassword({ database, baseUrl, passwords: web.passwords }, session, { password: current, address, path: 'current' })
-        await runOwnAccountChange(web, session, 'begin_second_factor', (ctx) => beginSecondFactor(ctx, session))
+        const address = getClientIpBlock(c.env.incoming, web.trustedProxies)
+        await reauthenticateOwnUser({ database, baseUrl, passwords: web.passwords }, session, {
+          password: current,
+          address,
+          path: 'current',
+        })
+        await runOwnAccountChange(web, session, 'begin_second_factor', (ctx) => startSecondFactorSetup(ctx, session))
         return c.redirect(PATH, 303)
       })
     })
@@ -178,7 +182,7 @@ export function secondFactorPages(web: WebServices) {
       const session = c.get('session')
       return orShowErrors(c, async () => {
         const codes = await runOwnAccountChange(web, session, 'confirm_second_factor', (ctx) =>
-          confirmSecondFactor(ctx, session, form['code'] ?? ''),
+          confirmSecondFactorSetup(ctx, session, form['code'] ?? ''),
         )
         return showCodes(c, codes)
       })
@@ -187,8 +191,8 @@ export function secondFactorPages(web: WebServices) {
       const form = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
-        const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
-        await consumeOwnCode({ database, keys, baseUrl }, session, { code: form['code'] ?? '', address })
+        const address = getClientIpBlock(c.env.incoming, web.trustedProxies)
+        await consumeOwnSecondFactorCode({ database, keys, baseUrl }, session, { code: form['code'] ?? '', address })
         if (form['what'] === 'off') {
           await runOwnAccountChange(web, session, 'turn_off_second_factor', (ctx) => turnOffSecondFactor(ctx, session))
           return c.redirect('/console/account?done=factor-off', 303)

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
-import { formatCountryWithCode, CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
+import { formatCountryWithCode, CountrySelect, CurrencySelect, TimeZoneSelect } from '../components/codes.tsx'
 import { ColourInput } from '../components/colour.tsx'
-import { createFieldReader } from '../components/form-page.tsx'
+import { createFieldPropsGetter } from '../components/form-page.tsx'
 import { FormActions, Button, Checkbox, findFieldError, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
@@ -29,7 +29,7 @@ const Section = ({ part, text, children }: { part: keyof typeof SETTINGS_FORM_SE
 
 const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValues; formErrors: FormErrors; isNew: boolean }) => {
   const here = `taxRegistrations/${row}`
-  const fields = createFieldReader(form, formErrors)
+  const fields = createFieldPropsGetter(form, formErrors)
   const at = (field: string) => fields(`${here}/${field}`)
   const whole = findFieldError(formErrors.errors, here)
   const isWrong = formErrors.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
@@ -70,7 +70,7 @@ export const SettingsForm = ({
   form: FormValues
   formErrors: FormErrors
 }) => {
-  const at = createFieldReader(form, formErrors)
+  const at = createFieldPropsGetter(form, formErrors)
   const hostErrors = formErrors.errors?.filter((e) => e.path.startsWith('embedHosts')).map((e) => e.message)
   const recipientErrors = formErrors.errors?.filter((e) => e.path.startsWith('reportRecipients')).map((e) => e.message)
   const rows = countTaxRows(form)
@@ -86,7 +86,7 @@ export const SettingsForm = ({
       <Section part="defaults" text="Existing events do not change.">
         <div class="fields-2">
           <CurrencySelect {...at('defaultCurrency')} label="Currency" />
-          <ZoneSelect {...at('defaultTimezone')} label="Time zone" />
+          <TimeZoneSelect {...at('defaultTimezone')} label="Time zone" />
         </div>
       </Section>
       <Section part="brand" text="Used on event pages and in emails.">

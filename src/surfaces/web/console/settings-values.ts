@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { BillingShape, BrandShape, ClientFields, TaxRegistrationShape } from '../../../domains/tenancy/client-shapes.ts'
+import { BillingShape, BrandShape, ClientFieldSchemas, TaxRegistrationShape } from '../../../domains/tenancy/client-shapes.ts'
 import type { ClientSettings } from '../../../domains/tenancy/clients.ts'
 import { embedHostSchema } from '../../../domains/tenancy/embed-hosts.ts'
 import { country, list, name, object } from '../../../kernel/args.ts'
 import { findCountryCode } from '../../../kernel/country-names.ts'
-import { type FieldLabel, validateFormFields } from '../fields.ts'
+import { type FieldLabelLookup, validateFormFields } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 
 /** A country in a tax registration row: after `renumberTaxRows`, a code for a known country, otherwise the typed text. */
@@ -14,16 +14,16 @@ const typedCountry = z
 
 const SettingsInput = object({
   name: name(),
-  defaultCurrency: ClientFields.defaultCurrency,
-  defaultTimezone: ClientFields.defaultTimezone,
+  defaultCurrency: ClientFieldSchemas.defaultCurrency,
+  defaultTimezone: ClientFieldSchemas.defaultTimezone,
   establishedIn: country().optional(),
   brand: BrandShape,
   billing: BillingShape,
   taxRegistrations: list(TaxRegistrationShape.extend({ country: typedCountry }), 100),
-  paymentTermsDays: ClientFields.paymentTermsDays,
-  exportAllowed: ClientFields.exportAllowed,
-  reportRecipients: ClientFields.reportRecipients,
-  confirmThresholds: ClientFields.confirmThresholds,
+  paymentTermsDays: ClientFieldSchemas.paymentTermsDays,
+  exportAllowed: ClientFieldSchemas.exportAllowed,
+  reportRecipients: ClientFieldSchemas.reportRecipients,
+  confirmThresholds: ClientFieldSchemas.confirmThresholds,
   embedHosts: list(embedHostSchema(), 50),
 })
 
@@ -46,7 +46,7 @@ const LABELS: Record<string, string> = {
 
 const TAX_LABELS: Record<string, string> = { region: 'state or region', number: 'tax number' }
 
-export const settingsLabel: FieldLabel = (path) => {
+export const getSettingsFieldLabel: FieldLabelLookup = (path) => {
   const [first, index, part] = path.split('/')
   if (first === 'taxRegistrations')
     return [`Registration ${Number(index) + 1}`, part && (TAX_LABELS[part] ?? part)].filter(Boolean).join(', ')
@@ -58,7 +58,7 @@ export const settingsLabel: FieldLabel = (path) => {
 const TAX_FIELDS = ['country', 'region', 'number', 'from', 'until'] as const
 
 /** Converts the settings to form values. The name of a field is the path of its setting. */
-export function settingsToForm(settings: ClientSettings): FormValues {
+export function toSettingsFormValues(settings: ClientSettings): FormValues {
   const { brand, billing, confirmThresholds } = settings
   const values: Record<string, string | number | null | undefined> = {
     name: settings.name,
@@ -137,5 +137,5 @@ export const readSettingsForm = (form: FormValues) =>
       reportRecipients: (form['reportRecipients'] ?? '').split(/[\s,;]+/).filter(Boolean),
       embedHosts: (form['embedHosts'] ?? '').split(/[\s,]+/).filter(Boolean),
     },
-    settingsLabel,
+    getSettingsFieldLabel,
   )

@@ -1,22 +1,22 @@
 import { getClientSettings, type ClientSettings, updateClientSettings } from '../../../domains/tenancy/clients.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import type { Total } from '../../../kernel/totals.ts'
+import type { CappedTotal } from '../../../kernel/totals.ts'
 import { formatCountryWithCode } from '../components/codes.tsx'
 import { Swatch } from '../components/colour.tsx'
 import { ActionCard } from '../components/form-page.tsx'
-import { contentPage } from '../components/page.tsx'
-import { StatusLabel, Card, FactList, Notice } from '../components/parts.tsx'
-import { tryChange, type FormErrors } from '../fields.ts'
-import { formatTotal } from '../totals.ts'
+import { renderContentPage } from '../components/page.tsx'
+import { StatusLabel, Card, DescriptionList, Notice } from '../components/parts.tsx'
+import { catchFormErrors, type FormErrors } from '../fields.ts'
+import { formatTotalWithNoun } from '../totals.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
-import { changeLogo, LogoCard, logoLink } from './logo.tsx'
+import { changeLogo, LogoCard, createLogoLink } from './logo.tsx'
 import { SETTINGS_FORM_SECTIONS, SettingsForm } from './settings-form.tsx'
 import { saveSourcingSettings, SourcingSettingsCards } from './sourcing/settings.tsx'
-import { renumberTaxRows, settingsLabel, readSettingsForm, settingsToForm } from './settings-values.ts'
+import { renumberTaxRows, getSettingsFieldLabel, readSettingsForm, toSettingsFormValues } from './settings-values.ts'
 
 const AssistantsCard = ({ at, settings, csrf }: { at: ClientPageContext; settings: ClientSettings; csrf: string }) => {
   const on = settings.aiAssistantsAllowed
@@ -39,9 +39,19 @@ const AssistantsCard = ({ at, settings, csrf }: { at: ClientPageContext; setting
   )
 }
 
-const ActiveCard = ({ at, settings, csrf, events }: { at: ClientPageContext; settings: ClientSettings; csrf: string; events: Total }) => {
+const ActiveCard = ({
+  at,
+  settings,
+  csrf,
+  events,
+}: {
+  at: ClientPageContext
+  settings: ClientSettings
+  csrf: string
+  events: CappedTotal
+}) => {
   const { active, name } = settings
-  const hides = formatTotal(events, 'event')
+  const hides = formatTotalWithNoun(events, 'event')
   return (
     <ActionCard
       title={active ? 'Deactivate this client' : 'This client is inactive'}
@@ -73,7 +83,7 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
   <>
     <Notice>You can view these settings. Only administrators can change them.</Notice>
     <Card title="Settings">
-      <FactList
+      <DescriptionList
         rows={[
           ['Name', settings.name],
           ['Code', <code>{settings.code}</code>],
@@ -127,11 +137,11 @@ export function settingsPages(web: WebServices) {
     { logoError, sourcing }: { logoError?: string; sourcing?: { typed: FormValues; formErrors: FormErrors } } = {},
   ) {
     const settings = await getClientSettings(at.reading)
-    const logo = await logoLink(at, settings)
+    const logo = await createLogoLink(at, settings)
     const events = await listEvents(at.reading, { limit: 1 })
     const csrf = getCsrfToken(web, c)
     // After an error the form gets the current revision number, because the error message has already reported the conflict.
-    const form = typed ? { ...typed, revision: String(settings.revision) } : settingsToForm(settings)
+    const form = typed ? { ...typed, revision: String(settings.revision) } : toSettingsFormValues(settings)
     const errors = formErrors?.errors?.map((e) => {
       const list = ['embedHosts', 'reportRecipients'].find((name) => e.path.startsWith(name))
       return list ? { ...e, path: list } : e
@@ -141,7 +151,7 @@ export function settingsPages(web: WebServices) {
         {settings.name} · <code>{settings.code}</code>
       </>
     )
-    const shown = contentPage(
+    const shown = renderContentPage(
       {
         title: 'Settings',
         text: heading,
@@ -171,15 +181,15 @@ export function settingsPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'settings'), logoError ? { ...shown, status: 400 } : shown)
   }
 
-  return consolePages(web)
-    .get(path, (c) => page(c, getClientPage(web, c)))
+  return createConsoleRouter(web)
+    .get(path, (c) => page(c, getClientPageContext(web, c)))
     .post(path, async (c) => {
       const form = renumberTaxRows(await requireConsoleForm(web, c))
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const read = readSettingsForm(form)
       if ('errors' in read) return page(c, at, form, read)
       const { establishedIn, ...edit } = read.data
-      const formErrors = await tryChange(
+      const formErrors = await catchFormErrors(
         () =>
           runClientChange(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
             updateClientSettings(ctx, {
@@ -190,25 +200,25 @@ export function settingsPages(web: WebServices) {
               ifRevision: Number(form['revision']) || undefined,
             }),
           ),
-        settingsLabel,
+        getSettingsFieldLabel,
       )
       if (formErrors) return page(c, at, form, toConsoleErrors(formErrors))
       return c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/logo`, async (c) => {
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const wrong = await changeLogo(web, c, at, await getClientSettings(at.reading))
       return wrong ? page(c, at, null, null, { logoError: wrong }) : c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/sourcing`, async (c) => {
       const typed = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const formErrors = await saveSourcingSettings(web, at, typed)
       return formErrors ? page(c, at, null, null, { sourcing: { typed, formErrors } }) : c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/assistants`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       if (form['allow'] !== 'yes' && !isConfirmed(form)) {
         const text = `All assistants lose access to the events of ${at.client.name} immediately. The console keeps working, and you can turn assistants on again.`
         return sendConfirmPage(web, c, form, { title: 'Turn off assistants?', text, button: 'Turn off assistants', ...backTo(at) })
@@ -220,7 +230,7 @@ export function settingsPages(web: WebServices) {
     })
     .post(`${path}/active`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       if (form['active'] !== 'yes' && !isConfirmed(form)) {
         const text = `The events of ${at.client.name} are hidden until you activate it again. Nothing is deleted.`
         return sendConfirmPage(web, c, form, { title: `Deactivate ${at.client.name}?`, text, button: 'Deactivate', ...backTo(at) })

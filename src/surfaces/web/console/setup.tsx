@@ -1,19 +1,19 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { recordChange } from '../../../kernel/audit.ts'
-import { applyChange } from '../../../kernel/commit-change.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { applyChangeInTransaction } from '../../../kernel/commit-change.ts'
 import { code, email, name, object, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { toSlug } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import { toConsoleActor, createBrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { type FirstTenantInput, setUpFirstTenant, isInstallationSetUp } from '../../../domains/sign-in/setup.ts'
-import { createFieldReader, centeredFormPage } from '../components/form-page.tsx'
+import { createFieldPropsGetter, renderCenteredFormPage } from '../components/form-page.tsx'
 import { findFieldError, Input } from '../components/forms.tsx'
-import { htmlDocument } from '../components/layout.tsx'
-import { describeBrowser } from '../language/visitor.ts'
-import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../fields.ts'
+import { renderHtmlDocument } from '../components/layout.tsx'
+import { readBrowserInfo } from '../language/visitor.ts'
+import { catchFormErrors, type FieldLabelLookup, validateFormFields, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, setSessionCookie, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
-import { accountContext, requireConsoleForm, sendConsoleError } from './frame.tsx'
+import { createAccountContext, requireConsoleForm, sendConsoleError } from './frame.tsx'
 
 const PATH = '/console/setup'
 
@@ -26,7 +26,7 @@ const LABELS: Record<string, string> = {
   'admin/email': 'Email',
   'admin/password': '',
 }
-const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+const labelOf: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
 const NameAndCode = object({ name: name(), code: code() })
 const Fields = object({
@@ -37,8 +37,8 @@ const Fields = object({
 })
 
 const setupPage = (csrf: string, form: FormValues, formErrors: FormErrors | null) => {
-  const at = createFieldReader(form, formErrors)
-  return centeredFormPage({
+  const at = createFieldPropsGetter(form, formErrors)
+  return renderCenteredFormPage({
     title: 'Set up',
     heading: 'Set up Lanyard',
     text: 'You will be the first administrator.',
@@ -113,7 +113,7 @@ export function redirectUntilSetUp(web: WebServices): MiddlewareHandler<WebEnv> 
 }
 
 /** `/console/setup`: creates the first administrator, and responds with 404 once one exists. */
-export function setupPages(web: WebServices) {
+export function installationSetupPages(web: WebServices) {
   const { database } = web.services
 
   async function requireNotSetUp(): Promise<void> {
@@ -123,7 +123,7 @@ export function setupPages(web: WebServices) {
 
   const page = (c: WebContext, form: FormValues, formErrors: FormErrors | null = null) => {
     const { title, content, status } = setupPage(getCsrfToken(web, c), form, formErrors)
-    return sendPage(c, htmlDocument(title, content), status)
+    return sendPage(c, renderHtmlDocument(title, content), status)
   }
 
   /** Creates the tenant in one transaction, with an audit entry in the name of the new administrator. */
@@ -131,7 +131,7 @@ export function setupPages(web: WebServices) {
     database.transact(async (db) => {
       const { tenantId, clientId, userId } = await setUpFirstTenant(db, foundation, web.passwords)
       const { admin, tenant, client } = foundation
-      const ctx = accountContext(
+      const ctx = createAccountContext(
         web,
         {
           tokenHash: Buffer.alloc(0),
@@ -145,10 +145,10 @@ export function setupPages(web: WebServices) {
         },
         db,
       )
-      return applyChange({ name: 'set_up', clientId }, ctx, () => {
-        recordChange(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
-        recordChange(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
-        return createBrowserSession(db, { userId, totpPending: false, ...describeBrowser(web, c) })
+      return applyChangeInTransaction({ name: 'set_up', clientId }, ctx, () => {
+        addChangedRecordToAudit(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
+        addChangedRecordToAudit(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
+        return createBrowserSession(db, { userId, totpPending: false, ...readBrowserInfo(web, c) })
       })
     })
 
@@ -166,7 +166,7 @@ export function setupPages(web: WebServices) {
       const read = validateFormFields(Fields, values, labelOf)
       if ('errors' in read) return page(c, form, read)
       let session: Secret | null = null
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         session = await createFirstTenant(c, { ...read.data, admin: { ...read.data.admin, password: form['admin/password']! } })
       }, labelOf)
       if (formErrors) return page(c, form, formErrors)

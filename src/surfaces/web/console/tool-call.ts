@@ -2,10 +2,10 @@ import { hashCanonicalJson } from '../../../kernel/canonical.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Tool } from '../../../kernel/tool.ts'
-import { callTool } from '../../mcp/call-tool.ts'
+import { callOrganizerTool } from '../../mcp/call-tool.ts'
 import type { FormValues, WebServices } from '../web.ts'
 import type { EventPageContext } from './event/event-page.ts'
-import { withAssistantsAllowed } from './frame.tsx'
+import { allowAssistantsInSession } from './frame.tsx'
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
  */
 export async function callEventTool<Result>(web: WebServices, at: EventPageContext, tool: Tool, args: ToolArguments): Promise<Result> {
   const sent = { ...args, eventCode: at.event.code, clientCode: at.client.code }
-  const outcome = await callTool(web.services, withAssistantsAllowed(at.session), tool, sent)
+  const outcome = await callOrganizerTool(web.services, allowAssistantsInSession(at.session), tool, sent)
   if (outcome.kind === 'error') throw outcome.error
   return outcome.result as Result
 }
@@ -23,7 +23,7 @@ export async function callEventTool<Result>(web: WebServices, at: EventPageConte
 const DO = 'do'
 
 /** Names and values of the two submit buttons of a form: check, which shows the result of a dry run, and save. */
-export const CHECK_BUTTON = { name: DO, value: 'check' }
+export const DRY_RUN_BUTTON = { name: DO, value: 'check' }
 export const CONFIRM_BUTTON = { name: DO, value: 'confirm' }
 
 /** A dry run that the page shows. The hidden values are submitted with the confirmation. */
@@ -34,7 +34,7 @@ export interface ShownDryRun<Result> {
   isStale: boolean
 }
 
-export type FormToolCall<Result> = { done: Result } | { checked: ShownDryRun<Result> } | { refused: AppError } | { unread: true }
+export type FormToolCallResult<Result> = { done: Result } | { checked: ShownDryRun<Result> } | { refused: AppError } | { unread: true }
 
 interface FormCallRequest {
   tool: Tool
@@ -52,11 +52,11 @@ interface FormCallRequest {
  * arguments, idempotency key and confirm token of the dry run. So the same form sent twice has one effect, and a form whose effect has
  * changed since, for example in another tab, is checked again.
  */
-export async function runFormCall<Result>(
+export async function runFormToolCall<Result>(
   web: WebServices,
   at: EventPageContext,
   { tool, args, form, fields }: FormCallRequest,
-): Promise<FormToolCall<Result>> {
+): Promise<FormToolCallResult<Result>> {
   const digest = hashCanonicalJson(fields.map((name) => form[name] ?? '')).toString('base64url')
   const wantsSaving = form[DO] === CONFIRM_BUTTON.value
   try {

@@ -1,25 +1,25 @@
 import { listStaffOfEvents, removeStaffRole } from '../../../domains/access/event-staff.ts'
 import { listClientMembers, type ClientMember } from '../../../domains/access/members.ts'
 import { inviteMember, limitInvitations } from '../../../domains/sign-in/invitations.ts'
-import { readLastSeen } from '../../../domains/sign-in/last-seen.ts'
+import { readLastSeenTimes } from '../../../domains/sign-in/last-seen.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { email, id, name, object, oneOf } from '../../../kernel/args.ts'
 import { ROLES } from '../../../kernel/permissions.ts'
-import { FormCard, createFieldReader } from '../components/form-page.tsx'
+import { FormCard, createFieldPropsGetter } from '../components/form-page.tsx'
 import { Input, Select } from '../components/forms.tsx'
-import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { contentPage } from '../components/page.tsx'
+import { buildActionColumns, ListCard } from '../components/list-page.tsx'
+import { renderContentPage } from '../components/page.tsx'
 import { StatusDot, Card, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
-import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../fields.ts'
+import { catchFormErrors, type FieldLabelLookup, validateFormFields, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS, RolesTable } from './roles-table.tsx'
 
 const LABELS: Record<string, string> = { email: 'Email', name: 'Name', role: 'Role', where: 'Access to' }
-const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+const labelOf: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
 const Invitation = object({ email: email(), name: name(), role: oneOf(ROLES as [(typeof ROLES)[number]]), eventId: id().optional() })
 
@@ -55,7 +55,7 @@ const staffColumns = (at: ClientPageContext, csrf: string): TableColumn<StaffMem
   { label: 'Name', lead: true, cell: (s) => <NameAndEmail name={s.name} email={s.email} /> },
   { label: 'Event', cell: (s) => s.event },
   { label: 'Role', cell: (s) => s.role },
-  ...actionColumn<StaffMember>(at.mayChange, ({ name, event, userId, eventId }) => ({
+  ...buildActionColumns<StaffMember>(at.mayChange, ({ name, event, userId, eventId }) => ({
     action: `${at.base}/users/staff/remove`,
     csrf,
     label: 'Remove',
@@ -74,7 +74,7 @@ interface InviteProps {
 }
 
 const InviteCard = ({ at, csrf, form, formErrors, events }: InviteProps) => {
-  const field = createFieldReader(form, formErrors)
+  const field = createFieldPropsGetter(form, formErrors)
   return (
     <FormCard
       title="Invite a user"
@@ -115,13 +115,13 @@ export function userPages(web: WebServices) {
       listStaffOfEvents(at.reading),
       listEvents(at.reading, { limit: 100 }),
     ])
-    const seen = await readLastSeen(
+    const seen = await readLastSeenTimes(
       db,
       members.map((m) => m.userId),
     )
     const csrf = getCsrfToken(web, c)
     const places = events.items.map((e) => ({ id: e.id, name: e.summary.name }))
-    const shown = contentPage(
+    const shown = renderContentPage(
       { title: 'Users', text: `${members.length} ${members.length === 1 ? 'member' : 'members'} of ${at.client.name}`, formErrors },
       <>
         {at.mayChange ? null : <Notice>You can view this page. Only administrators can make changes.</Notice>}
@@ -139,11 +139,11 @@ export function userPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'users'), shown)
   }
 
-  return consolePages(web)
-    .get(path, (c) => page(c, getClientPage(web, c)))
+  return createConsoleRouter(web)
+    .get(path, (c) => page(c, getClientPageContext(web, c)))
     .post(path, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const given = {
         email: form['email'] || undefined,
         name: form['name'] || undefined,
@@ -152,7 +152,7 @@ export function userPages(web: WebServices) {
       }
       const read = validateFormFields(Invitation, given, labelOf)
       if ('errors' in read) return page(c, at, form, read)
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         await limitInvitations({ ...at.reading, db: web.services.database.write })
         const place = { client: at.client, action: 'invite_member', eventId: read.data.eventId ?? null }
         return runClientChange(web, at.session, place, (ctx) => inviteMember(ctx, read.data))
@@ -162,7 +162,7 @@ export function userPages(web: WebServices) {
     })
     .post(`${path}/staff/remove`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const named = { userId: form['userId'] ?? '', eventId: form['eventId'] ?? '' }
       if (!isConfirmed(form)) {
         const place = { ...getNavigationPosition(at, 'users'), back: `${at.base}/users` }

@@ -1,18 +1,18 @@
 import type { Child } from 'hono/jsx'
-import { type Delivery, DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
-import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
+import { type WebhookDelivery, DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
+import { WEBHOOK_ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import type { WebhookTestResult } from '../../worker/send-test-webhook.ts'
 import { formatInteger } from '../components/figures.tsx'
 import { Button, Form } from '../components/forms.tsx'
 import { NumberTile, NumberTileRow } from '../components/outcome.tsx'
-import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { StatusDot, Card, CopyableText, FactList, Notice, type PageLinks, TimestampText } from '../components/parts.tsx'
-import { statusFilter } from '../components/search-bar.tsx'
-import { formatWebhookKinds, type WebhookWithAccount, WebhookStatusDot } from './webhooks.tsx'
+import { buildActionColumns, ListCard } from '../components/list-page.tsx'
+import { StatusDot, Card, CopyableText, DescriptionList, Notice, type PaginationLinks, TimestampText } from '../components/parts.tsx'
+import { buildStatusFilter } from '../components/search-bar.tsx'
+import { formatWebhookMessageTypes, type WebhookWithAccount, WebhookStatusDot } from './webhooks.tsx'
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
-export const NewSecretCard = ({ secret }: { secret: string }) => (
+export const NewWebhookSecretCard = ({ secret }: { secret: string }) => (
   <Card title="Signing secret">
     <div class="stack">
       <Notice tone="warning">Copy this secret now. You will not be able to see it again.</Notice>
@@ -22,23 +22,23 @@ export const NewSecretCard = ({ secret }: { secret: string }) => (
   </Card>
 )
 
-export const TestResultNotice = ({ tried: { delivered, status, ms, error } }: { tried: WebhookTestResult }) => (
+export const WebhookTestResultNotice = ({ tried: { delivered, status, ms, error } }: { tried: WebhookTestResult }) => (
   <Notice tone={delivered ? 'success' : 'danger'}>
     {delivered ? `Delivered: status ${status} in ${ms} ms.` : `${error ?? 'Not sent'}, after ${ms} milliseconds.`}
   </Notice>
 )
 
 /** Deliveries of the last 30 days by result. Each number leads to its deliveries. */
-export const DeliveryFigures = ({
+export const WebhookDeliveryCounts = ({
   counts,
   webhook,
   here,
 }: {
-  counts: ReadonlyMap<Delivery['status'], number>
+  counts: ReadonlyMap<WebhookDelivery['status'], number>
   webhook: WebhookWithAccount
   here: string
 }) => {
-  const linked = (status: Delivery['status']) => <a href={`${here}?status=${status}`}>{formatInteger(counts.get(status) ?? 0)}</a>
+  const linked = (status: WebhookDelivery['status']) => <a href={`${here}?status=${status}`}>{formatInteger(counts.get(status) ?? 0)}</a>
   const dropped = counts.get('dropped') ?? 0
   return (
     <NumberTileRow>
@@ -67,15 +67,23 @@ export const DeliveryFigures = ({
   )
 }
 
-export const WebhookFacts = ({ webhook, scope, accountHref }: { webhook: WebhookWithAccount; scope: string; accountHref: string }) => (
+export const WebhookDetailsCard = ({
+  webhook,
+  scope,
+  accountHref,
+}: {
+  webhook: WebhookWithAccount
+  scope: string
+  accountHref: string
+}) => (
   <Card title="Details">
-    <FactList
+    <DescriptionList
       rows={[
         ['Status', <WebhookStatusDot webhook={webhook} />],
         ...(webhook.disabledReason === null ? [] : [['Reason', `Disabled by Lanyard: ${webhook.disabledReason}`] as [string, string]]),
         ['Address', <code class="break">{webhook.url}</code>],
         ['Account', <a href={accountHref}>{webhook.account.name}</a>],
-        ['Notifications', webhook.kinds[0] === '*' ? formatWebhookKinds(webhook) : webhook.kinds.join(', ')],
+        ['Notifications', webhook.kinds[0] === '*' ? formatWebhookMessageTypes(webhook) : webhook.kinds.join(', ')],
         ['About', <bdi>{scope}</bdi>],
         ['Last delivery', <TimestampText at={dateOf(webhook.lastSuccessAt)} />],
         ...(webhook.failingSince === null
@@ -120,14 +128,14 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: W
 
 const TONES = { pending: 'accent', delivered: 'success', exhausted: 'danger', dropped: undefined } as const
 
-const NextAttempt = ({ nextAttemptAt }: Pick<Delivery, 'nextAttemptAt'>) =>
+const NextAttempt = ({ nextAttemptAt }: Pick<WebhookDelivery, 'nextAttemptAt'>) =>
   nextAttemptAt === null ? null : (
     <div class="muted">
       next <TimestampText at={dateOf(nextAttemptAt)} />
     </div>
   )
 
-const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
+const Attempts = ({ attempts }: Pick<WebhookDelivery, 'attempts'>) => {
   const last = attempts.at(-1)
   if (!last) return null
   return (
@@ -149,21 +157,21 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
 }
 
 interface DeliveryLogProps {
-  deliveries: Delivery[]
+  deliveries: WebhookDelivery[]
   filter: { status: string | undefined; kind: string | undefined }
   replay: { csrf: string; action: string } | null
   here: string
-  pages: PageLinks
+  pages: PaginationLinks
 }
 
-export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: DeliveryLogProps) => (
+export const WebhookDeliveryLog = ({ deliveries, filter, replay, here, pages }: DeliveryLogProps) => (
   <ListCard
     title="Deliveries in the last 30 days"
     search={{
       action: here,
       filters: [
-        statusFilter(DELIVERY_STATUSES, filter.status),
-        { name: 'kind', label: 'Type', any: 'Any type', options: ANNOUNCEMENT_KINDS, value: filter.kind },
+        buildStatusFilter(DELIVERY_STATUSES, filter.status),
+        { name: 'kind', label: 'Type', any: 'Any type', options: WEBHOOK_ANNOUNCEMENT_KINDS, value: filter.kind },
       ],
     }}
     caption="Deliveries"
@@ -191,7 +199,7 @@ export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: Deliver
           </>
         ),
       },
-      ...actionColumn<Delivery>(replay !== null, ({ messageId }) => ({
+      ...buildActionColumns<WebhookDelivery>(replay !== null, ({ messageId }) => ({
         ...replay!,
         label: 'Send again',
         about: messageId,

@@ -1,7 +1,7 @@
-import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
-import { createFieldReader, formPage } from '../components/form-page.tsx'
+import { WEBHOOK_ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
+import { createFieldPropsGetter, renderFormPage } from '../components/form-page.tsx'
 import { Checkbox, findFieldError, Input, Select } from '../components/forms.tsx'
-import type { FieldLabel, FormErrors } from '../fields.ts'
+import type { FieldLabelLookup, FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
@@ -13,10 +13,10 @@ const LABELS: Record<string, string> = {
   eventCode: 'About',
   description: 'Note',
 }
-export const webhookLabel: FieldLabel = (path) => LABELS[path.split('/')[0]!] ?? ''
+export const getWebhookFieldLabel: FieldLabelLookup = (path) => LABELS[path.split('/')[0]!] ?? ''
 
 /** The kinds of announcements that a webhook can subscribe to. Test announcements are sent only by the test button. */
-const EVENT_TYPES = ANNOUNCEMENT_KINDS.filter((kind) => kind !== 'webhook.test')
+const EVENT_TYPES = WEBHOOK_ANNOUNCEMENT_KINDS.filter((kind) => kind !== 'webhook.test')
 
 const EventTypes = ({ form }: { form: FormValues }) => {
   const chosen = listFieldValues(form, 'kinds')
@@ -39,11 +39,11 @@ interface NewWebhook {
   events: { code: string; name: string }[]
 }
 
-export const newWebhookPage = ({ at, csrf, form, formErrors, accounts, events }: NewWebhook) => {
-  const field = createFieldReader(form, formErrors)
+export const renderNewWebhookPage = ({ at, csrf, form, formErrors, accounts, events }: NewWebhook) => {
+  const field = createFieldPropsGetter(form, formErrors)
   const kindsError = findFieldError(formErrors?.errors, 'kinds')
   const list = `${at.base}/webhooks`
-  return formPage({
+  return renderFormPage({
     title: 'New webhook',
     text: at.client.name,
     crumbs: [{ href: list, label: 'Webhooks' }],

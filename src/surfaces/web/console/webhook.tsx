@@ -3,23 +3,30 @@ import { deleteEndpoint, editEndpoint, renewSigningSecret } from '../../../domai
 import { type WebhookAccount, lockEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { replayMessage } from '../../../domains/webhooks/replay.ts'
 import { createTestMessage } from '../../../domains/webhooks/test-message.ts'
-import { mayChangeAccount } from '../../../domains/access/client-accounts.ts'
+import { canChangeApiAccount } from '../../../domains/access/client-accounts.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { type WebhookTestResult, sendTestWebhook } from '../../worker/send-test-webhook.ts'
-import { contentPage } from '../components/page.tsx'
+import { renderContentPage } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
-import { tryChange, type FormErrors } from '../fields.ts'
+import { catchFormErrors, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
-import { DeliveryFigures, DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
+import {
+  WebhookDeliveryCounts,
+  WebhookDeliveryLog,
+  NewWebhookSecretCard,
+  WebhookTestResultNotice,
+  WebhookActions,
+  WebhookDetailsCard,
+} from './webhook-cards.tsx'
 import { formatWebhookScope, lockWebhookAccount, readEventNames, shortenUrl, listClientWebhooks } from './webhooks.tsx'
-import { webhookLabel } from './webhook-form.tsx'
+import { getWebhookFieldLabel } from './webhook-form.tsx'
 
 const DELETE_QUESTION = {
   title: 'Delete this webhook?',
@@ -34,7 +41,7 @@ const RENEW_QUESTION = {
 }
 
 /** `/console/clients/:code/webhooks/:webhook`: one webhook and its deliveries. */
-export function webhookPage(web: WebServices) {
+export function webhookDetailPages(web: WebServices) {
   const path = '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}'
   const webhookId = (c: WebContext) => c.req.param('webhook') ?? ''
   const webhookPath = (c: WebContext, at: ClientPageContext) => `${at.base}/webhooks/${webhookId(c)}`
@@ -57,10 +64,10 @@ export function webhookPage(web: WebServices) {
     const { items, nextCursor } = await listDeliveries({ ...at.reading, cursorScope }, webhook.id, request)
     const secret = takeSecretForPage(web, c, webhook.id)
     const here = webhookPath(c, at)
-    const mayChange = at.mayChange && mayChangeAccount(at.reading, webhook.account)
+    const mayChange = at.mayChange && canChangeApiAccount(at.reading, webhook.account)
     const csrf = getCsrfToken(web, c)
     const scope = formatWebhookScope(webhook, at, await readEventNames(at))
-    const shown = contentPage(
+    const shown = renderContentPage(
       {
         title: shortenUrl(webhook.url),
         text: webhook.description || `Webhook of ${at.client.name}`,
@@ -68,21 +75,21 @@ export function webhookPage(web: WebServices) {
         formErrors,
       },
       <>
-        {tried ? <TestResultNotice tried={tried} /> : null}
-        {secret ? <NewSecretCard secret={secret} /> : null}
+        {tried ? <WebhookTestResultNotice tried={tried} /> : null}
+        {secret ? <NewWebhookSecretCard secret={secret} /> : null}
         {at.mayChange && !mayChange ? (
           <Notice>
             The account of this webhook also covers {webhook.account.alsoCovers.join(', ')}. Only administrators of all of them can change
             it.
           </Notice>
         ) : null}
-        <DeliveryFigures counts={await countDeliveries(at.reading, webhook.id)} webhook={webhook} here={here} />
+        <WebhookDeliveryCounts counts={await countDeliveries(at.reading, webhook.id)} webhook={webhook} here={here} />
         <div class="grid halves">
           {/* The actions come before the details, so that they are visible on a phone without scrolling. */}
           {mayChange ? <WebhookActions webhook={webhook} csrf={csrf} here={here} /> : null}
-          <WebhookFacts webhook={webhook} scope={scope} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
+          <WebhookDetailsCard webhook={webhook} scope={scope} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
         </div>
-        <DeliveryLog
+        <WebhookDeliveryLog
           deliveries={items}
           filter={{ status, kind: filter.kind }}
           replay={mayChange && webhook.status === 'active' ? { csrf, action: `${here}/replay` } : null}
@@ -107,25 +114,25 @@ export function webhookPage(web: WebServices) {
     ) =>
     async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       const { accountId } = await getWebhook(c, at)
       if (question && !isConfirmed(form))
         return sendConfirmPage(web, c, form, { ...question, ...getNavigationPosition(at, 'webhooks'), back: webhookPath(c, at) })
       let changed: { result: T } | null = null
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         const result = await runClientChange(web, at.session, { client: at.client, action }, async (ctx) =>
           run(ctx, await lockWebhookAccount(ctx, accountId), c, form),
         )
         changed = { result }
-      }, webhookLabel)
+      }, getWebhookFieldLabel)
       if (formErrors || !changed) return page(c, at, { formErrors })
       return go(c, at, (changed as { result: T }).result)
     }
 
   const back = (done: string) => (c: WebContext, at: ClientPageContext) => c.redirect(`${webhookPath(c, at)}?done=${done}`, 303)
 
-  return consolePages(web)
-    .get(path, (c) => page(c, getClientPage(web, c)))
+  return createConsoleRouter(web)
+    .get(path, (c) => page(c, getClientPageContext(web, c)))
     .post(
       `${path}/test`,
       changing(

@@ -1,23 +1,23 @@
-import { type ClientApiAccount, listClientApiAccounts, lockClientAccount } from '../../../domains/access/client-accounts.ts'
+import { type ClientApiAccount, listClientApiAccounts, lockClientApiAccount } from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/create.ts'
+import { createEndpoint, rethrowAsUrlArgumentError } from '../../../domains/webhooks/create.ts'
 import { type WebhookEndpoint, type WebhookAccount, listEndpoints } from '../../../domains/webhooks/endpoints.ts'
 import { parseMessageKinds } from '../../../domains/webhooks/kinds.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { listPage } from '../components/list-page.tsx'
-import { contentPage } from '../components/page.tsx'
+import { renderListPage } from '../components/list-page.tsx'
+import { renderContentPage } from '../components/page.tsx'
 import { StatusDot, Card, EmptyState, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
-import { tryChange, type FormErrors } from '../fields.ts'
+import { catchFormErrors, type FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
-import { newWebhookPage, webhookLabel } from './webhook-form.tsx'
+import { renderNewWebhookPage, getWebhookFieldLabel } from './webhook-form.tsx'
 
 /** A webhook endpoint with its API account. */
 export interface WebhookWithAccount extends WebhookEndpoint {
@@ -35,7 +35,7 @@ export async function listClientWebhooks(at: ClientPageContext): Promise<Webhook
 
 /** Locks the API account of an endpoint. Throws if the user may not change the account. */
 export async function lockWebhookAccount(ctx: ClientContext, accountId: string): Promise<WebhookAccount> {
-  const { id, allowed_tenants, allowed_clients, allowed_events } = await lockClientAccount(ctx, accountId)
+  const { id, allowed_tenants, allowed_clients, allowed_events } = await lockClientApiAccount(ctx, accountId)
   return { id, allowedTenants: allowed_tenants, allowedClients: allowed_clients, allowedEvents: allowed_events }
 }
 
@@ -55,7 +55,7 @@ const StatusWithReason = ({ webhook }: { webhook: WebhookEndpoint }) => (
   </>
 )
 
-export const formatWebhookKinds = ({ kinds }: WebhookEndpoint) =>
+export const formatWebhookMessageTypes = ({ kinds }: WebhookEndpoint) =>
   kinds[0] === '*' ? 'all types' : kinds.length === 1 ? kinds[0]! : `${kinds.length} types`
 
 /** Names the events that a webhook is notified about: one event, all events of a client, or all that its account can read. */
@@ -83,7 +83,7 @@ export const shortenUrl = (url: string) => {
 const webhookColumns = (at: ClientPageContext, events: EventNames): TableColumn<WebhookWithAccount>[] => [
   { label: 'Address', lead: true, cell: (w) => <a href={`${at.base}/webhooks/${w.id}`}>{shortenUrl(w.url)}</a> },
   { label: 'Account', cell: (w) => w.account.name },
-  { label: 'Notifications', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatWebhookKinds(w)}</span> },
+  { label: 'Notifications', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatWebhookMessageTypes(w)}</span> },
   { label: 'About', cell: (w) => <bdi>{formatWebhookScope(w, at, events)}</bdi> },
   { label: 'Status', cell: (w) => <StatusWithReason webhook={w} /> },
   { label: 'Last delivery', cell: (w) => <TimestampText at={dateOf(w.lastSuccessAt)} /> },
@@ -109,16 +109,16 @@ export function webhookPages(web: WebServices) {
     )
     const page =
       accounts.length === 0
-        ? contentPage({ title: 'New webhook', formErrors }, needsAccount)
-        : newWebhookPage({ at, csrf: getCsrfToken(web, c), form, formErrors, accounts, events })
+        ? renderContentPage({ title: 'New webhook', formErrors }, needsAccount)
+        : renderNewWebhookPage({ at, csrf: getCsrfToken(web, c), form, formErrors, accounts, events })
     return sendConsolePage(web, c, getNavigationPosition(at, 'webhooks'), page)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(path, async (c) => {
-      const at = getClientPage(web, c)
+      const at = getClientPageContext(web, c)
       const webhooks = await listClientWebhooks(at)
-      const page = listPage({
+      const page = renderListPage({
         title: 'Webhooks',
         text: `Notify other software about changes at ${at.client.name}.`,
         actions: at.mayChange ? (
@@ -134,15 +134,15 @@ export function webhookPages(web: WebServices) {
       })
       return sendConsolePage(web, c, getNavigationPosition(at, 'webhooks'), page)
     })
-    .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
+    .get(`${path}/new`, (c) => newPage(c, getClientPageContextForChange(web, c), {}))
     .post(path, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c)
+      const at = getClientPageContextForChange(web, c)
       let made: { id: string; secret: Secret } | null = null
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         const url = (form['url'] ?? '').trim()
         const kinds = parseMessageKinds(form['all'] === 'yes' ? '*' : listFieldValues(form, 'kinds'))
-        await web.services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlError)
+        await web.services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlArgumentError)
         const asked = { url, kinds, eventCode: form['eventCode'] || null, clientCode: form['eventCode'] ? at.client.code : null }
         const { endpoint, secret } = await runClientChange(web, at.session, { client: at.client, action: 'create_webhook' }, async (ctx) =>
           createEndpoint(ctx, await lockWebhookAccount(ctx, form['account'] ?? ''), {
@@ -151,7 +151,7 @@ export function webhookPages(web: WebServices) {
           }),
         )
         made = { id: endpoint.id, secret }
-      }, webhookLabel)
+      }, getWebhookFieldLabel)
       if (formErrors || !made) return newPage(c, at, form, formErrors)
       const { id, secret } = made as { id: string; secret: Secret }
       passSecretToPage(web, c, id, secret)

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../domains/entities/schemas.ts'
-import { openApiDocument } from '../../rest/openapi.ts'
-import type { OpenApiResponse, OpenApi, OpenApiOperation, OpenApiParameter } from '../../rest/openapi-parts.ts'
+import { buildOpenApiDocument } from '../../rest/openapi.ts'
+import type { OpenApiResponse, OpenApiDocument, OpenApiOperation, OpenApiParameter } from '../../rest/openapi-parts.ts'
 import { describeSchema, formatSchemaTable, resolveSchema } from './api-schemas.ts'
 
 export interface ApiPage {
@@ -24,8 +24,8 @@ const EXAMPLE_BASE = 'https://lanyard.example'
  * The reference of the HTTP APIs, generated from the OpenAPI document: an index of all operations, and one page for each group of
  * operations.
  */
-export function apiPages(): ApiPage[] {
-  const document = openApiDocument(EXAMPLE_BASE)
+export function buildApiPages(): ApiPage[] {
+  const document = buildOpenApiDocument(EXAMPLE_BASE)
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): DocumentedOperation => ({ ...operation, method: method.toUpperCase(), path })),
   )
@@ -47,7 +47,7 @@ interface Group {
 
 const titleOf = (name: string) => (name === 'leads-sdk' ? 'Lead retrieval' : name.charAt(0).toUpperCase() + name.slice(1))
 
-function indexPage(document: OpenApi, groups: readonly Group[]): string {
+function indexPage(document: OpenApiDocument, groups: readonly Group[]): string {
   return lines([
     '# API reference',
     '',
@@ -69,7 +69,7 @@ function indexPage(document: OpenApi, groups: readonly Group[]): string {
   ])
 }
 
-function groupPage(document: OpenApi, { name, description, operations }: Group, pageOf: ReadonlyMap<string, string>): string {
+function groupPage(document: OpenApiDocument, { name, description, operations }: Group, pageOf: ReadonlyMap<string, string>): string {
   /** For each table of response fields, the operation that shows it. Later operations with the same fields link there. */
   const shownAt = new Map<string, string>()
   return lines([
@@ -81,7 +81,7 @@ function groupPage(document: OpenApi, { name, description, operations }: Group, 
 }
 
 /** Lists the fields of a response, or refers to an earlier operation of the page with the same fields. */
-function answerTable(document: OpenApi, answer: Parameters<typeof formatSchemaTable>[1], operationId: string, shownAt: Map<string, string>): string[] {
+function answerTable(document: OpenApiDocument, answer: Parameters<typeof formatSchemaTable>[1], operationId: string, shownAt: Map<string, string>): string[] {
   const table = formatSchemaTable(document, answer)
   const first = shownAt.get(table.join('\n'))
   if (first !== undefined) return [`The same fields as in the response of [${first}](#${first.toLowerCase()}).`]
@@ -90,7 +90,7 @@ function answerTable(document: OpenApi, answer: Parameters<typeof formatSchemaTa
 }
 
 function operationSection(
-  document: OpenApi,
+  document: OpenApiDocument,
   operation: DocumentedOperation,
   pageOf: ReadonlyMap<string, string>,
   shownAt: Map<string, string>,
@@ -124,16 +124,16 @@ function operationSection(
   ]
 }
 
-const resolveAnswer = (document: OpenApi, answer: OpenApiResponse | { $ref: string }): OpenApiResponse =>
+const resolveAnswer = (document: OpenApiDocument, answer: OpenApiResponse | { $ref: string }): OpenApiResponse =>
   '$ref' in answer ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer
 
-function tokenOf({ security }: OpenApi, operation: OpenApiOperation): string {
+function tokenOf({ security }: OpenApiDocument, operation: OpenApiOperation): string {
   const text = JSON.stringify(operation.security ?? security)
   if (text.includes('deviceToken')) return 'the token of a device, as `Authorization: Bearer …`'
   return text.includes('token') ? 'the token of an API account, as `Authorization: Bearer …`' : 'no token'
 }
 
-function curlExample(document: OpenApi, { method, path, parameters = [], requestBody, ...operation }: DocumentedOperation): string[] {
+function curlExample(document: OpenApiDocument, { method, path, parameters = [], requestBody, ...operation }: DocumentedOperation): string[] {
   const examplePath = path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? EXAMPLE_ID : `msg_${EXAMPLE_ID}`))
   const required = parameters.filter((one) => one.in === 'query' && one.required)
   const query = required.map(({ name }) => `${name}=${EXAMPLE_VALUES[name] ?? '0'}`).join('&')
@@ -164,7 +164,7 @@ const EXAMPLE_VALUES: Record<string, string> = {
 }
 
 /** Builds an example of a body from its required properties. */
-function exampleOf(document: OpenApi, schema: Schema | { $ref: string }, name = ''): unknown {
+function exampleOf(document: OpenApiDocument, schema: Schema | { $ref: string }, name = ''): unknown {
   const {
     type,
     properties = {},
@@ -193,7 +193,7 @@ function exampleOf(document: OpenApi, schema: Schema | { $ref: string }, name = 
   return pattern?.includes('{24}') ? EXAMPLE_ID : 'text'
 }
 
-const parameterTable = (document: OpenApi, parameters: readonly OpenApiParameter[]): string[] => [
+const parameterTable = (document: OpenApiDocument, parameters: readonly OpenApiParameter[]): string[] => [
   '| Parameter | In | Type | Meaning |',
   '|---|---|---|---|',
   ...parameters.map(

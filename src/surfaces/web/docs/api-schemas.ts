@@ -1,8 +1,8 @@
 import type { Schema } from '../../../domains/entities/schemas.ts'
-import type { OpenApi } from '../../rest/openapi-parts.ts'
+import type { OpenApiDocument } from '../../rest/openapi-parts.ts'
 
 /** Follows a reference to a shared schema. */
-export function resolveSchema(document: OpenApi, schema: Schema | { $ref: string }): Schema {
+export function resolveSchema(document: OpenApiDocument, schema: Schema | { $ref: string }): Schema {
   return '$ref' in schema ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema
 }
 
@@ -17,7 +17,7 @@ const NAMED_PATTERNS: readonly (readonly [part: string, name: string])[] = [
 const escape = (text: string) => text.replaceAll('|', '\\|')
 
 /** Describes the type of a value in a few words, such as `integer, 1 to 200, default 50`. */
-export function describeSchema(document: OpenApi, given: Schema | { $ref: string }): string {
+export function describeSchema(document: OpenApiDocument, given: Schema | { $ref: string }): string {
   const schema = resolveSchema(document, given)
   const { type, format, pattern, enum: words, minimum, maximum, maxLength, default: standard, items, anyOf, const: constant } = schema
   if (anyOf) return [...new Set(anyOf.map((one) => describeSchema(document, one)))].join(' or ')
@@ -49,13 +49,13 @@ export function describeSchema(document: OpenApi, given: Schema | { $ref: string
 const MAX_DEPTH = 3
 
 /** The properties of an object and of the objects in it, one row each. */
-export function formatSchemaTable(document: OpenApi, schema: Schema | { $ref: string }): string[] {
+export function formatSchemaTable(document: OpenApiDocument, schema: Schema | { $ref: string }): string[] {
   const rows = listRows(document, resolveSchema(document, schema), '', 0)
   if (rows.length === 0) return [`${describeSchema(document, schema)}.`]
   return ['| Property | Type | Meaning |', '|---|---|---|', ...rows]
 }
 
-function listRows(document: OpenApi, { properties = {}, required = [] }: Schema, prefix: string, depth: number): string[] {
+function listRows(document: OpenApiDocument, { properties = {}, required = [] }: Schema, prefix: string, depth: number): string[] {
   return Object.entries(properties).flatMap(([name, given]) => {
     const part = resolveSchema(document, given)
     const [inner, path] =

@@ -16,7 +16,7 @@ const ERROR_TEXTS: Record<ExampleErrorKind, { when: string; todo: string }> = {
 }
 
 /** Builds the table rows of a tool's errors. Each code links to its documentation; the message is a real response. */
-export const errorRows = (refusals: readonly ExampleError[]): string[] =>
+export const buildErrorTableRows = (refusals: readonly ExampleError[]): string[] =>
   refusals.map(({ kind, code, message, fix, argument }) => {
     const { when, todo } = ERROR_TEXTS[kind]
     const which = argument === undefined ? when : `${when}: \`${argument}\``

@@ -43,10 +43,10 @@ const EXAMPLES_FILE = fileURLToPath(new URL('../../../../docs/tools/examples.jso
 /** Reads the examples. `npm run docs` generates them by calling every tool on the demo event. */
 export const readExamples = (): ToolExamples => JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as ToolExamples
 
-export const formatCall = (name: string, { arguments: sent }: ToolExample) =>
+export const formatExampleCall = (name: string, { arguments: sent }: ToolExample) =>
   formatJson({ method: 'tools/call', params: { name, arguments: sent } })
 
-export const formatResponse = ({ answer, leftOut }: ToolExample) => formatJson(answer, leftOut)
+export const formatExampleResponse = ({ answer, leftOut }: ToolExample) => formatJson(answer, leftOut)
 
 /** A value that fits in this many characters is printed on one line, for example an amount of money. */
 const MAX_LINE_LENGTH = 64

@@ -14,7 +14,7 @@ interface DocsFrameProps {
  * The layout of the documentation: search at the top, all pages at the side, and the article. Works on every screen, with or without
  * scripts.
  */
-export const DocsFrame = ({ pages, current, query, children }: DocsFrameProps) => (
+export const DocsPageLayout = ({ pages, current, query, children }: DocsFrameProps) => (
   <div class="docs">
     <header class="docs-top">
       <ProductHomeLink />

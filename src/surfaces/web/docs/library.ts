@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { apiPages } from './api-pages.ts'
+import { buildApiPages } from './api-pages.ts'
 import { readExamples } from './examples.ts'
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts'
-import { type ServedTools, toolIndex, toolPages } from './tool-pages.ts'
+import { type DocumentedTools, buildToolIndex, toolPages } from './tool-pages.ts'
 
 /** The relative path of the folder is the same from src/ and from the compiled code in dist/. */
 const DOCS_DIR = fileURLToPath(new URL('../../../../docs/', import.meta.url))
@@ -31,7 +31,7 @@ export interface DocPage extends RenderedMarkdown, DocSource {
 const readDoc = (file: string) => readFileSync(`${DOCS_DIR}${file}`, 'utf8').replaceAll('\r\n', '\n')
 
 /** All documentation pages in navigation order. Only tools that this installation serves have a page. */
-export function* renderDocPages(baseUrl: string, served: ServedTools): CooperativeTask<DocPage[]> {
+export function* renderDocPages(baseUrl: string, served: DocumentedTools): CooperativeTask<DocPage[]> {
   const pages: DocPage[] = []
   for (const source of yield* listSources(served)) {
     const markdown = source.markdown.replaceAll(EXAMPLE_BASE, baseUrl)
@@ -42,7 +42,7 @@ export function* renderDocPages(baseUrl: string, served: ServedTools): Cooperati
   return pages
 }
 
-function* listSources(served: ServedTools): CooperativeTask<DocSource[]> {
+function* listSources(served: DocumentedTools): CooperativeTask<DocSource[]> {
   const signsIn = served.participant.some(({ name }) => name === 'agent_request_otp')
   const tools = yield* toolPages(served, readExamples())
   const page = (group: string, name: string): DocSource => ({ path: `/docs/${name}`, group, markdown: readDoc(`pages/${name}.md`) })
@@ -58,13 +58,13 @@ function* listSources(served: ServedTools): CooperativeTask<DocSource[]> {
     page('Programs', 'rest'),
     page('Programs', 'webhooks'),
     page('Programs', 'leads'),
-    ...apiPages().map((one): DocSource => ({ ...one, group: 'Programs', ...(one.under === undefined ? { lists: true as const } : { wide: true as const }) })),
+    ...buildApiPages().map((one): DocSource => ({ ...one, group: 'Programs', ...(one.under === undefined ? { lists: true as const } : { wide: true as const }) })),
     page('Reference', 'event-document'),
     page('Reference', 'widgets'),
     page('Reference', 'data'),
     page('Reference', 'errors'),
     page('Reference', 'limits'),
-    { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served)}`, lists: true, wide: true },
+    { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${buildToolIndex(served)}`, lists: true, wide: true },
     ...tools.map(
       ({ name, markdown, under }): DocSource => ({
         path: `/docs/tools/${name}`,

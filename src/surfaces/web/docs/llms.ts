@@ -4,7 +4,7 @@ const SUMMARY = 'Open, self-hosted event management that assistants drive over M
 const MAX_SUMMARY_LENGTH = 160
 
 /** Builds the index of all pages for assistants, see https://llmstxt.org. */
-export function llmsIndex(pages: readonly DocPage[], baseUrl: string): string {
+export function buildLlmsIndex(pages: readonly DocPage[], baseUrl: string): string {
   const groups = [...new Set(pages.map(({ group }) => group))]
   return [
     '# Lanyard',
@@ -18,7 +18,7 @@ export function llmsIndex(pages: readonly DocPage[], baseUrl: string): string {
 }
 
 /** Joins the Markdown of all pages in one text, each after its address. */
-export const llmsFull = (pages: readonly DocPage[], baseUrl: string): string =>
+export const buildLlmsFullText = (pages: readonly DocPage[], baseUrl: string): string =>
   pages.map(({ path, markdown }) => `Source: ${baseUrl}${path}\n\n${markdown.trimEnd()}\n`).join('\n---\n\n')
 
 const line = (page: DocPage, baseUrl: string) => `- [${page.title}](${baseUrl}${page.path}.md): ${summarize(page)}`

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it'
-import { splitUrl } from '../components/split-url.ts'
+import { splitUrlAtSlashes } from '../components/split-url.ts'
 
 interface DocHeading {
   level: number
@@ -38,7 +38,7 @@ rules.heading_close = (tokens, at) => (tokens[at]!.tag === 'h1' ? '</h1>\n' : `<
 
 /** Escapes code, and lets URLs break into lines after a slash of their path rather than inside a word. */
 const breakUrls = (code: string) =>
-  escapeHtml(code).replaceAll(/https?:\/\/[^\s<>"]+/g, (url) => splitUrl(url).join('<wbr>'))
+  escapeHtml(code).replaceAll(/https?:\/\/[^\s<>"]+/g, (url) => splitUrlAtSlashes(url).join('<wbr>'))
 
 rules.code_inline = (tokens, at) => {
   const { content } = tokens[at]!

@@ -4,13 +4,13 @@ import { PARTICIPANT_TOOLS } from '../../../participant-tools/index.ts'
 import { TOOLSETS_IN_ORDER } from '../../../toolsets/index.ts'
 import { type CooperativeTask, runCooperatively } from '../../../kernel/cooperative.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { htmlDocument } from '../components/layout.tsx'
+import { renderHtmlDocument } from '../components/layout.tsx'
 import { toCachedPage, type CachedPage, sendCachedPage } from '../public-page.ts'
 import type { WebServices, WebContext, WebEnv } from '../web.ts'
 import { DocsSearchHits } from './hits.tsx'
-import { DocsArticle, DocsFrame } from './layout.tsx'
+import { DocsArticle, DocsPageLayout } from './layout.tsx'
 import { type DocPage, renderDocPages } from './library.ts'
-import { llmsIndex, llmsFull } from './llms.ts'
+import { buildLlmsIndex, buildLlmsFullText } from './llms.ts'
 import { docsSearch, type SearchDocs } from './search.ts'
 
 interface Library {
@@ -40,13 +40,13 @@ export function documentationPages(web: WebServices) {
 
   async function renderPage(page: DocPage, pages: readonly DocPage[]): Promise<string> {
     const body = (
-      <DocsFrame pages={pages} current={page}>
+      <DocsPageLayout pages={pages} current={page}>
         <DocsArticle page={page} pages={pages} />
-      </DocsFrame>
+      </DocsPageLayout>
     )
     // Lets programs find the Markdown source of the page.
     const head = <link rel="alternate" type="text/markdown" href={`${page.path}.md`} />
-    return String(await htmlDocument(page.title, body, { head }))
+    return String(await renderHtmlDocument(page.title, body, { head }))
   }
 
   async function servePage(c: WebContext) {
@@ -60,16 +60,16 @@ export function documentationPages(web: WebServices) {
 
   async function serveResults(c: WebContext, query: string) {
     const { pages, search } = await library()
-    const body = await htmlDocument(
+    const body = await renderHtmlDocument(
       'Search',
-      <DocsFrame pages={pages} query={query}>
+      <DocsPageLayout pages={pages} query={query}>
         <DocsSearchHits query={query} found={search(query)} />
-      </DocsFrame>,
+      </DocsPageLayout>,
     )
     return sendCachedPage(c, toCachedPage(String(body), 'text/html'))
   }
 
-  const serveText = (build: typeof llmsIndex) => async (c: WebContext) => {
+  const serveText = (build: typeof buildLlmsIndex) => async (c: WebContext) => {
     const { pages } = await library()
     return sendCachedPage(c, await renderOnce(c.req.path, () => build(pages, baseUrl), 'text/plain'))
   }
@@ -79,8 +79,8 @@ export function documentationPages(web: WebServices) {
       const query = cleanText(c.req.query('q') ?? '', 100).trim()
       return query ? serveResults(c, query) : servePage(c)
     })
-    .get('/llms.txt', serveText(llmsIndex))
-    .get('/llms-full.txt', serveText(llmsFull))
+    .get('/llms.txt', serveText(buildLlmsIndex))
+    .get('/llms-full.txt', serveText(buildLlmsFullText))
     .get('/docs.md', servePage)
     // Redirects from former addresses of documentation pages to the current ones.
     .get('/docs/rest-and-leads', (c) => c.redirect('/docs/rest', 308))

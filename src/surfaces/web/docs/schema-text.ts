@@ -1,6 +1,6 @@
 import { type JsonSchema, toAnnotatedSchema } from '../../../kernel/annotated-schema.ts'
 import type { Tool } from '../../../kernel/tool.ts'
-import { findArgumentMeaning, findResultMeaning } from './meanings/meanings.ts'
+import { findArgumentDescription, findResultDescription } from './meanings/meanings.ts'
 
 export interface DocumentedArgument {
   /** The path of the argument, by which its description is found: `operations.path`. */
@@ -13,7 +13,7 @@ export interface DocumentedArgument {
 }
 
 /** Lists all arguments and their nested fields, each after its parent, with the limits and fields that `tools/list` omits to stay short. */
-export const listArguments = (tool: Tool): DocumentedArgument[] => flattenArguments(tool, toAnnotatedSchema(tool.input), '', '')
+export const listToolArguments = (tool: Tool): DocumentedArgument[] => flattenArguments(tool, toAnnotatedSchema(tool.input), '', '')
 
 function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSchema, path: string, shown: string): DocumentedArgument[] {
   const described = new Map<string, string>()
@@ -25,7 +25,7 @@ function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSc
       shown: shown + name,
       required: required.includes(name),
       type: typeOf(schema) + (schema === given ? '' : ', or null'),
-      meaning: findArgumentMeaning(tool.name, at) ?? (schema.meaning as string | undefined) ?? null,
+      meaning: findArgumentDescription(tool.name, at) ?? (schema.meaning as string | undefined) ?? null,
     }
     const inner = innerOf(schema)
     if (!inner) return [own]
@@ -86,11 +86,11 @@ export interface ResultField {
 }
 
 /** The fields of a result, with nested fields in short form. */
-export function listResultFields(tool: Tool): ResultField[] {
+export function listToolResultFields(tool: Tool): ResultField[] {
   const { properties = {}, required = [] } = toAnnotatedSchema(tool.output)
   return Object.entries(properties).map(([name, given]) => {
     const schema = withoutNull(given)
-    return { name, shape: shapeOf(schema) + (schema === given ? '' : ', or null'), optional: !required.includes(name), meaning: findResultMeaning(tool.name, name) ?? (schema.meaning as string | undefined) ?? null }
+    return { name, shape: shapeOf(schema) + (schema === given ? '' : ', or null'), optional: !required.includes(name), meaning: findResultDescription(tool.name, name) ?? (schema.meaning as string | undefined) ?? null }
   })
 }
 

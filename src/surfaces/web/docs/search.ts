@@ -1,5 +1,5 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
-import { findNearestName, listNearestNames } from '../../../kernel/nearest.ts'
+import { findMostSimilarName, listMostSimilarNames } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { type ExcerptPart, buildSearchExcerpt } from './excerpt.ts'
 import type { DocPage } from './library.ts'
@@ -69,7 +69,7 @@ export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDo
   return (query) => {
     const asked = listQueryWords(query).slice(0, MAX_WORDS)
     const words = asked.map((typed) => {
-      const meant = typed.length < 3 || find([typed]).length > 0 ? null : findNearestName(typed, similarTo(typed))
+      const meant = typed.length < 3 || find([typed]).length > 0 ? null : findMostSimilarName(typed, similarTo(typed))
       return { typed, meant }
     })
     const results = find(words.map(({ typed, meant }) => meant ?? typed))
@@ -80,7 +80,7 @@ export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDo
       hits: hits.map((place) => hitOf(place, marked)),
       total: found.length,
       taken: words.flatMap(({ typed, meant }) => (meant === null ? [] : [{ typed, meant }])),
-      instead: hits.length > 0 ? [] : [...new Set(asked.flatMap((typed) => listNearestNames(typed, similarTo(typed), 3)))].slice(0, 6),
+      instead: hits.length > 0 ? [] : [...new Set(asked.flatMap((typed) => listMostSimilarNames(typed, similarTo(typed), 3)))].slice(0, 6),
     }
   }
 }

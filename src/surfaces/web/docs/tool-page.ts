@@ -1,15 +1,15 @@
 import type { ToolEffect, ToolScope, Tool } from '../../../kernel/tool.ts'
-import { formatResponse, formatCall, type ToolExample } from './examples.ts'
-import { errorRows } from './example-errors.ts'
-import { type DocumentedArgument, listArguments, listResultFields } from './schema-text.ts'
+import { formatExampleResponse, formatExampleCall, type ToolExample } from './examples.ts'
+import { buildErrorTableRows } from './example-errors.ts'
+import { type DocumentedArgument, listToolArguments, listToolResultFields } from './schema-text.ts'
 
-export interface DocsGroup {
+export interface ToolDocsGroup {
   name: string
   title: string
 }
 
 /** Builds the documentation page of one tool. */
-export function toolPage(tool: Tool, group: DocsGroup, example: ToolExample | undefined): string {
+export function buildToolPage(tool: Tool, group: ToolDocsGroup, example: ToolExample | undefined): string {
   return [
     `# ${tool.name}`,
     '',
@@ -37,7 +37,7 @@ const EFFECTS: Record<ToolEffect, string> = {
 function factsOf(tool: Tool): string[] {
   return [
     `Effect: ${EFFECTS[tool.effect]}`,
-    `Needs: ${formatRequirements(tool, '`')}.`,
+    `Needs: ${formatToolRequirements(tool, '`')}.`,
     ...(tool.previews ? ['Dry run: with `dryRun: true` nothing is saved, and the result shows what would happen.'] : []),
     ...(tool.confirmable
       ? ['Confirmation: calls above the client’s limits, and all charges, need the `confirmToken` of a dry run.']
@@ -54,11 +54,11 @@ const SCOPE_REQUIREMENTS: Partial<Record<ToolScope, string>> = {
   registrant: 'an API account and a session of a registered participant',
 }
 
-export const formatRequirements = ({ scope, permissions }: Tool, mark = '') =>
+export const formatToolRequirements = ({ scope, permissions }: Tool, mark = '') =>
   permissions.length > 0 ? permissions.map((permission) => mark + permission + mark).join(' + ') : (SCOPE_REQUIREMENTS[scope] ?? 'any membership or staff role')
 
 function argumentsPart(tool: Tool): string[] {
-  const rows = listArguments(tool).map(argumentRow)
+  const rows = listToolArguments(tool).map(argumentRow)
   if (rows.length === 0) return ['## Arguments', '', 'No arguments.', '']
   return ['## Arguments', '', '| Argument | Type | Meaning |', '|---|---|---|', ...rows, '']
 }
@@ -72,11 +72,11 @@ const examplePart = (tool: Tool, example: ToolExample) => [
   `A call on the demo event and its response${Object.keys(example.leftOut).length > 0 ? ', with long lists shortened' : ''}.`,
   '',
   '```json call',
-  formatCall(tool.name, example),
+  formatExampleCall(tool.name, example),
   '```',
   '',
   '```json answer',
-  formatResponse(example),
+  formatExampleResponse(example),
   '```',
   '',
 ]
@@ -86,7 +86,7 @@ const resultPart = (tool: Tool) => [
   '',
   '| Field | Type | Meaning |',
   '|---|---|---|',
-  ...listResultFields(tool).map(
+  ...listToolResultFields(tool).map(
     ({ name, shape, optional, meaning }) => `| \`${name}\`${optional ? ' optional' : ''} | ${shape.replaceAll('|', '\\|')} | ${meaning ?? ''} |`,
   ),
   '',
@@ -96,7 +96,7 @@ const errorsPart = ({ refusals }: ToolExample) => [
   '## Errors',
   '',
   ...(refusals.length > 0
-    ? ['Example errors from the demo event.', '', '| When | Error | What to do |', '|---|---|---|', ...errorRows(refusals), '']
+    ? ['Example errors from the demo event.', '', '| When | Error | What to do |', '|---|---|---|', ...buildErrorTableRows(refusals), '']
     : []),
   'Every call can also fail with [`limit_exceeded`](/docs/errors#limit_exceeded), [`unavailable`](/docs/errors#unavailable) or [`internal`](/docs/errors#internal).',
 ]

@@ -1,7 +1,7 @@
 import type { Tool, Toolset } from '../../../kernel/tool.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { ToolExamples } from './examples.ts'
-import { type DocsGroup, toolPage, formatRequirements } from './tool-page.ts'
+import { type ToolDocsGroup, buildToolPage, formatToolRequirements } from './tool-page.ts'
 
 export interface ToolPage {
   /** The name of the page in its address and in its file name in `docs/tools`. */
@@ -11,13 +11,13 @@ export interface ToolPage {
   under: string | null
 }
 
-export interface ServedTools {
+export interface DocumentedTools {
   toolsets: readonly Toolset[]
   participant: readonly Tool[]
   feedback: readonly Tool[]
 }
 
-interface ToolGroup extends DocsGroup {
+interface ToolGroup extends ToolDocsGroup {
   text: string
   tools: readonly Tool[]
 }
@@ -26,20 +26,20 @@ interface ToolGroup extends DocsGroup {
  * Builds a page for each group with tools, followed by a page for each tool. The repository's `docs/tools` and the site are generated from
  * the same source.
  */
-export function* toolPages(served: ServedTools, examples: ToolExamples): CooperativeTask<ToolPage[]> {
+export function* toolPages(served: DocumentedTools, examples: ToolExamples): CooperativeTask<ToolPage[]> {
   const pages: ToolPage[] = []
   for (const group of groupsOf(served)) {
     pages.push({ name: group.name, markdown: groupPage(group), under: null })
     for (const tool of group.tools) {
       const example = Object.hasOwn(examples, tool.name) ? examples[tool.name] : undefined
-      pages.push({ name: `${group.name}/${tool.name}`, markdown: toolPage(tool, group, example), under: group.name })
+      pages.push({ name: `${group.name}/${tool.name}`, markdown: buildToolPage(tool, group, example), under: group.name })
       yield
     }
   }
   return pages
 }
 
-function groupsOf({ toolsets, participant, feedback }: ServedTools): ToolGroup[] {
+function groupsOf({ toolsets, participant, feedback }: DocumentedTools): ToolGroup[] {
   const groups = [
     ...toolsets.map(({ name, tools }) => ({
       name,
@@ -73,14 +73,14 @@ const groupPage = ({ name, title, text, tools }: ToolGroup): string =>
       '',
       `## ${tool.name}`,
       '',
-      `**[${tool.title}](/docs/tools/${name}/${tool.name})** · ${tool.effect} · ${formatRequirements(tool)}`,
+      `**[${tool.title}](/docs/tools/${name}/${tool.name})** · ${tool.effect} · ${formatToolRequirements(tool)}`,
       '',
       tool.description,
     ]),
   ])
 
 /** Builds a table of the tools of each group, with purpose, effect and required permission. */
-export const toolIndex = (served: ServedTools): string =>
+export const buildToolIndex = (served: DocumentedTools): string =>
   lines(
     groupsOf(served).flatMap(({ name, title, text, tools }) => [
       '',
@@ -91,7 +91,7 @@ export const toolIndex = (served: ServedTools): string =>
       '| Tool | Purpose | Effect | Needs |',
       '|---|---|---|---|',
       ...tools.map(
-        (tool) => `| [${tool.name}](/docs/tools/${name}/${tool.name}) | ${tool.title} | ${tool.effect} | ${formatRequirements(tool)} |`,
+        (tool) => `| [${tool.name}](/docs/tools/${name}/${tool.name}) | ${tool.title} | ${tool.effect} | ${formatToolRequirements(tool)} |`,
       ),
     ]),
   )

@@ -3,7 +3,7 @@ import { resolveEvent } from '../../../domains/tenancy/scope.ts'
 import { commitChange } from '../../../kernel/commit-change.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
-import { accountContext, withAssistantsAllowed } from '../console/frame.tsx'
+import { createAccountContext, allowAssistantsInSession } from '../console/frame.tsx'
 import type { WebServices } from '../web.ts'
 
 const MAX_EVENTS = 50
@@ -30,7 +30,9 @@ export async function listScannableEvents(web: WebServices, session: BrowserSess
  */
 export async function openScannableEvent(web: WebServices, session: BrowserSession, key: string) {
   const [clientCode = '', eventCode = ''] = key.split('/')
-  const found = await resolveEvent(web.services.database.pool, withAssistantsAllowed(session), { clientCode, eventCode }).catch(() => null)
+  const found = await resolveEvent(web.services.database.pool, allowAssistantsInSession(session), { clientCode, eventCode }).catch(
+    () => null,
+  )
   if (!found) return null
   const roles = session.access.staff.filter(({ eventId }) => eventId === found.event.id).map(({ role }) => role)
   const permissions = permissionsOf([...found.client.roles, ...roles])
@@ -40,7 +42,7 @@ export async function openScannableEvent(web: WebServices, session: BrowserSessi
       commitChange(
         web.services.database,
         { name: action, clientId: found.client.id, eventId: found.event.id },
-        (db) => ({ ...accountContext(web, session, db), client: found.client, event: found.event, permissions }),
+        (db) => ({ ...createAccountContext(web, session, db), client: found.client, event: found.event, permissions }),
         run,
       ),
   }

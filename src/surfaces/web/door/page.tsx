@@ -1,8 +1,8 @@
 import type { VerifiedDoorDevice } from '../../../domains/attendance/door-devices.ts'
-import { listReasonTexts } from '../../../domains/attendance/reasons.ts'
-import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
-import { ASSETS } from '../assets.ts'
-import { renderVerdict, OVERRIDABLE_REASONS, type ScanAnswer, VerdictTemplates } from './verdict.tsx'
+import { listScanReasonTexts } from '../../../domains/attendance/reasons.ts'
+import { type Translator, chooseTranslator } from '../../../kernel/language/translator.ts'
+import { ASSET_PATHS } from '../assets.ts'
+import { renderScanVerdict, OVERRIDABLE_REFUSAL_REASONS, type DoorScanAnswer, ScanVerdictTemplates } from './verdict.tsx'
 
 interface DoorPageProps {
   device: VerifiedDoorDevice
@@ -11,7 +11,7 @@ interface DoorPageProps {
   csrf: string
   /** The public key with which the page verifies badges offline; null if another provider issues the badges. */
   publicKey: string | null
-  answer?: ScanAnswer | undefined
+  answer?: DoorScanAnswer | undefined
   badge?: string | undefined
   direction?: 'in' | 'out' | undefined
   gateCode?: string | undefined
@@ -22,14 +22,14 @@ const OVERRIDE_REASONS = ['door.override.paid', 'door.override.approved', 'door.
 /**
  * The reason for letting a refused person in is stored in English for every page language, so that reports count equal reasons together.
  */
-const ENGLISH = translatorFor('en')
+const ENGLISH = chooseTranslator('en')
 
 /** The texts that the page's script shows, with placeholders that the script fills in. */
 function listScriptTexts(words: Translator): Record<string, string> {
   const { say } = words
   const [count, ending, reason, capacity] = ['{count}', '{ending}', '{reason}', '{capacity}']
   return {
-    ...listReasonTexts(words),
+    ...listScanReasonTexts(words),
     online: say('door.online'),
     offline: say('door.offline'),
     sending: say('door.sending'),
@@ -74,7 +74,7 @@ const Override = ({ csrf, answer, badge, direction, gateCode, words: { say } }: 
   <details
     class="override"
     data-override
-    hidden={!answer || answer.result !== 'refused' || !OVERRIDABLE_REASONS.includes(answer.reason ?? '')}
+    hidden={!answer || answer.result !== 'refused' || !OVERRIDABLE_REFUSAL_REASONS.includes(answer.reason ?? '')}
   >
     <summary class="button quiet">{say('door.letInAnyway')}</summary>
     <form method="post" action="/door">
@@ -119,7 +119,7 @@ export const DoorPage = (props: DoorPageProps) => {
       data-event={device.event.code}
       data-key={publicKey ?? undefined}
       data-words={JSON.stringify(listScriptTexts(words))}
-      data-overridable={OVERRIDABLE_REASONS.join(' ')}
+      data-overridable={OVERRIDABLE_REFUSAL_REASONS.join(' ')}
     >
       <header class="door-top">
         <p class="at">
@@ -133,7 +133,7 @@ export const DoorPage = (props: DoorPageProps) => {
       <main id="main" class="door-main">
         <div class="door-screen" data-screen role="status">
           {answer ? (
-            renderVerdict(answer, direction, words)
+            renderScanVerdict(answer, direction, words)
           ) : (
             <div class="door-ready">
               <h1>{say('door.ready')}</h1>
@@ -190,13 +190,13 @@ export const DoorPage = (props: DoorPageProps) => {
         </form>
         <Override {...props} />
       </div>
-      <VerdictTemplates words={words} />
-      <script type="module" src={ASSETS.door} />
+      <ScanVerdictTemplates words={words} />
+      <script type="module" src={ASSET_PATHS.door} />
     </div>
   )
 }
 
-const CountInside = ({ answer: { inside, capacity }, words: { say } }: { answer: ScanAnswer; words: Translator }) => (
+const CountInside = ({ answer: { inside, capacity }, words: { say } }: { answer: DoorScanAnswer; words: Translator }) => (
   <>
     <b>{inside}</b> <span class="muted">{capacity === undefined ? say('door.inside') : say('door.insideOf', { capacity })}</span>
   </>

@@ -3,19 +3,19 @@ import { z } from 'zod'
 import { type VerifiedDoorDevice, createDoorDevice, verifyDoorDevice } from '../../../domains/attendance/door-devices.ts'
 import { type DoorRules, readDoorRules } from '../../../domains/attendance/door-rules.ts'
 import { importScans } from '../../../domains/attendance/import-scans.ts'
-import { recordChange } from '../../../kernel/audit.ts'
-import { badgePublicKey } from '../../../kernel/badge-signature.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { getBadgePublicKey } from '../../../kernel/badge-signature.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { readJsonBody } from '../../http/read-json-body.ts'
-import { ASSETS, DOOR_WORKER } from '../assets.ts'
+import { ASSET_PATHS, DOOR_SERVICE_WORKER_SOURCE } from '../assets.ts'
 import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
-import { CenteredCardLayout, htmlDocument } from '../components/layout.tsx'
+import { CenteredCardLayout, renderHtmlDocument } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
 import { writeCookie } from '../cookies.ts'
 import { getVisitorTranslator } from '../language/visitor.ts'
-import { getCsrfToken, readOwnForm, readSignInSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
-import { changeAsDoorDevice, doorContext, findDoorDevice, recordDoorScans } from './device.ts'
+import { getCsrfToken, readSameOriginForm, readSignInSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
+import { runDoorDeviceChange, createDoorContext, findDoorDevice, recordDoorScans } from './device.ts'
 import { listScannableEvents, openScannableEvent } from './events.ts'
 import { DoorPage } from './page.tsx'
 
@@ -53,14 +53,14 @@ export function doorPages(web: WebServices) {
       // Without the header service-worker-allowed, the service worker could only control pages below its own folder.
       c.header('service-worker-allowed', PATH)
       c.header('content-type', 'text/javascript; charset=utf-8')
-      return c.body(DOOR_WORKER)
+      return c.body(DOOR_SERVICE_WORKER_SOURCE)
     })
     .post(`${PATH}/scans`, (c) => answerJson(web, c, decideScans))
     .post(`${PATH}/sync`, (c) => answerJson(web, c, syncScans))
 }
 
 async function readRules(web: WebServices, device: VerifiedDoorDevice): Promise<DoorRules> {
-  return readDoorRules(doorContext(web, device, web.services.database.read))
+  return readDoorRules(createDoorContext(web, device, web.services.database.read))
 }
 
 async function showDoor(web: WebServices, c: WebContext) {
@@ -71,7 +71,7 @@ async function showDoor(web: WebServices, c: WebContext) {
 
 /** Checks one badge and responds with a page, for browsers without scripts. */
 async function checkBadge(web: WebServices, c: WebContext) {
-  const [form, device] = [await readOwnForm(web, c), await findDoorDevice(web, c)]
+  const [form, device] = [await readSameOriginForm(web, c), await findDoorDevice(web, c)]
   if (!form || !device) return c.redirect(PATH, 303)
   const direction = form['direction'] === 'out' ? 'out' : 'in'
   const badge = form['badge']?.trim() ?? ''
@@ -101,9 +101,11 @@ async function sendScanner(
   const { config, facts } = await readRules(web, device)
   const words = getVisitorTranslator(web, c, [facts.locale, ...facts.locales])
   const gates = config.onsite.gates.map(({ code, name }) => ({ code, name }))
-  const publicKey = config.badge.provider === 'own' ? badgePublicKey(web.services.keys, device.event.id) : null
+  const publicKey = config.badge.provider === 'own' ? getBadgePublicKey(web.services.keys, device.event.id) : null
   const page = <DoorPage {...state} device={device} words={words} gates={gates} csrf={getCsrfToken(web, c)} publicKey={publicKey} />
-  return sendPage(c, htmlDocument(words.say('door.title'), page, { words, styles: ASSETS.doorStyles }), 200, { webAssembly: true })
+  return sendPage(c, renderHtmlDocument(words.say('door.title'), page, { words, styles: ASSET_PATHS.doorStyles }), 200, {
+    webAssembly: true,
+  })
 }
 
 /** Shows the start page: organizers choose the event; others need the link of a device. */
@@ -114,7 +116,7 @@ async function showStart(web: WebServices, c: WebContext) {
   const events = session && !session.totpPending ? await listScannableEvents(web, session) : []
   return sendPage(
     c,
-    htmlDocument(
+    renderHtmlDocument(
       say('door.title'),
       <CenteredCardLayout>
         <Card>
@@ -151,7 +153,7 @@ async function showStart(web: WebServices, c: WebContext) {
 }
 
 async function startAtEvent(web: WebServices, c: WebContext) {
-  const [form, session] = [await readOwnForm(web, c), await readSignInSession(web, c)]
+  const [form, session] = [await readSameOriginForm(web, c), await readSignInSession(web, c)]
   const opened = form && session && !session.totpPending ? await openScannableEvent(web, session, form['event'] ?? '') : null
   if (!opened) return c.redirect(PATH, 303)
   const name = `${session!.actor.name.slice(0, 60)} ${newId().slice(-6)}`
@@ -204,7 +206,7 @@ const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Se
 
 /** Stores the scans that a device made offline. Each scan is identified by its nonce, so sending it again changes nothing. */
 const syncScans = (web: WebServices, device: VerifiedDoorDevice, { scans, sentAt }: Sent) =>
-  changeAsDoorDevice(web, device, 'door_sync', async (ctx) => {
+  runDoorDeviceChange(web, device, 'door_sync', async (ctx) => {
     const rules = await readDoorRules(ctx)
     const skew = Date.parse(sentAt) - rules.facts.now.getTime()
     const correct = (at: string) => (Math.abs(skew) > TRUSTED_SKEW_MS ? new Date(Date.parse(at) - skew).toISOString() : at)
@@ -218,6 +220,6 @@ const syncScans = (web: WebServices, device: VerifiedDoorDevice, { scans, sentAt
       timezone: ctx.event.timezone,
       importId: newId(),
     })
-    if (imported > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: imported } })
+    if (imported > 0) addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: imported } })
     return { imported, duplicates, unmatched, invalid, conflicts }
   })

@@ -1,28 +1,28 @@
 import type { Child } from 'hono/jsx'
-import { describeResult } from '../../../domains/attendance/reasons.ts'
+import { describeScanResult } from '../../../domains/attendance/reasons.ts'
 import type { recordScans } from '../../../domains/attendance/record-scans.ts'
 
 import type { Translator } from '../../../kernel/language/translator.ts'
 
-export type ScanAnswer = Awaited<ReturnType<typeof recordScans>>['results'][number]
+export type DoorScanAnswer = Awaited<ReturnType<typeof recordScans>>['results'][number]
 
 /** The four verdicts about a scan, which differ in word, shape and colour. */
-export const VERDICTS = {
+export const SCAN_VERDICTS = {
   yes: { title: 'door.letIn', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
   again: { title: 'door.alreadyIn', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M50 24v28l18 12'] },
   no: { title: 'door.doNotLetIn', shape: ['M32 6h36l26 26v36L68 94H32L6 68V32z', 'M34 34l32 32M66 34L34 66'] },
   offline: { title: 'door.letIn', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
 } as const
 
-export type VerdictKind = keyof typeof VERDICTS
+export type ScanVerdictKind = keyof typeof SCAN_VERDICTS
 
-export function getVerdictKind({ result, reason }: Pick<ScanAnswer, 'result' | 'reason'>): VerdictKind {
+export function getScanVerdictKind({ result, reason }: Pick<DoorScanAnswer, 'result' | 'reason'>): ScanVerdictKind {
   if (result === 'accepted') return 'yes'
   return result === 'duplicate' || reason === 'already_in' ? 'again' : 'no'
 }
 
 /** Reasons for a refusal that a supervisor may override. */
-export const OVERRIDABLE_REASONS: readonly string[] = [
+export const OVERRIDABLE_REFUSAL_REASONS: readonly string[] = [
   'unpaid',
   'not_allowed',
   'product_missing',
@@ -35,7 +35,7 @@ export const OVERRIDABLE_REASONS: readonly string[] = [
 ]
 
 interface VerdictProps {
-  kind: VerdictKind
+  kind: ScanVerdictKind
   words: Translator
   title?: string | undefined
   name?: string | undefined
@@ -48,11 +48,11 @@ interface VerdictProps {
 export const ScanVerdict = ({ kind, words, title, name, more, hint }: VerdictProps) => (
   <div class={`verdict ${kind}`}>
     <svg class="shape" viewBox="0 0 100 100" aria-hidden="true">
-      {VERDICTS[kind].shape.map((path) => (
+      {SCAN_VERDICTS[kind].shape.map((path) => (
         <path d={path} />
       ))}
     </svg>
-    <h1>{title ?? words.say(VERDICTS[kind].title)}</h1>
+    <h1>{title ?? words.say(SCAN_VERDICTS[kind].title)}</h1>
     <p class="name" data-name dir="auto">
       {name}
     </p>
@@ -65,17 +65,17 @@ export const ScanVerdict = ({ kind, words, title, name, more, hint }: VerdictPro
   </div>
 )
 
-export const VerdictTemplates = ({ words }: { words: Translator }) =>
-  (Object.keys(VERDICTS) as VerdictKind[]).map((kind) => (
+export const ScanVerdictTemplates = ({ words }: { words: Translator }) =>
+  (Object.keys(SCAN_VERDICTS) as ScanVerdictKind[]).map((kind) => (
     <template data-verdict={kind}>
       <ScanVerdict kind={kind} words={words} hint="" />
     </template>
   ))
 
-export const renderVerdict = (answer: ScanAnswer, direction: string, words: Translator) => {
-  const kind = getVerdictKind(answer)
+export const renderScanVerdict = (answer: DoorScanAnswer, direction: string, words: Translator) => {
+  const kind = getScanVerdictKind(answer)
   const { participant, reason, warnings } = answer
-  const message = describeResult(answer, words)
+  const message = describeScanResult(answer, words)
   return (
     <ScanVerdict
       kind={kind}

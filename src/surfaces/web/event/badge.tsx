@@ -2,7 +2,7 @@ import { findEventOfBadge } from '../../../domains/registration/find/find-event-
 import { LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import type { WebServices, WebContext } from '../web.ts'
-import { newEventRouter, NarrowPage, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
+import { createEventRouter, NarrowPage, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
 import { findEventSiteByCodes } from './event-site.ts'
 
 const MAX_BADGE_ID_LENGTH = 64
@@ -31,5 +31,5 @@ export function badgePages(web: WebServices) {
       </NarrowPage>,
     )
   }
-  return newEventRouter(web).get('/b/:badgeId', page)
+  return createEventRouter(web).get('/b/:badgeId', page)
 }

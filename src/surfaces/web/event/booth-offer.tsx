@@ -1,16 +1,16 @@
 import { raw } from 'hono/html'
 import { answerOffer, type OfferPage, readOfferPage } from '../../../domains/exhibitors/applications/offer-page.ts'
-import type { BoothFacts } from '../../../domains/exhibitors/booths/booth-plans.ts'
+import type { BoothMeasurementsOnPlan } from '../../../domains/exhibitors/booths/booth-plans.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { formatDay, formatInstantWithZone, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithTimeZone, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
-import { Card, FactList } from '../components/parts.tsx'
+import { Card, DescriptionList } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { NarrowPage, newEventRouter, showEventPage } from './event-layout.tsx'
-import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
+import { getCsrfToken, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
+import { NarrowPage, createEventRouter, showEventPage } from './event-layout.tsx'
+import { runPublicEventChange, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from './event-site.ts'
 
 const PATH = `${PUBLIC_EVENT_PATH}/offer/:token`
 
@@ -25,7 +25,7 @@ const formatAmount = ({ words, event }: EventSite, minor: number) => formatMoney
 
 const POSITIONS = { inline: 'inline', perimeter: 'inline', corner: 'corner', peninsula: 'peninsula', island: 'island' } as const
 
-export function formatBoothSize({ words: { locale } }: EventSite, { width, depth, area, units }: BoothFacts): string {
+export function formatBoothSize({ words: { locale } }: EventSite, { width, depth, area, units }: BoothMeasurementsOnPlan): string {
   const number = (value: number) => formatNumber(locale, Math.round(value * 100) / 100)
   return `${number(width)} × ${number(depth)} ${units} · ${number(area)} ${units}²`
 }
@@ -39,7 +39,7 @@ const Plans = ({ view: { site, offer } }: { view: OfferView }) => {
           <div class="plan">{raw(svg)}</div>
         ))}
         {offer.booths.map((booth) => (
-          <FactList
+          <DescriptionList
             rows={[
               [say('booth.booth'), booth.number],
               [say('boothOffer.size'), formatBoothSize(site, booth)],
@@ -98,7 +98,7 @@ const OpenOffer = ({ view, action, csrf }: { view: OfferView; action: string; cs
   const { site, offer } = view
   const { say, locale } = site.words
   const title = say(offer.booths.length > 1 ? 'boothOffer.heldSeveral' : 'boothOffer.held', { booths: numbersOf(offer) })
-  const deadline = formatInstantWithZone(locale, offer.until, site.facts.timezone)
+  const deadline = formatInstantWithTimeZone(locale, offer.until, site.facts.timezone)
   return (
     <div class="checkout two">
       <OfferHead view={view} title={title} text={say('boothOffer.until', { deadline })} />
@@ -163,7 +163,7 @@ export function boothOfferPages(web: WebServices) {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const { token = '' } = c.req.param() as Record<string, string>
-    return handle(c, { site, offer: await readOfferPage(eventContext(web, site, web.services.database.write), token) }, token)
+    return handle(c, { site, offer: await readOfferPage(createPublicEventContext(web, site, web.services.database.write), token) }, token)
   }
 
   const show = withOffer((c, view) => {
@@ -184,12 +184,12 @@ export function boothOfferPages(web: WebServices) {
   })
 
   const answer = withOffer(async (c, { site, offer }, token) => {
-    const form = await readOwnForm(web, c)
+    const form = await readSameOriginForm(web, c)
     const answered = form?.['do']
     if (answered === 'accept' || answered === 'decline') {
       const actor: Actor = { kind: 'exhibitor', id: offer.companyId, name: offer.company, app: { id: null, name: 'web' } }
       const action = answered === 'accept' ? 'accept_booth_offer' : 'decline_booth_offer'
-      await changeAtEvent(web, site, { action, actor }, (ctx) => answerOffer(ctx, token, answered)).catch((error: unknown) => {
+      await runPublicEventChange(web, site, { action, actor }, (ctx) => answerOffer(ctx, token, answered)).catch((error: unknown) => {
         // The offer ended since the page was shown, or was answered in another window. The page shows the current state.
         if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
       })
@@ -197,5 +197,5 @@ export function boothOfferPages(web: WebServices) {
     return c.redirect(c.req.path, 303)
   })
 
-  return newEventRouter(web).get(PATH, show).post(PATH, answer)
+  return createEventRouter(web).get(PATH, show).post(PATH, answer)
 }

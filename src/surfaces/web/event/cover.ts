@@ -76,7 +76,7 @@ const SIGNATURE_LABEL = 'cover'
  * Address of the generated picture of an event without a picture of its own. The address holds every input and is signed, so that
  * visitors cannot make the server draw arbitrary pictures.
  */
-export function generatedCoverPath({ services }: WebServices, { config, event }: EventSite): string {
+export function buildGeneratedCoverPath({ services }: WebServices, { config, event }: EventSite): string {
   const seed = createHash('sha256').update(event.code).digest('hex').slice(0, 34)
   const name = `${deriveAppearance(config.theme).light.accent.slice(1)}-${seed}`
   return `/covers/${name}.${services.keys.sign(SIGNATURE_LABEL, name)}.png`

@@ -4,15 +4,15 @@ import { formatDateRange } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { reportFailure } from '../../http/report-failure.ts'
-import { routePattern } from '../../http/route-pattern.ts'
-import { ASSETS } from '../assets.ts'
+import { getRoutePattern } from '../../http/route-pattern.ts'
+import { ASSET_PATHS } from '../assets.ts'
 import { ErrorSummary, type FieldErrors } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { htmlDocument } from '../components/layout.tsx'
-import { sendFailurePage, sendNotFoundPage, sendRefusalPage } from '../error-pages.tsx'
+import { renderHtmlDocument } from '../components/layout.tsx'
+import { sendInternalErrorPage, sendNotFoundPage, sendRefusedRequestPage } from '../error-pages.tsx'
 import type { FormErrors } from '../fields.ts'
 import { sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
-import { eventContext, type EventSite } from './event-site.ts'
+import { createPublicEventContext, type EventSite } from './event-site.ts'
 
 const LOGO_URL_TTL_SECONDS = 86_400
 
@@ -160,8 +160,8 @@ export async function showEventPage(
   body: Child,
 ) {
   const { logoFileId } = site.config.theme
-  const pictures = await listEventPictureLinks(eventContext(web, site), logoFileId ? [logoFileId] : [], LOGO_URL_TTL_SECONDS)
-  const page = htmlDocument(
+  const pictures = await listEventPictureLinks(createPublicEventContext(web, site), logoFileId ? [logoFileId] : [], LOGO_URL_TTL_SECONDS)
+  const page = renderHtmlDocument(
     title,
     <>
       <EventBar site={site} logo={pictures.get(logoFileId ?? '')} path={c.req.path} action={action} />
@@ -172,7 +172,7 @@ export async function showEventPage(
       </main>
       <Foot site={site} links={foot} />
     </>,
-    { words: site.words, theme: site.theme, styles: ASSETS.eventStyles, site: site.config.details.name, head },
+    { words: site.words, theme: site.theme, styles: ASSET_PATHS.eventStyles, site: site.config.details.name, head },
   )
   return sendPage(c, page, status, {
     framedBy: site.embedHosts,
@@ -182,12 +182,12 @@ export async function showEventPage(
 }
 
 /** Router for event pages, with shared error pages for missing records, refused requests and unexpected errors. */
-export function newEventRouter(web: WebServices) {
+export function createEventRouter(web: WebServices) {
   const pages = new Hono<WebEnv>()
   pages.onError((error, c) => {
     if (error instanceof AppError && error.code === 'not_found') return sendNotFoundPage(web, c)
-    if (error instanceof AppError && error.code !== 'internal') return sendRefusalPage(web, c, error)
-    return sendFailurePage(web, c, reportFailure(web.services, { route: routePattern(c) }, error))
+    if (error instanceof AppError && error.code !== 'internal') return sendRefusedRequestPage(web, c, error)
+    return sendInternalErrorPage(web, c, reportFailure(web.services, { route: getRoutePattern(c) }, error))
   })
   return pages
 }

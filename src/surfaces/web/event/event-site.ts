@@ -2,16 +2,16 @@ import type { Db } from '../../../kernel/columns.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { type AuditedAction, commitChange, previewChange } from '../../../kernel/commit-change.ts'
 import { chooseLanguage, textDirectionOf } from '../../../kernel/language/negotiation.ts'
-import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/language/translator.ts'
+import { LANGUAGES, type Translator, chooseTranslator } from '../../../kernel/language/translator.ts'
 import { newContext } from '../../../kernel/new-context.ts'
-import { type Configuration, type EventConfigFacts, readActiveConfig, readDraft } from '../../../domains/configuration/read.ts'
+import { type Configuration, type EventConfigFacts, readActiveConfig, readDraftConfiguration } from '../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import { getTranslatedConfig, isUntranslated } from '../../../domains/configuration/translate-config.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import { findPublicEvent, type PublicEvent } from '../../../domains/tenancy/public-event.ts'
 import { buildEventPageUrls } from '../../../domains/tenancy/public-pages.ts'
 import { chooseVisitorLanguage } from '../language/visitor.ts'
-import { themePath } from '../theme/stylesheet.ts'
+import { buildThemeStylesheetPath } from '../theme/stylesheet.ts'
 import type { WebServices, WebContext } from '../web.ts'
 
 /** An event as shown to one visitor: translated configuration, texts, theme and page paths. */
@@ -83,9 +83,9 @@ export async function readEventSite(
     mainLang,
     langOf: (text) => (isUntranslated(config, text) ? mainLang : undefined),
     // Untranslated texts appear in English, but dates and amounts are formatted for the visitor's locale.
-    words: { ...translatorFor(locale), locale, direction: textDirectionOf(locale) },
+    words: { ...chooseTranslator(locale), locale, direction: textDirectionOf(locale) },
     languages: listPageLanguages(shown.facts),
-    theme: themePath(shown.config.theme),
+    theme: buildThemeStylesheetPath(shown.config.theme),
     paths: buildEventPageUrls({ ...found, baseUrl: '' }),
     visitor: VISITOR,
   }
@@ -100,14 +100,14 @@ interface LinkedEvent extends Pick<PublicEvent, 'tenantId' | 'tenantCode' | 'eve
  * Reads the event for the recipient of an emailed link, such as a supplier or a signer. Such links are sent long before an event is
  * published, so its draft is shown until then. `home` is the first page of the link.
  */
-export async function readEventSiteOfLink(
+export async function readEventSiteForEmailedLink(
   web: WebServices,
   c: WebContext,
   { tenantId, tenantCode, client, event }: LinkedEvent,
   home: string,
 ): Promise<EventSite | null> {
   const found = { tenantId, tenantCode, client: { ...client, website: null }, event, embedHosts: [] }
-  const site = await readEventSite(web, c, found, async (ctx) => (await readActiveConfig(ctx)) ?? readDraft(ctx))
+  const site = await readEventSite(web, c, found, async (ctx) => (await readActiveConfig(ctx)) ?? readDraftConfiguration(ctx))
   // The notice that registrations are only tests does not concern these recipients, and links to the public event page might lead nowhere.
   return site && { ...site, facts: { ...site.facts, testMode: false }, paths: { ...site.paths, home } }
 }
@@ -120,34 +120,39 @@ const listPageLanguages = ({ locale, locales }: EventConfigFacts): string[] =>
   locales.filter((one) => one === locale || chooseLanguage([one], LANGUAGES) !== null)
 
 /** Creates the context for domain functions, with a database connection for reading or with the transaction of a change. */
-export const eventContext = (
+export const createPublicEventContext = (
   web: WebServices,
   site: EventSite,
   db: Db = web.services.database.read,
   actor: Actor = site.visitor,
-): EventScope => ({
+): RegistrationContext => ({
   ...newContext(web.services, { ...site, actor, cursorScope: `${actor.id} ${site.event.id}` }, db),
   client: site.client,
   event: site.event,
 })
 
 /** Runs a change from an event page: one transaction, one audit entry under the visitor's name. */
-export function changeAtEvent<T>(
+export function runPublicEventChange<T>(
   web: WebServices,
   site: EventSite,
   by: { action: string; actor?: Actor; isAnonymousStep?: boolean },
-  run: (ctx: EventScope) => Promise<T>,
+  run: (ctx: RegistrationContext) => Promise<T>,
 ): Promise<T> {
   const { action: name, isAnonymousStep = false } = by
   const doing: AuditedAction = { name, clientId: site.client.id, eventId: site.event.id, isAnonymousStep }
-  return commitChange(web.services.database, doing, (db) => eventContext(web, site, db, by.actor), run)
+  return commitChange(web.services.database, doing, (db) => createPublicEventContext(web, site, db, by.actor), run)
 }
 
 /** Runs a change from an event page, rolls it back and returns its result, to show the effects before confirmation. */
-export const previewAtEvent = <T>(
+export const previewPublicEventChange = <T>(
   web: WebServices,
   site: EventSite,
   by: { action: string; actor?: Actor },
-  run: (ctx: EventScope) => Promise<T>,
+  run: (ctx: RegistrationContext) => Promise<T>,
 ): Promise<T> =>
-  previewChange(web.services.database, { name: by.action, eventId: site.event.id }, (db) => eventContext(web, site, db, by.actor), run)
+  previewChange(
+    web.services.database,
+    { name: by.action, eventId: site.event.id },
+    (db) => createPublicEventContext(web, site, db, by.actor),
+    run,
+  )

@@ -1,29 +1,29 @@
 import { raw } from 'hono/html'
 import {
   formatDateRange,
-  formatInstantWithZone,
+  formatInstantWithTimeZone,
   formatMoney,
   formatMonth,
   formatWeekdayRange,
-  formatZone,
+  formatTimeZone,
 } from '../../../kernel/language/format.ts'
 import { cleanHtml, htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
 import { hasCompanies } from '../../../domains/exhibitors/portal/access.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
-import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
-import { listProgram } from '../../../domains/sessions/program.ts'
+import { type FlowAvailability, type TicketOffer, readPublicFlowsAndTickets } from '../../../domains/registration/flows/flow-openings.ts'
+import { listScheduledSessions } from '../../../domains/sessions/program.ts'
 import { getCallForPapersState } from '../../../domains/submissions/public.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { takesRoomRequests } from '../housing-request/access.tsx'
+import { areRoomRequestsEnabled } from '../housing-request/access.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import type { WebServices, WebContext } from '../web.ts'
-import { newEventRouter, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
+import { createEventRouter, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
 import { Agenda } from './agenda.tsx'
-import { generatedCoverPath } from './cover.ts'
-import { PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
+import { buildGeneratedCoverPath } from './cover.ts'
+import { PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from './event-site.ts'
 import { formatVenue, MapLink } from './map-link.tsx'
-import { eventMetadata } from './metadata.tsx'
+import { renderEventMetadata } from './metadata.tsx'
 
 const COVER_URL_TTL_SECONDS = 7 * 86_400
 
@@ -34,15 +34,15 @@ export const RichText = ({ html, lang }: { html: string; lang?: string | undefin
   </div>
 )
 
-const isOpen = ({ state }: Pick<FlowOpening, 'state'>) => state === 'open' || state === 'waitlist'
+const isOpen = ({ state }: Pick<FlowAvailability, 'state'>) => state === 'open' || state === 'waitlist'
 
-function FlowState({ site, opening }: { site: EventSite; opening: FlowOpening }) {
+function FlowState({ site, opening }: { site: EventSite; opening: FlowAvailability }) {
   const { say, locale } = site.words
   const { flow, state } = opening
   if (state === 'notYet')
     return (
       <StatusLabel>
-        {say('event.opensOn', { moment: formatInstantWithZone(locale, new Date(flow.opensAt!), site.facts.timezone) })}
+        {say('event.opensOn', { moment: formatInstantWithTimeZone(locale, new Date(flow.opensAt!), site.facts.timezone) })}
       </StatusLabel>
     )
   if (state === 'closed') return <StatusLabel>{say('event.closed')}</StatusLabel>
@@ -81,9 +81,11 @@ function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
 const LOW_STOCK_THRESHOLD = 20
 
 const dayOrMoment = ({ words, facts }: EventSite, until: string) =>
-  until.length === 10 ? formatDateRange(words.locale, until, until) : formatInstantWithZone(words.locale, new Date(until), facts.timezone)
+  until.length === 10
+    ? formatDateRange(words.locale, until, until)
+    : formatInstantWithTimeZone(words.locale, new Date(until), facts.timezone)
 
-function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpening[]; offers: TicketOffer[] }) {
+function Registration({ site, flows, offers }: { site: EventSite; flows: FlowAvailability[]; offers: TicketOffer[] }) {
   const { say } = site.words
   const main = mainFlow(flows)
   // The page's Register button opens the main form. The form is also listed if its state needs an explanation.
@@ -113,7 +115,7 @@ function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpe
           <p class="small muted">
             {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>
           </p>
-          {takesRoomRequests(site) ? (
+          {areRoomRequestsEnabled(site) ? (
             <p class="small muted">
               <a href={site.paths.blockRequests}>{say('blockRequest.title')}</a>
             </p>
@@ -125,7 +127,7 @@ function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpe
 }
 
 /** The name of a flow, as a link if it is open and the Register button does not open it. */
-const FlowLink = ({ site, opening: { flow, state }, isMain }: { site: EventSite; opening: FlowOpening; isMain: boolean }) =>
+const FlowLink = ({ site, opening: { flow, state }, isMain }: { site: EventSite; opening: FlowAvailability; isMain: boolean }) =>
   isOpen({ state }) && !isMain ? (
     <a class="tap" href={site.paths.register(flow.slug)} lang={site.langOf(flow.name)}>
       {site.words.say('event.registerFor', { flow: flow.name })}
@@ -154,7 +156,7 @@ function WhenWhere({ site }: { site: EventSite }) {
         </span>
         <span>
           <strong>{formatWeekdayRange(locale, startsOn, endsOn)}</strong>
-          <span class="small muted">{say('event.zone', { zone: formatZone(locale, site.facts.timezone, startsOn) })}</span>
+          <span class="small muted">{say('event.zone', { zone: formatTimeZone(locale, site.facts.timezone, startsOn) })}</span>
         </span>
       </li>
       {venue ? (
@@ -179,7 +181,7 @@ function lowestPrice({ words, facts }: EventSite, offers: readonly TicketOffer[]
 
 interface RegisterLinkProps {
   site: EventSite
-  opening: FlowOpening
+  opening: FlowAvailability
   /** The CSS class of the button. */
   class: string
   /** Whether the same button is already elsewhere on the page. Keyboards and screen readers then skip this one. */
@@ -201,7 +203,7 @@ const RegisterLink = ({ site, opening: { flow }, class: css, isCopy = false }: R
  * The Register button at the bottom of a phone. Wide screens have the button below the title instead, and in the bar at the top once the
  * title is out of sight, so that exactly one Register button is visible.
  */
-function RegisterBar({ site, flows, offers }: { site: EventSite; flows: FlowOpening[]; offers: TicketOffer[] }) {
+function RegisterBar({ site, flows, offers }: { site: EventSite; flows: FlowAvailability[]; offers: TicketOffer[] }) {
   const open = mainFlow(flows)
   const price = lowestPrice(site, offers)
   if (!open) return null
@@ -217,7 +219,7 @@ function RegisterBar({ site, flows, offers }: { site: EventSite; flows: FlowOpen
   )
 }
 
-const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: string; flows: FlowOpening[]; offers: TicketOffer[] }) => {
+const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: string; flows: FlowAvailability[]; offers: TicketOffer[] }) => {
   const { name, summary } = site.config.details
   const open = mainFlow(flows)
   const price = lowestPrice(site, offers)
@@ -246,7 +248,7 @@ const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: stri
 /** The invitation to propose a conference session, while the call for papers is open. */
 const CallForPapers = ({ site: { config, facts, paths, words } }: { site: EventSite }) => {
   const { submissionsCloseAt } = config.sessions
-  const until = submissionsCloseAt && formatInstantWithZone(words.locale, new Date(submissionsCloseAt), facts.timezone)
+  const until = submissionsCloseAt && formatInstantWithTimeZone(words.locale, new Date(submissionsCloseAt), facts.timezone)
   return (
     <section aria-labelledby="papers-title">
       <h2 id="papers-title">{words.say('papers.heading')}</h2>
@@ -259,10 +261,10 @@ const CallForPapers = ({ site: { config, facts, paths, words } }: { site: EventS
 }
 
 /** The registration flow that the main button opens: the first open one. */
-const mainFlow = (flows: readonly FlowOpening[]) => flows.find(isOpen)
+const mainFlow = (flows: readonly FlowAvailability[]) => flows.find(isOpen)
 
 /** Whether people can only register with an invitation. The invitation links to the form, so the page does not. */
-const isByInvitation = ({ config }: EventSite, flows: readonly FlowOpening[]) =>
+const isByInvitation = ({ config }: EventSite, flows: readonly FlowAvailability[]) =>
   flows.length === 0 && config.flows.some(({ retired, inviteOnly }) => inviteOnly && !retired)
 
 /** `…/`: the public event page with description, prices, programme and registration links. */
@@ -272,18 +274,18 @@ export function eventHomePages(web: WebServices) {
     if (!site) return sendNotFoundPage(web, c)
     const { details, theme } = site.config
     if (site.event.status === 'archived') return ended(c, site)
-    const ctx = eventContext(web, site)
-    const { flows, offers } = await readPublicOffer(ctx, site.config, site.facts.now)
+    const ctx = createPublicEventContext(web, site)
+    const { flows, offers } = await readPublicFlowsAndTickets(ctx, site.config, site.facts.now)
     const open = mainFlow(flows)
     const pictures = await listEventPictureLinks(ctx, theme.heroFileId ? [theme.heroFileId] : [], COVER_URL_TTL_SECONDS)
-    const cover = pictures.get(theme.heroFileId ?? '') ?? `${web.services.baseUrl}${generatedCoverPath(web, site)}`
+    const cover = pictures.get(theme.heroFileId ?? '') ?? `${web.services.baseUrl}${buildGeneratedCoverPath(web, site)}`
     return showEventPage(
       web,
       c,
       site,
       {
         title: details.name,
-        head: eventMetadata(site, { baseUrl: web.services.baseUrl, cover, offers }),
+        head: renderEventMetadata(site, { baseUrl: web.services.baseUrl, cover, offers }),
         action: open ? <RegisterLink site={site} opening={open} class="small past-masthead" isCopy /> : null,
         foot: (await hasCompanies(ctx)) ? <a href={site.paths.exhibitor}>{site.words.say('event.forExhibitors')}</a> : null,
       },
@@ -298,7 +300,7 @@ export function eventHomePages(web: WebServices) {
                 <RichText html={details.description} lang={site.langOf(details.description)} />
               </section>
             ) : null}
-            <Agenda site={site} program={await listProgram(ctx)} day={c.req.query('day')} />
+            <Agenda site={site} program={await listScheduledSessions(ctx)} day={c.req.query('day')} />
             {getCallForPapersState(site.config, site.facts.now) === 'open' ? <CallForPapers site={site} /> : null}
           </div>
         </div>
@@ -324,5 +326,5 @@ export function eventHomePages(web: WebServices) {
       </div>,
     )
   }
-  return newEventRouter(web).get(PUBLIC_EVENT_PATH, home).get(`${PUBLIC_EVENT_PATH}/`, home)
+  return createEventRouter(web).get(PUBLIC_EVENT_PATH, home).get(`${PUBLIC_EVENT_PATH}/`, home)
 }

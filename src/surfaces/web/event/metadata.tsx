@@ -11,7 +11,7 @@ interface MetadataInputs {
 }
 
 /** Metadata for link previews (Open Graph) and search engines (schema.org). */
-export function eventMetadata(site: EventSite, { baseUrl, cover, offers }: MetadataInputs) {
+export function renderEventMetadata(site: EventSite, { baseUrl, cover, offers }: MetadataInputs) {
   const { details } = site.config
   const url = `${baseUrl}${site.paths.home}`
   const description = details.summary ?? htmlToPlainText(details.description ?? '').slice(0, 300)

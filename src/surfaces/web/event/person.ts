@@ -1,5 +1,5 @@
 import type { Actor } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import {
   createPersonSession,
@@ -13,7 +13,7 @@ import type { WebServices, WebContext } from '../web.ts'
 import type { EventSite } from './event-site.ts'
 
 /** Finds the visitor's sign-in session in the database, on every request. A session of another event is ignored. */
-export async function findPersonSession(
+export async function findPersonSignInSession(
   web: WebServices,
   c: WebContext,
   { tenantId, event }: Pick<EventSite, 'tenantId' | 'event'>,
@@ -23,16 +23,16 @@ export async function findPersonSession(
   return token ? verifyPersonSession(web.services.database.pool, { tenantId, eventId: event.id }, token, kind) : null
 }
 
-export const setPersonCookie = (web: WebServices, c: WebContext, token: Secret, kind: PersonSessionKind = 'person') =>
+export const setPersonSessionCookie = (web: WebServices, c: WebContext, token: Secret, kind: PersonSessionKind = 'person') =>
   writeCookie(web, c, kind, token.reveal(), { maxAge: PERSON_SESSION_SECONDS })
 
-export const clearPersonCookie = (web: WebServices, c: WebContext, kind: PersonSessionKind = 'person') =>
+export const clearPersonSessionCookie = (web: WebServices, c: WebContext, kind: PersonSessionKind = 'person') =>
   writeCookie(web, c, kind, '', { maxAge: 0 })
 
 /** The actor in the audit log. Its id includes the event, because the same email address at another event is another person. */
-export const toPersonActor = (site: EventSite, email: string): Actor => ({
+export const toSignedInVisitorActor = (site: EventSite, email: string): Actor => ({
   ...site.visitor,
-  id: `${site.event.id}:${foldEmail(email)}`,
+  id: `${site.event.id}:${toEmailComparisonKey(email)}`,
   name: email,
 })
 
@@ -40,7 +40,7 @@ export const toPersonActor = (site: EventSite, email: string): Actor => ({
  * Signs the browser in to one registration. `verified`: the visitor followed a link or entered a code that was sent to the registration's
  * email address.
  */
-export async function startRegistrationSession(
+export async function signInToRegistration(
   web: WebServices,
   c: WebContext,
   { tenantId, event }: EventSite,
@@ -49,5 +49,5 @@ export async function startRegistrationSession(
   const session = await web.services.database.transact((db) =>
     createPersonSession(db, { tenantId, eventId: event.id, email, participantId, verified }),
   )
-  setPersonCookie(web, c, session)
+  setPersonSessionCookie(web, c, session)
 }

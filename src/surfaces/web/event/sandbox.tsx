@@ -1,4 +1,4 @@
-import { findSandboxPage, isTestCard, type SandboxPage, submitTestCard } from '../../../domains/payments/sandbox.ts'
+import { findSandboxPaymentPage, isTestCard, type SandboxPaymentPage, submitTestCard } from '../../../domains/payments/sandbox.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import type { Money } from '../../../kernel/money.ts'
 import { refreshCardSetup, refreshChargeStatus } from '../../payments/checkout.ts'
@@ -6,11 +6,11 @@ import { FormActions, ErrorSummary, findFieldError, Form, LinkButton } from '../
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { FieldGroup } from '../register/fields.tsx'
-import { getCsrfToken, readOwnForm, type WebServices, type WebContext } from '../web.ts'
-import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from './event-layout.tsx'
+import { getCsrfToken, readSameOriginForm, type WebServices, type WebContext } from '../web.ts'
+import { NarrowPage, createEventRouter, showEventPage, toFormErrors } from './event-layout.tsx'
 import { type EventSite, findEventSiteByCodes } from './event-site.ts'
 
-type Page = SandboxPage & { amount: Money }
+type Page = SandboxPaymentPage & { amount: Money }
 
 const TEST_CARDS = [
   { number: '4242 4242 4242 4242', effect: 'sandbox.succeeds' },
@@ -19,12 +19,12 @@ const TEST_CARDS = [
 ] as const
 
 /** `/sandbox/pay/<charge>` and `/sandbox/setup/<setup>`: a simulated payment provider for test data. Real payments have no page here. */
-export function sandboxPages(web: WebServices) {
+export function sandboxPaymentPages(web: WebServices) {
   const pageOf = (c: WebContext): Promise<Page | null> => {
     const { kind, id = '' } = c.req.param() as Record<string, string>
-    return kind === 'pay' || kind === 'setup' ? findSandboxPage(web.services.database.write, kind, id) : Promise.resolve(null)
+    return kind === 'pay' || kind === 'setup' ? findSandboxPaymentPage(web.services.database.write, kind, id) : Promise.resolve(null)
   }
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get('/sandbox/:kind/:id', async (c) => {
       const page = await pageOf(c)
       return page ? showPage(web, c, page) : sendNotFoundPage(web, c)
@@ -32,7 +32,7 @@ export function sandboxPages(web: WebServices) {
     .post('/sandbox/:kind/:id', async (c) => {
       const page = await pageOf(c)
       if (!page) return sendNotFoundPage(web, c)
-      const sent = await readOwnForm(web, c)
+      const sent = await readSameOriginForm(web, c)
       const number = (sent?.['card'] ?? '').replaceAll(/[\s-]/g, '')
       if (!sent) return showPage(web, c, page, { key: 'error.expired', path: '' })
       if (!isTestCard(number)) return showPage(web, c, page, { key: 'sandbox.unknownCard', path: 'card' })

@@ -2,21 +2,21 @@ import type { LeadField } from '../../../domains/configuration/sharing.ts'
 import { getFieldLabel } from '../register/messages.ts'
 import type { EventSite } from './event-site.ts'
 
-export const SHARE_CHOICES = ['default', 'share', 'restrict'] as const
+export const LEAD_SHARING_CHOICES = ['default', 'share', 'restrict'] as const
 
 /** The label of a lead field (an answer that exhibitors can see) in the visitor's language. */
 export const getLeadFieldLabel = ({ words, config }: EventSite, lead: LeadField): string =>
-  getFieldLabel(words, config, toLeadBinding(lead))
+  getFieldLabel(words, config, getLeadFieldBinding(lead))
 
 /** The form field (binding) whose answer exhibitors see as this lead field, such as `@custom.diet`. */
-export const toLeadBinding = ({ field }: LeadField): string =>
+export const getLeadFieldBinding = ({ field }: LeadField): string =>
   field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`
 
 /**
  * One lead field with the participant's choice whether exhibitors see it. Until the participant chooses, the organizer's default applies;
  * leaving the default unchanged stores no choice.
  */
-export const ShareField = ({ site, lead, name }: { site: EventSite; lead: LeadField; name: string }) => (
+export const LeadSharingField = ({ site, lead, name }: { site: EventSite; lead: LeadField; name: string }) => (
   <fieldset class="question share">
     <legend>{getLeadFieldLabel(site, lead)}</legend>
     <div class="segments">

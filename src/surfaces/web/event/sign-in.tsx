@@ -3,27 +3,35 @@ import { email as emailArgument } from '../../../kernel/args.ts'
 import { isSameEmail } from '../../../kernel/email-address.ts'
 import { maskEmail } from '../../../kernel/mask-email.ts'
 import {
-  findWebLink,
-  mayRequestCodeFrom,
-  requestWebCode,
-  consumeWebLink,
-  verifyWebCode,
+  findEmailOfSignInLink,
+  mayRequestCodeFromIp,
+  sendWebSignInCode,
+  consumeSignInLink,
+  verifyWebSignInCode,
   type WebCodePurpose,
 } from '../../../domains/codes/web-codes.ts'
-import { holdAfterVerification } from '../../../domains/checkout/hold.ts'
+import { holdAfterEmailVerification } from '../../../domains/checkout/hold.ts'
 import { acceptListedInvitation } from '../../../domains/checkout/invite-choice.ts'
 import { cancelUnverifiedDuplicates } from '../../../domains/checkout/unverified-duplicates.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { PersonSessionKind } from '../../../domains/codes/tables.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { clientAddressBlock } from '../../http/client-address.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
+import { getClientIpBlock } from '../../http/client-address.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Form, Input, LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { getCsrfToken, type FormValues, isOwnForm, hasCookies, readAnyForm, type WebServices, type WebContext } from '../web.ts'
-import { newEventRouter, NarrowPage, showEventPage } from './event-layout.tsx'
-import { toPersonActor, clearPersonCookie, findPersonSession, setPersonCookie } from './person.ts'
-import { PUBLIC_EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from './event-site.ts'
+import {
+  getCsrfToken,
+  type FormValues,
+  isSameOriginForm,
+  hasCookies,
+  readUnverifiedForm,
+  type WebServices,
+  type WebContext,
+} from '../web.ts'
+import { createEventRouter, NarrowPage, showEventPage } from './event-layout.tsx'
+import { toSignedInVisitorActor, clearPersonSessionCookie, findPersonSignInSession, setPersonSessionCookie } from './person.ts'
+import { PUBLIC_EVENT_PATH, runPublicEventChange, createPublicEventContext, type EventSite, findEventSite } from './event-site.ts'
 
 /** A group of event pages that visitors sign in to with a code sent by email. */
 export interface SignInArea {
@@ -40,7 +48,7 @@ export interface SignInArea {
    * Called in the transaction that creates the sign-in session, with the verified email address and the registration that this browser had
    * started before.
    */
-  opened?: (ctx: EventScope, email: string, startedId: string | null) => Promise<void>
+  opened?: (ctx: RegistrationContext, email: string, startedId: string | null) => Promise<void>
 }
 
 const OWN_REGISTRATION_AREA: SignInArea = {
@@ -51,7 +59,7 @@ const OWN_REGISTRATION_AREA: SignInArea = {
   text: 'signIn.text',
   opened: async (ctx, email, startedId) => {
     if (startedId !== null) {
-      await holdAfterVerification(ctx, startedId)
+      await holdAfterEmailVerification(ctx, startedId)
       await acceptListedInvitation(ctx, startedId)
     }
     await cancelUnverifiedDuplicates(ctx, email)
@@ -77,7 +85,7 @@ interface View {
 }
 
 /** Builds the error of a sign-in form, which has only one field. */
-export const signInErrors = ({ words }: EventSite, path: 'email' | 'code', message: string | undefined) =>
+export const buildSignInErrors = ({ words }: EventSite, path: 'email' | 'code', message: string | undefined) =>
   message === undefined ? null : { message: words.say('signIn.errorSummary'), errors: [{ path, message }] }
 
 function EmailForm({ site, door, path, csrf, next, email, message, aside }: View) {
@@ -86,7 +94,7 @@ function EmailForm({ site, door, path, csrf, next, email, message, aside }: View
     <NarrowPage
       title={say('signIn.heading')}
       text={say(door.text, { event: site.config.details.name })}
-      formErrors={signInErrors(site, 'email', message)}
+      formErrors={buildSignInErrors(site, 'email', message)}
     >
       <SubmitForm action={path} csrf={csrf} hidden={{ next }} submit={say('signIn.send')} wide>
         <Input
@@ -106,7 +114,7 @@ function EmailForm({ site, door, path, csrf, next, email, message, aside }: View
 }
 
 /** Field for the six-digit code from an email. */
-export const CodeInput = ({ site, message }: { site: EventSite; message?: string | undefined }) => (
+export const SignInCodeInput = ({ site, message }: { site: EventSite; message?: string | undefined }) => (
   <Input
     name="code"
     label={site.words.say('signIn.code')}
@@ -121,7 +129,7 @@ export const CodeInput = ({ site, message }: { site: EventSite; message?: string
 )
 
 /** Buttons that request another code for the same values, or return to the form for another address. */
-export function RequestAnotherCode({
+export function NewCodeRequestForm({
   site,
   path,
   csrf,
@@ -146,11 +154,15 @@ export function RequestAnotherCode({
 function CodeForm({ site, path, csrf, next, email, message }: View) {
   const { say } = site.words
   return (
-    <NarrowPage title={say('signIn.codeHeading')} text={say('signIn.codeText', { email })} formErrors={signInErrors(site, 'code', message)}>
+    <NarrowPage
+      title={say('signIn.codeHeading')}
+      text={say('signIn.codeText', { email })}
+      formErrors={buildSignInErrors(site, 'code', message)}
+    >
       <SubmitForm action={`${path}/code`} csrf={csrf} hidden={{ next, email }} submit={say('signIn.enter')} wide>
-        <CodeInput site={site} message={message} />
+        <SignInCodeInput site={site} message={message} />
       </SubmitForm>
-      <RequestAnotherCode site={site} path={path} csrf={csrf} asked={{ email, next }} />
+      <NewCodeRequestForm site={site} path={path} csrf={csrf} asked={{ email, next }} />
     </NarrowPage>
   )
 }
@@ -180,10 +192,10 @@ const OldLink = ({ site, path }: Pick<View, 'site' | 'path'>) => (
  * `…/registration/sign-in`: signs in by emailed code, or by the link in the same email. Responses never reveal whether an address is
  * registered.
  */
-export const personSignInPages = (web: WebServices) => newSignInPages(web, OWN_REGISTRATION_AREA)
+export const registrationSignInPages = (web: WebServices) => createSignInPages(web, OWN_REGISTRATION_AREA)
 
 /** The sign-in pages of an area, such as the registration or a group. */
-export function newSignInPages(web: WebServices, door: SignInArea) {
+export function createSignInPages(web: WebServices, door: SignInArea) {
   const { database } = web.services
   const { purpose, kind } = door
   const SIGN_IN = `${door.route}/sign-in`
@@ -219,11 +231,11 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
    */
   const posted = (handle: (c: WebContext, site: EventSite, form: FormValues) => Promise<Response>) =>
     at(async (c, site) => {
-      const form = await readAnyForm(c)
+      const form = await readUnverifiedForm(c)
       if (form && !hasCookies(web, c)) {
         return show(c, site, 400, <EmailForm {...view(c, site, form, site.words.say('signIn.noCookies'))} />)
       }
-      return form && isOwnForm(web, c, form) ? handle(c, site, form) : c.redirect(pathOf(c, site), 303)
+      return form && isSameOriginForm(web, c, form) ? handle(c, site, form) : c.redirect(pathOf(c, site), 303)
     })
 
   const refuseEmail = (c: WebContext, site: EventSite, form: FormValues, status: 400 | 429, message: string) =>
@@ -234,10 +246,12 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     const typed = emailArgument().safeParse(form['email'] ?? '')
     if (!typed.success) return refuseEmail(c, site, form, 400, say('signIn.badEmail'))
     const email = typed.data
-    const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
+    const address = getClientIpBlock(c.env.incoming, web.trustedProxies)
     const codeRequest = { purpose, email, locale, linkPath: `${pathOf(c, site)}/link` }
-    const outcome = (await mayRequestCodeFrom(database.pool, address))
-      ? await changeAtEvent(web, site, { action: 'request_sign_in_code', isAnonymousStep: true }, (ctx) => requestWebCode(ctx, codeRequest))
+    const outcome = (await mayRequestCodeFromIp(database.pool, address))
+      ? await runPublicEventChange(web, site, { action: 'request_sign_in_code', isAnonymousStep: true }, (ctx) =>
+          sendWebSignInCode(ctx, codeRequest),
+        )
       : 'wait'
     if (outcome === 'wait') return refuseEmail(c, site, form, 429, say('signIn.tooManyCodes'))
     return c.redirect(withQuery(`${pathOf(c, site)}/code`, { email, next: nextFor(c, site, form['next']) }), 303)
@@ -248,7 +262,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
    * visitor verifies.
    */
   const findStarted = async (c: WebContext, site: EventSite): Promise<string | null> => {
-    const person = await findPersonSession(web, c, site)
+    const person = await findPersonSignInSession(web, c, site)
     return person && !person.verified ? person.participantId : null
   }
 
@@ -259,40 +273,45 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     const code = (form['code'] ?? '').replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(code)) return refuse(say('signIn.sixDigits'))
     const startedId = await findStarted(c, site)
-    const verdict = await changeAtEvent(web, site, { action: 'sign_in', actor: toPersonActor(site, email) }, async (ctx) => {
-      const judged = await verifyWebCode(ctx, { purpose, email, code, startedId })
-      if (judged.kind === 'open') await door.opened?.(ctx, email, startedId)
-      return judged
-    })
+    const verdict = await runPublicEventChange(
+      web,
+      site,
+      { action: 'sign_in', actor: toSignedInVisitorActor(site, email) },
+      async (ctx) => {
+        const judged = await verifyWebSignInCode(ctx, { purpose, email, code, startedId })
+        if (judged.kind === 'open') await door.opened?.(ctx, email, startedId)
+        return judged
+      },
+    )
     if (verdict.kind === 'none') return refuse(say('signIn.expiredCode'))
     if (verdict.kind === 'wrong')
       return refuse(verdict.attempts < 3 ? say('signIn.wrongCode', { count: 3 - verdict.attempts }) : say('signIn.noAttemptsLeft'))
-    setPersonCookie(web, c, verdict.token, kind)
+    setPersonSessionCookie(web, c, verdict.token, kind)
     return c.redirect(nextFor(c, site, form['next']), 303)
   })
 
   const takeLink = posted(async (c, site, form) => {
     const token = form['token'] ?? ''
-    const email = await findWebLink({ ...site, db: database.write }, purpose, token)
+    const email = await findEmailOfSignInLink({ ...site, db: database.write }, purpose, token)
     const startedId = await findStarted(c, site)
     const session = email
-      ? await changeAtEvent(web, site, { action: 'sign_in', actor: toPersonActor(site, email) }, async (ctx) => {
-          const opened = await consumeWebLink(ctx, purpose, token, startedId)
+      ? await runPublicEventChange(web, site, { action: 'sign_in', actor: toSignedInVisitorActor(site, email) }, async (ctx) => {
+          const opened = await consumeSignInLink(ctx, purpose, token, startedId)
           if (opened) await door.opened?.(ctx, email, startedId)
           return opened
         })
       : null
     if (!session) return show(c, site, 410, <OldLink site={site} path={pathOf(c, site)} />)
-    setPersonCookie(web, c, session, kind)
+    setPersonSessionCookie(web, c, session, kind)
     return c.redirect(door.home(c, site), 303)
   })
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       SIGN_IN,
       at(async (c, site) => {
         const given = c.req.query()
-        const person = await findPersonSession(web, c, site, kind)
+        const person = await findPersonSignInSession(web, c, site, kind)
         const wanted = given['email']?.trim()
         if (person?.verified && wanted !== '' && (!wanted || isSameEmail(wanted, person.email)))
           return c.redirect(nextFor(c, site, given['next']), 303)
@@ -313,7 +332,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
       at(async (c, site) => {
         const token = c.req.query('token') ?? ''
         const path = pathOf(c, site)
-        const email = await findWebLink(eventContext(web, site, database.write), purpose, token)
+        const email = await findEmailOfSignInLink(createPublicEventContext(web, site, database.write), purpose, token)
         if (!email) return show(c, site, 410, <OldLink site={site} path={path} />)
         return show(c, site, 200, <LinkForm site={site} path={path} csrf={getCsrfToken(web, c)} token={token} email={email} />)
       }),
@@ -322,9 +341,9 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     .post(
       `${door.route}/sign-out`,
       posted(async (c, site) => {
-        const person = await findPersonSession(web, c, site, kind)
+        const person = await findPersonSignInSession(web, c, site, kind)
         if (person) await endPersonSession(database.write, { tenantId: site.tenantId, tokenHash: person.tokenHash })
-        clearPersonCookie(web, c, kind)
+        clearPersonSessionCookie(web, c, kind)
         return c.redirect(site.paths.home, 303)
       }),
     )

@@ -10,7 +10,7 @@ interface SignOutProps {
 }
 
 /** Who is signed in, and the button to sign out. */
-export const SignOut = ({ site: { words }, action, csrf, email }: SignOutProps) => (
+export const SignOutForm = ({ site: { words }, action, csrf, email }: SignOutProps) => (
   <Form action={action} csrf={csrf} class="signed-in small muted">
     {email === null ? null : <span>{words.say('signIn.signedInAs', { email })}</span>}
     <button type="submit" class="linklike">

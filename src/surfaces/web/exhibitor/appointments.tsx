@@ -3,34 +3,34 @@ import {
   answerMeetingRequest,
   cancelMeeting,
   type CompanyMeeting,
-  type FreeOffering,
+  type FreeAppointmentSlot,
   listCompanyMeetings,
-  listFreeOfferings,
+  listFreeAppointmentSlots,
 } from '../../../domains/exhibitors/portal/appointments.ts'
-import { readMeetingHours, setMeetingHours, stopAppointments } from '../../../domains/exhibitors/portal/hours.ts'
-import { formatDay, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
+import { readMeetingHours, setMeetingHours, disableCompanyAppointments } from '../../../domains/exhibitors/portal/hours.ts'
+import { formatDay, formatWeekday, formatTimeZone } from '../../../kernel/language/format.ts'
 import { addDays, toDayInZone } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { DEFAULT_HOURS, HoursForm, type HoursState, MAX_SLOT_MINUTES } from './hours-form.tsx'
-import { MEETING_TONES, MeetingRow, Meetings, type ShownMeetingStatus } from './meetings.tsx'
-import { buildOutcomePath } from './notices.ts'
+import { DEFAULT_MEETING_HOURS, MeetingHoursForm, type MeetingHoursFormState, MAX_MEETING_SLOT_MINUTES } from './hours-form.tsx'
+import { MEETING_STATUS_COLOURS, MeetingRow, MeetingList, type DisplayedMeetingStatus } from './meetings.tsx'
+import { buildOutcomeNoticePath } from './notices.ts'
 import {
-  changeAsExhibitor,
+  runExhibitorChange,
   EXHIBITOR_PATH,
-  admitCompany,
+  withExhibitorAccess,
   isPortalChangeable,
-  nullIfRefused,
-  onCompanyPost,
-  onCompanyManagerPost,
+  nullIfChangeRefused,
+  handleExhibitorPost,
+  handleExhibitorManagerPost,
   type PortalAccess,
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
-import { formatEventTime } from './times.ts'
+import { formatTimeInEventZone } from './times.ts'
 
 const PATH = `${EXHIBITOR_PATH}/appointments`
 
@@ -48,11 +48,11 @@ const MAX_DAYS = 14
 interface DayView {
   day: string
   meetings: CompanyMeeting[]
-  free: FreeOffering[]
+  free: FreeAppointmentSlot[]
 }
 
 /** Groups the meetings and free slots of the company by day. */
-function groupByDay(site: EventSite, meetings: readonly CompanyMeeting[], free: readonly FreeOffering[]): Map<string, DayView> {
+function groupByDay(site: EventSite, meetings: readonly CompanyMeeting[], free: readonly FreeAppointmentSlot[]): Map<string, DayView> {
   const dayOf = ({ startsAt }: { startsAt: Date }) => toDayInZone(site.facts.timezone, startsAt)
   const days = new Set([...listDays(site), ...meetings.map(dayOf)])
   return new Map(
@@ -105,7 +105,7 @@ const Requests = ({ at, csrf, meetings }: ListProps & { meetings: readonly Compa
   )
   return (
     <Card title={say('portal.requests', { count: meetings.length })}>
-      <Meetings at={at} meetings={meetings} withDay {...(isPortalChangeable(at) ? { actions: buttons } : {})} />
+      <MeetingList at={at} meetings={meetings} withDay {...(isPortalChangeable(at) ? { actions: buttons } : {})} />
     </Card>
   )
 }
@@ -136,12 +136,12 @@ const CancelMeeting = ({ at, csrf, meeting: { id, name } }: ListProps & { meetin
   )
 }
 
-interface FreeTime extends FreeOffering {
+interface FreeTime extends FreeAppointmentSlot {
   slots: number
 }
 
 /** Merges free slots that follow each other without a gap. */
-function mergeFreeSlots(free: readonly FreeOffering[]): FreeTime[] {
+function mergeFreeSlots(free: readonly FreeAppointmentSlot[]): FreeTime[] {
   const merged: FreeTime[] = []
   for (const slot of free.toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime())) {
     const last = merged.at(-1)
@@ -163,7 +163,9 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
   ]
   const actions = (meeting: CompanyMeeting): Child => (
     <>
-      <StatusLabel tone={MEETING_TONES[meeting.status]}>{say(`portal.meeting.${meeting.status as ShownMeetingStatus}`)}</StatusLabel>
+      <StatusLabel tone={MEETING_STATUS_COLOURS[meeting.status]}>
+        {say(`portal.meeting.${meeting.status as DisplayedMeetingStatus}`)}
+      </StatusLabel>
       {meeting.status === 'booked' && meeting.startsAt > site.facts.now && isPortalChangeable(at) ? (
         <CancelMeeting at={at} csrf={csrf} meeting={meeting} />
       ) : null}
@@ -183,8 +185,8 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
               ) : (
                 <li class="free">
                   <span class="at">
-                    {formatEventTime(site, time.startsAt)}{' '}
-                    <small>{say('portal.until', { time: formatEventTime(site, time.endsAt) })}</small>
+                    {formatTimeInEventZone(site, time.startsAt)}{' '}
+                    <small>{say('portal.until', { time: formatTimeInEventZone(site, time.endsAt) })}</small>
                   </span>
                   <span>{say('portal.freeSlots', { count: time.slots })}</span>
                 </li>
@@ -198,18 +200,18 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
 
 /** `…/exhibitor/appointments`: meeting requests, then the meetings and free slots of a day, and the hours in which meetings are offered. */
 export function portalAppointmentPages(web: WebServices) {
-  const show = async (c: WebContext, at: PortalAccess, wrong?: { day: string; state: HoursState }): Promise<Response> => {
+  const show = async (c: WebContext, at: PortalAccess, wrong?: { day: string; state: MeetingHoursFormState }): Promise<Response> => {
     const { site, ctx, company } = at
     const { say, locale } = site.words
-    const zone = formatZone(locale, site.facts.timezone, site.facts.startsOn)
+    const zone = formatTimeZone(locale, site.facts.timezone, site.facts.startsOn)
     const meetings = await listCompanyMeetings(ctx, company)
-    const days = groupByDay(site, meetings, await listFreeOfferings(ctx, company.id))
+    const days = groupByDay(site, meetings, await listFreeAppointmentSlots(ctx, company.id))
     const today = toDayInZone(site.facts.timezone, site.facts.now)
     const asked = wrong?.day ?? c.req.query('day') ?? ''
     const day = days.has(asked) ? asked : days.has(today) ? today : [...days.keys()][0]!
     const requests = meetings.filter(({ status, startsAt }) => status === 'pending' && startsAt > site.facts.now)
     const hours = wrong?.state ?? {
-      ...((await readMeetingHours(ctx, company.id, day)) ?? DEFAULT_HOURS),
+      ...((await readMeetingHours(ctx, company.id, day)) ?? DEFAULT_MEETING_HOURS),
       offers: company.appointments_enabled,
     }
     const csrf = getCsrfToken(web, c)
@@ -226,7 +228,7 @@ export function portalAppointmentPages(web: WebServices) {
             {requests.length > 0 ? <Requests at={at} csrf={csrf} meetings={requests} /> : null}
             <DayList at={at} csrf={csrf} view={days.get(day)!} />
           </div>
-          {at.manages && isPortalChangeable(at) ? <HoursForm at={at} day={day} state={hours} csrf={csrf} /> : null}
+          {at.manages && isPortalChangeable(at) ? <MeetingHoursForm at={at} day={day} state={hours} csrf={csrf} /> : null}
         </div>
       </>,
     )
@@ -235,33 +237,33 @@ export function portalAppointmentPages(web: WebServices) {
   const answer = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const ids = { companyId: at.company.id, appointmentId: c.req.param('id') ?? '' }
     const asked = form['do']
-    const done = await changeAsExhibitor(web, at, 'answer_meeting', async (ctx) => {
+    const done = await runExhibitorChange(web, at, 'answer_meeting', async (ctx) => {
       if (asked === 'cancel') await cancelMeeting(ctx, { ...ids, reason: form['reason']?.trim().slice(0, 300) || null })
       else await answerMeetingRequest(ctx, { ...ids, accept: asked === 'accept' })
       return asked === 'cancel' ? ('cancelled' as const) : asked === 'accept' ? ('accepted' as const) : ('declined' as const)
-    }).catch(nullIfRefused)
-    return c.redirect(buildOutcomePath(`${at.home}/appointments`, done ?? 'refused'), 303)
+    }).catch(nullIfChangeRefused)
+    return c.redirect(buildOutcomeNoticePath(`${at.home}/appointments`, done ?? 'refused'), 303)
   }
 
   const saveHours = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const [day, from, until] = [form['day'] ?? '', (form['from'] ?? '').trim(), (form['until'] ?? '').trim()]
-    const minutes = Math.min(MAX_SLOT_MINUTES, Number(/^\d{1,3}$/.exec(form['minutes'] ?? '')?.[0] ?? 0))
+    const minutes = Math.min(MAX_MEETING_SLOT_MINUTES, Number(/^\d{1,3}$/.exec(form['minutes'] ?? '')?.[0] ?? 0))
     const approval = form['approval'] === undefined ? ('auto' as const) : ('manual' as const)
     const offers = form['offers'] !== undefined
-    const saved = await changeAsExhibitor(web, at, 'set_meeting_hours', async (ctx) => {
+    const saved = await runExhibitorChange(web, at, 'set_meeting_hours', async (ctx) => {
       if (offers) await setMeetingHours(ctx, at.company, { day, from, until, minutes, approval })
-      else await stopAppointments(ctx, at.company.id)
+      else await disableCompanyAppointments(ctx, at.company.id)
       return true
-    }).catch(nullIfRefused)
+    }).catch(nullIfChangeRefused)
     if (!saved) return show(c, at, { day, state: { from, until, minutes, approval, offers, isWrong: true } })
-    return c.redirect(buildOutcomePath(`${at.home}/appointments`, 'saved', { day }), 303)
+    return c.redirect(buildOutcomeNoticePath(`${at.home}/appointments`, 'saved', { day }), 303)
   }
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitCompany(web, (c, at) => show(c, at)),
+      withExhibitorAccess(web, (c, at) => show(c, at)),
     )
-    .post(PATH, onCompanyManagerPost(web, saveHours))
-    .post(`${PATH}/:id`, onCompanyPost(web, answer))
+    .post(PATH, handleExhibitorManagerPost(web, saveHours))
+    .post(`${PATH}/:id`, handleExhibitorPost(web, answer))
 }

@@ -1,29 +1,29 @@
-import { selectCompany } from '../../../domains/codes/person-sessions.ts'
+import { setSessionCompany } from '../../../domains/codes/person-sessions.ts'
 import { listPortalCompanies } from '../../../domains/exhibitors/portal/access.ts'
 import { Form } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
-import { findPersonSession } from '../event/person.ts'
-import { SignOut } from '../event/sign-out.tsx'
+import { NarrowPage, createEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { findPersonSignInSession } from '../event/person.ts'
+import { SignOutForm } from '../event/sign-out.tsx'
 import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
-import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { EXHIBITOR_PATH } from './portal-access.tsx'
 
 const PATH = `${EXHIBITOR_PATH}/companies`
 
 /** `…/exhibitor/companies`: people who belong to several companies choose one. The choice is stored in the sign-in session. */
-export function portalChoicePages(web: WebServices) {
+export function companyChoicePages(web: WebServices) {
   const signedIn = (handle: (c: WebContext, site: EventSite, session: PersonSession) => Promise<Response>) => async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
-    const session = await findPersonSession(web, c, site, 'exhibitor')
+    const session = await findPersonSignInSession(web, c, site, 'exhibitor')
     return session ? handle(c, site, session) : c.redirect(`${site.paths.exhibitor}/sign-in`, 303)
   }
 
   const show = signedIn(async (c, site, { email }) => {
     const { say } = site.words
-    const companies = await listPortalCompanies(eventContext(web, site), email)
+    const companies = await listPortalCompanies(createPublicEventContext(web, site), email)
     if (companies.length < 2) return c.redirect(site.paths.exhibitor, 303)
     return showEventPage(
       web,
@@ -38,18 +38,18 @@ export function portalChoicePages(web: WebServices) {
             </button>
           ))}
         </Form>
-        <SignOut site={site} action={`${site.paths.exhibitor}/sign-out`} csrf={getCsrfToken(web, c)} email={email} />
+        <SignOutForm site={site} action={`${site.paths.exhibitor}/sign-out`} csrf={getCsrfToken(web, c)} email={email} />
       </NarrowPage>,
     )
   })
 
   const choose = signedIn(async (c, site, { email, tokenHash }) => {
-    const form = await readOwnForm(web, c)
-    const companies = await listPortalCompanies(eventContext(web, site), email)
+    const form = await readSameOriginForm(web, c)
+    const companies = await listPortalCompanies(createPublicEventContext(web, site), email)
     const chosen = companies.find(({ company }) => company.code === form?.['company'])
-    if (chosen) await selectCompany(web.services.database.write, { tenantId: site.tenantId, tokenHash }, chosen.company.id)
+    if (chosen) await setSessionCompany(web.services.database.write, { tenantId: site.tenantId, tokenHash }, chosen.company.id)
     return c.redirect(site.paths.exhibitor, 303)
   })
 
-  return newEventRouter(web).get(PATH, show).post(PATH, choose)
+  return createEventRouter(web).get(PATH, show).post(PATH, choose)
 }

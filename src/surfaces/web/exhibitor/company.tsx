@@ -4,15 +4,15 @@ import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { ErrorSummary, findFieldError, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { ContactLink } from '../event/contact-link.tsx'
-import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import { createEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { buildOutcomePath } from './notices.ts'
+import { buildOutcomeNoticePath } from './notices.ts'
 import {
-  changeAsExhibitor,
+  runExhibitorChange,
   EXHIBITOR_PATH,
-  admitCompanyManager,
-  nullIfRefused,
-  onCompanyManagerPost,
+  withExhibitorManagerAccess,
+  nullIfChangeRefused,
+  handleExhibitorManagerPost,
   type PortalAccess,
   PortalHeading,
   showPortalPage,
@@ -98,20 +98,20 @@ export function portalCompanyPages(web: WebServices) {
     if (parsed && !parsed.success) return show(c, at, form, [{ path: 'contactEmail', message: say('portal.enterEmail') }])
     const contact = { name, email: parsed ? parsed.data : null, phone } as { name?: string; email?: string; phone?: string }
     const fields = { description: text('description', 5000), website: text('website', 2000), contact }
-    const done = await changeAsExhibitor(web, at, 'edit_own_company', (ctx) =>
+    const done = await runExhibitorChange(web, at, 'edit_own_company', (ctx) =>
       updateCompany(ctx, { companyId: at.company.id, fields }),
     ).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'invalid_arguments') return 'website' as const
-      return nullIfRefused(error)
+      return nullIfChangeRefused(error)
     })
     if (done === 'website') return show(c, at, form, [{ path: 'website', message: say('portal.badWebsite') }])
-    return c.redirect(buildOutcomePath(`${at.home}/company`, done ? 'saved' : 'refused'), 303)
+    return c.redirect(buildOutcomeNoticePath(`${at.home}/company`, done ? 'saved' : 'refused'), 303)
   }
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitCompanyManager(web, (c, at) => show(c, at)),
+      withExhibitorManagerAccess(web, (c, at) => show(c, at)),
     )
-    .post(PATH, onCompanyManagerPost(web, save))
+    .post(PATH, handleExhibitorManagerPost(web, save))
 }

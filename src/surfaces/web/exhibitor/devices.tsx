@@ -2,29 +2,29 @@ import { decryptActivationCode } from '../../../domains/exhibitors/activation-co
 import { rotateActivationCode } from '../../../domains/exhibitors/company/edit-company.ts'
 import { listDevices, revokeDevices } from '../../../domains/exhibitors/devices/manage-devices.ts'
 import { hasSdkLicence } from '../../../domains/exhibitors/licences.ts'
-import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
+import { requireRecordOfCompany } from '../../../domains/exhibitors/portal/access.ts'
 import { formatDayAndMonth, formatNumber } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { Checkbox, Form } from '../components/forms.tsx'
-import { Card, FactList, StatusLabel } from '../components/parts.tsx'
+import { Card, DescriptionList, StatusLabel } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { ContactLink } from '../event/contact-link.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { buildOutcomePath } from './notices.ts'
+import { buildOutcomeNoticePath } from './notices.ts'
 import { PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
-  changeAsExhibitor,
+  runExhibitorChange,
   EXHIBITOR_PATH,
-  admitCompanyManager,
+  withExhibitorManagerAccess,
   isPortalChangeable,
-  nullIfRefused,
-  onCompanyManagerPost,
+  nullIfChangeRefused,
+  handleExhibitorManagerPost,
   type PortalAccess,
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
-import { formatRecentTime } from './times.ts'
+import { formatRelativeDayAndTime } from './times.ts'
 
 const PATH = `${EXHIBITOR_PATH}/devices`
 const MAX_DEVICES = 500
@@ -60,7 +60,7 @@ const DeviceTable = ({ at, devices, csrf }: { at: PortalAccess; devices: readonl
         more: ({ platform, activatedAt }) => `${formatPlatform(platform)} · ${say('portal.activated', { day: day(activatedAt) })}`,
       }}
       columns={[
-        { label: say('portal.lastSeen'), cell: ({ lastSeenAt }) => formatRecentTime(site, new Date(lastSeenAt)) },
+        { label: say('portal.lastSeen'), cell: ({ lastSeenAt }) => formatRelativeDayAndTime(site, new Date(lastSeenAt)) },
         { label: say('portal.scans'), number: true, cell: ({ captures }) => formatNumber(locale, captures) },
         {
           label: say('portal.state'),
@@ -155,7 +155,7 @@ export function portalDevicePages(web: WebServices) {
               csrf={csrf}
             />
             <SideCard id="licences" title={say('portal.licences')}>
-              <FactList
+              <DescriptionList
                 rows={[
                   [say('portal.scannerApp'), seats.total > 0 ? say('portal.seats', { count: seats.total }) : say('portal.notOrdered')],
                   [say('portal.ownApp'), say(hasSdk ? 'portal.included' : 'portal.notOrdered')],
@@ -174,22 +174,24 @@ export function portalDevicePages(web: WebServices) {
   }
 
   const rotate = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
-    if (form['confirm'] === undefined) return c.redirect(buildOutcomePath(`${at.home}/devices`, 'confirm'), 303)
-    const done = await changeAsExhibitor(web, at, 'rotate_own_code', (ctx) => rotateActivationCode(ctx, at.company.id)).catch(nullIfRefused)
-    return c.redirect(buildOutcomePath(`${at.home}/devices`, done ? 'codeReplaced' : 'refused'), 303)
+    if (form['confirm'] === undefined) return c.redirect(buildOutcomeNoticePath(`${at.home}/devices`, 'confirm'), 303)
+    const done = await runExhibitorChange(web, at, 'rotate_own_code', (ctx) => rotateActivationCode(ctx, at.company.id)).catch(
+      nullIfChangeRefused,
+    )
+    return c.redirect(buildOutcomeNoticePath(`${at.home}/devices`, done ? 'codeReplaced' : 'refused'), 303)
   }
 
   const remove = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const deviceId = c.req.param('id') ?? ''
-    const done = await changeAsExhibitor(web, at, 'remove_own_device', async (ctx) => {
-      await requireCompanyRecord(ctx, 'lead_devices', deviceId, at.company.id)
+    const done = await runExhibitorChange(web, at, 'remove_own_device', async (ctx) => {
+      await requireRecordOfCompany(ctx, 'lead_devices', deviceId, at.company.id)
       return revokeDevices(ctx, [deviceId])
-    }).catch(nullIfRefused)
-    return c.redirect(buildOutcomePath(`${at.home}/devices`, done ? 'deviceRemoved' : 'refused'), 303)
+    }).catch(nullIfChangeRefused)
+    return c.redirect(buildOutcomeNoticePath(`${at.home}/devices`, done ? 'deviceRemoved' : 'refused'), 303)
   }
 
-  return newEventRouter(web)
-    .get(PATH, admitCompanyManager(web, page))
-    .post(PATH, onCompanyManagerPost(web, rotate))
-    .post(`${PATH}/:id`, onCompanyManagerPost(web, remove))
+  return createEventRouter(web)
+    .get(PATH, withExhibitorManagerAccess(web, page))
+    .post(PATH, handleExhibitorManagerPost(web, rotate))
+    .post(`${PATH}/:id`, handleExhibitorManagerPost(web, remove))
 }

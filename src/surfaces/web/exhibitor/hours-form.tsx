@@ -5,20 +5,30 @@ import { toFormErrors } from '../event/event-layout.tsx'
 import { SideCard } from './parts.tsx'
 import type { PortalAccess } from './portal-access.tsx'
 
-export interface HoursState extends Omit<MeetingHoursOfDay, 'day'> {
+export interface MeetingHoursFormState extends Omit<MeetingHoursOfDay, 'day'> {
   /** Whether the company offers meetings at all, on any day. */
   offers: boolean
   isWrong?: boolean
 }
 
 /** The hours that the form shows for a day without slots. */
-export const DEFAULT_HOURS: Omit<MeetingHoursOfDay, 'day'> = { from: '10:00', until: '16:00', minutes: 30, approval: 'auto' }
+export const DEFAULT_MEETING_HOURS: Omit<MeetingHoursOfDay, 'day'> = { from: '10:00', until: '16:00', minutes: 30, approval: 'auto' }
 
 const LENGTHS = [10, 15, 20, 30, 45, 60]
-export const MAX_SLOT_MINUTES = 480
+export const MAX_MEETING_SLOT_MINUTES = 480
 
 /** The form for the hours in which a company offers meetings on one day. */
-export const HoursForm = ({ at, day, state, csrf }: { at: PortalAccess; day: string; state: HoursState; csrf: string }) => {
+export const MeetingHoursForm = ({
+  at,
+  day,
+  state,
+  csrf,
+}: {
+  at: PortalAccess
+  day: string
+  state: MeetingHoursFormState
+  csrf: string
+}) => {
   const { say, locale } = at.site.words
   const lengths = [...new Set([...LENGTHS, state.minutes])].filter((minutes) => minutes > 0).toSorted((a, b) => a - b)
   const error = state.isWrong ? say('portal.badHours') : undefined

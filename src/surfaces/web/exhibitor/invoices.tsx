@@ -2,21 +2,21 @@ import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import { formatLocalDate, formatMoney } from '../../../kernel/language/format.ts'
 import { type Money, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { Card, StatusLabel, type ColourTone } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
-import { sendDocument } from '../registration/documents.ts'
+import { sendDocumentFile } from '../registration/documents.ts'
 import type { WebContext, WebServices } from '../web.ts'
-import { EXHIBITOR_PATH, admitCompanyManager, type PortalAccess } from './portal-access.tsx'
+import { EXHIBITOR_PATH, withExhibitorManagerAccess, type PortalAccess } from './portal-access.tsx'
 
 export type CompanyOrder = Awaited<ReturnType<typeof toOrderRecord>>
 
 /** Reads the order of a company with its invoices; null before anything was sold to the company. */
-export async function readCompanyOrder(ctx: EventScope, companyId: string): Promise<CompanyOrder | null> {
+export async function readCompanyOrder(ctx: RegistrationContext, companyId: string): Promise<CompanyOrder | null> {
   const order = await findOrder(ctx, { companyId })
   return order && toOrderRecord(ctx, order)
 }
@@ -87,7 +87,7 @@ export function portalDocumentPages(web: WebServices) {
     const order = await findOrder(ctx, { companyId: company.id })
     const found = order && (await findOrderInvoice(ctx, order.id, number))
     const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
-    return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
+    return pdf ? sendDocumentFile(c, pdf) : sendNotFoundPage(web, c)
   }
-  return newEventRouter(web).get(`${EXHIBITOR_PATH}/invoices/:file{.+\\.pdf}`, admitCompanyManager(web, invoice))
+  return createEventRouter(web).get(`${EXHIBITOR_PATH}/invoices/:file{.+\\.pdf}`, withExhibitorManagerAccess(web, invoice))
 }

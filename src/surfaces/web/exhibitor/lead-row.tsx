@@ -1,13 +1,13 @@
 import type { listLeads } from '../../../domains/exhibitors/leads/manage-leads.ts'
-import type { LeadScans } from '../../../domains/exhibitors/portal/figures.ts'
+import type { FirstAndLastLeadScan } from '../../../domains/exhibitors/portal/figures.ts'
 import type { LeadFieldName } from '../../../domains/exhibitors/visibility.ts'
 import { listDataFields } from '../../../domains/configuration/data-fields.ts'
 import { Form } from '../components/forms.tsx'
-import { FactList } from '../components/parts.tsx'
+import { DescriptionList } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
-import { Stars } from './parts.tsx'
+import { StarRating } from './parts.tsx'
 import { isPortalChangeable, type PortalAccess } from './portal-access.tsx'
-import { formatFullTime, formatRecentTime } from './times.ts'
+import { formatDateAndTime, formatRelativeDayAndTime } from './times.ts'
 
 export type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
 
@@ -16,12 +16,12 @@ const MAIN_FIELDS: readonly LeadFieldName[] = ['email', 'workPhone', 'mobilePhon
 const IN_TITLE: readonly string[] = ['firstName', 'lastName', 'jobTitle', 'company', 'headshot']
 
 /** Returns the labels of participant fields, as the registration form shows them. */
-export function listFieldLabels({ config }: EventSite): Map<string, string> {
+export function getParticipantFieldLabels({ config }: EventSite): Map<string, string> {
   return new Map(listDataFields(config).map(({ binding, label }) => [binding.replace('@participant.', ''), label]))
 }
 
-const formatScan = (site: EventSite, scan: NonNullable<LeadScans['first']>): string =>
-  [formatFullTime(site, scan.at), scan.device, ...(scan.staff === null ? [] : [site.words.say('portal.byPerson', { name: scan.staff })])]
+const formatScan = (site: EventSite, scan: NonNullable<FirstAndLastLeadScan['first']>): string =>
+  [formatDateAndTime(site, scan.at), scan.device, ...(scan.staff === null ? [] : [site.words.say('portal.byPerson', { name: scan.staff })])]
     .filter(Boolean)
     .join(', ')
 
@@ -34,14 +34,14 @@ const FieldValue = ({ field, value }: { field: string; value: string }) =>
     <span dir="auto">{value}</span>
   )
 
-const Details = ({ at, lead, scans }: { at: PortalAccess; lead: Lead; scans: LeadScans | undefined }) => {
+const Details = ({ at, lead, scans }: { at: PortalAccess; lead: Lead; scans: FirstAndLastLeadScan | undefined }) => {
   const { site } = at
   const { say } = site.words
-  const labels = listFieldLabels(site)
+  const labels = getParticipantFieldLabels(site)
   const fields = lead.fields as Partial<Record<string, string>>
   const shown = [...MAIN_FIELDS.filter((field) => field !== 'mobilePhone' || fields[field]), ...Object.keys(fields)]
   return (
-    <FactList
+    <DescriptionList
       rows={[
         ...[...new Set<string>(shown)]
           .filter((field) => !IN_TITLE.includes(field))
@@ -106,7 +106,7 @@ const Edit = ({ at, lead, csrf }: { at: PortalAccess; lead: Lead; csrf: string }
 interface LeadRowProps {
   at: PortalAccess
   lead: Lead
-  scans: LeadScans | undefined
+  scans: FirstAndLastLeadScan | undefined
   isOpen: boolean
   csrf: string
 }
@@ -118,7 +118,7 @@ export const LeadRow = ({ at, lead, scans, isOpen, csrf }: LeadRowProps) => {
   const { firstName, lastName, jobTitle, company, ...others } = lead.fields as Partial<Record<string, string>>
   const about = [jobTitle, company].filter(Boolean).join(' · ')
   const sharesMore = Object.keys(others).length > 0 || (lead.customFields ?? []).length > 0
-  const moment = lead.lastCapturedAt === null ? null : formatRecentTime(site, new Date(lead.lastCapturedAt))
+  const moment = lead.lastCapturedAt === null ? null : formatRelativeDayAndTime(site, new Date(lead.lastCapturedAt))
   return (
     <li id={`lead-${lead.id}`}>
       <details open={isOpen}>
@@ -129,7 +129,7 @@ export const LeadRow = ({ at, lead, scans, isOpen, csrf }: LeadRowProps) => {
           </span>
           <span class="side-facts">
             {lead.rating ? (
-              <Stars rating={lead.rating} label={say('portal.stars', { count: lead.rating })} />
+              <StarRating rating={lead.rating} label={say('portal.stars', { count: lead.rating })} />
             ) : (
               <small>{say('portal.notRated')}</small>
             )}

@@ -1,13 +1,13 @@
 import { listLeads } from '../../../domains/exhibitors/leads/manage-leads.ts'
 import { LEAD_FIELDS } from '../../../domains/configuration/schema/widgets.ts'
 import { formatCsvLine } from '../../../domains/sheets/csv.ts'
-import { wallTimeIn } from '../../../kernel/time.ts'
-import { csvDownload } from '../console/csv-download.ts'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { toWallTimeInZone } from '../../../kernel/time.ts'
+import { streamCsvDownload } from '../console/csv-download.ts'
+import { createEventRouter } from '../event/event-layout.tsx'
 import type { WebContext, WebServices } from '../web.ts'
-import { listFieldLabels, type Lead } from './lead-row.tsx'
-import { readLeadQuery, toLeadFilter } from './leads.tsx'
-import { EXHIBITOR_PATH, admitCompany, type PortalAccess } from './portal-access.tsx'
+import { getParticipantFieldLabels, type Lead } from './lead-row.tsx'
+import { readLeadListFilters, toListLeadsArguments } from './leads.tsx'
+import { EXHIBITOR_PATH, withExhibitorAccess, type PortalAccess } from './portal-access.tsx'
 
 const LEADS_PER_READ = 500
 
@@ -19,12 +19,12 @@ export function portalLeadCsvPages(web: WebServices) {
   const download = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const { site, company, ctx } = at
     const { say } = site.words
-    const labels = listFieldLabels(site)
+    const labels = getParticipantFieldLabels(site)
     const questions = site.config.customFields.filter(({ sensitive }) => !sensitive)
-    const request = { ...toLeadFilter(at, readLeadQuery(c)), limit: LEADS_PER_READ }
+    const request = { ...toListLeadsArguments(at, readLeadListFilters(c)), limit: LEADS_PER_READ }
     const reading = { ...ctx, cursorScope: `${ctx.cursorScope} leads of ${company.id}` }
     const local = (instant: string | null) =>
-      instant === null ? '' : wallTimeIn(site.facts.timezone, new Date(instant)).slice(0, 16).replace('T', ' ')
+      instant === null ? '' : toWallTimeInZone(site.facts.timezone, new Date(instant)).slice(0, 16).replace('T', ' ')
     const lineOf = (lead: Lead) => {
       const fields = lead.fields as Partial<Record<string, string>>
       const answers = new Map(lead.customFields?.map(({ code, value }) => [code, value]))
@@ -51,7 +51,7 @@ export function portalLeadCsvPages(web: WebServices) {
         if (page.nextCursor === null) return
       }
     }
-    return csvDownload(c, `leads-${company.code}`, lines())
+    return streamCsvDownload(c, `leads-${company.code}`, lines())
   }
-  return newEventRouter(web).get(`${EXHIBITOR_PATH}/leads.csv`, admitCompany(web, download))
+  return createEventRouter(web).get(`${EXHIBITOR_PATH}/leads.csv`, withExhibitorAccess(web, download))
 }

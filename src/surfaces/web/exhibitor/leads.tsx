@@ -1,22 +1,22 @@
 import { listLeads, setLeadStatus, updateLead } from '../../../domains/exhibitors/leads/manage-leads.ts'
 import { listBoothStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
-import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
-import { readLeadScans, readPortalFigures } from '../../../domains/exhibitors/portal/figures.ts'
+import { requireRecordOfCompany } from '../../../domains/exhibitors/portal/access.ts'
+import { readFirstAndLastLeadScans, readPortalCounts } from '../../../domains/exhibitors/portal/figures.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { LeadRow } from './lead-row.tsx'
-import { buildOutcomePath } from './notices.ts'
+import { buildOutcomeNoticePath } from './notices.ts'
 import { PortalIcon } from './parts.tsx'
 import {
-  changeAsExhibitor,
+  runExhibitorChange,
   EXHIBITOR_PATH,
-  admitCompany,
+  withExhibitorAccess,
   isPortalChangeable,
-  nullIfRefused,
-  onCompanyPost,
+  nullIfChangeRefused,
+  handleExhibitorPost,
   type PortalAccess,
   PortalHeading,
   showPortalPage,
@@ -38,13 +38,13 @@ export interface LeadListFilters {
 
 const RATINGS = ['high', 'none'] as const
 
-export const readLeadQuery = (c: WebContext): LeadListFilters => ({
+export const readLeadListFilters = (c: WebContext): LeadListFilters => ({
   q: (c.req.query('q') ?? '').trim().slice(0, 200),
   rating: RATINGS.find((rating) => rating === c.req.query('rating')) ?? '',
   by: /^[0-9a-f]{24}$/.test(c.req.query('by') ?? '') ? c.req.query('by')! : '',
 })
 
-export const toLeadFilter = ({ company }: PortalAccess, { q, rating, by }: LeadListFilters) => ({
+export const toListLeadsArguments = ({ company }: PortalAccess, { q, rating, by }: LeadListFilters) => ({
   companyId: company.id,
   ...(q === '' ? {} : { search: q }),
   ...(rating === 'high' ? { minRating: 4 } : {}),
@@ -130,19 +130,19 @@ export function portalLeadPages(web: WebServices) {
   const page = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const { ctx, site, company, home } = at
     const { say } = site.words
-    const query = readLeadQuery(c)
+    const query = readLeadListFilters(c)
     const [cursor, from] = [
       c.req.query('cursor') || undefined,
       Math.min(1e6, Number(/^\d{1,7}$/.exec(c.req.query('from') ?? '')?.[0] ?? 1)),
     ]
-    const found = await listLeads(ctx, { ...toLeadFilter(at, query), limit: LEADS_PER_PAGE, cursor }).catch((error: unknown) => {
+    const found = await listLeads(ctx, { ...toListLeadsArguments(at, query), limit: LEADS_PER_PAGE, cursor }).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'invalid_arguments') return null
       throw error
     })
     if (!found) return c.redirect(`${home}/leads`, 303)
-    const figures = await readPortalFigures(ctx, company)
+    const figures = await readPortalCounts(ctx, company)
     const { exhibitors: staff } = await listBoothStaff(ctx, { companyId: company.id, limit: MAX_STAFF })
-    const scans = await readLeadScans(
+    const scans = await readFirstAndLastLeadScans(
       ctx,
       found.leads.map(({ id }) => id),
     )
@@ -219,18 +219,18 @@ export function portalLeadPages(web: WebServices) {
   const change = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const leadId = c.req.param('id') ?? ''
     const back = `${at.home}/leads`
-    const done = await changeAsExhibitor(web, at, 'edit_own_lead', async (ctx) => {
-      await requireCompanyRecord(ctx, 'leads', leadId, at.company.id)
+    const done = await runExhibitorChange(web, at, 'edit_own_lead', async (ctx) => {
+      await requireRecordOfCompany(ctx, 'leads', leadId, at.company.id)
       if (form['do'] === 'delete') return setLeadStatus(ctx, leadId, 'deleted')
       if (form['do'] === 'restore') return setLeadStatus(ctx, leadId, 'active')
       const rating = /^[1-5]$/.test(form['rating'] ?? '') ? Number(form['rating']) : null
       const notes = (form['notes'] ?? '').trim().slice(0, 2000) || null
       return updateLead(ctx, { leadId, rating, notes, ...(form['revision'] ? { ifRevision: Number(form['revision']) } : {}) })
-    }).catch(nullIfRefused)
-    if (done === null) return c.redirect(`${buildOutcomePath(back, 'changed', { lead: leadId })}#lead-${leadId}`, 303)
+    }).catch(nullIfChangeRefused)
+    if (done === null) return c.redirect(`${buildOutcomeNoticePath(back, 'changed', { lead: leadId })}#lead-${leadId}`, 303)
     if (form['do'] === 'delete') return c.redirect(`${back}?deleted=${leadId}`, 303)
-    return c.redirect(`${buildOutcomePath(back, 'saved', { lead: leadId })}#lead-${leadId}`, 303)
+    return c.redirect(`${buildOutcomeNoticePath(back, 'saved', { lead: leadId })}#lead-${leadId}`, 303)
   }
 
-  return newEventRouter(web).get(PATH, admitCompany(web, page)).post(`${PATH}/:id`, onCompanyPost(web, change))
+  return createEventRouter(web).get(PATH, withExhibitorAccess(web, page)).post(`${PATH}/:id`, handleExhibitorPost(web, change))
 }

@@ -4,15 +4,15 @@ import { formatShortDay } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { StatusLabel, type ColourTone } from '../components/parts.tsx'
 import type { PortalAccess } from './portal-access.tsx'
-import { formatEventTime } from './times.ts'
+import { formatTimeInEventZone } from './times.ts'
 
-export const MEETING_TONES: Partial<Record<CompanyMeeting['status'], ColourTone>> = {
+export const MEETING_STATUS_COLOURS: Partial<Record<CompanyMeeting['status'], ColourTone>> = {
   booked: 'success',
   pending: 'warning',
   no_show: 'danger',
 }
 
-export type ShownMeetingStatus = 'booked' | 'pending' | 'completed' | 'no_show'
+export type DisplayedMeetingStatus = 'booked' | 'pending' | 'completed' | 'no_show'
 
 /** Describes a meeting: the visitor's job and company, if shared, and the staff member who meets them. */
 const describeMeeting = ({ site: { words } }: PortalAccess, { fields, staff }: CompanyMeeting): string =>
@@ -34,7 +34,8 @@ export const MeetingRow = ({ at, meeting, withDay = false, actions }: Omit<Meeti
     <li>
       <span class="at">
         {withDay ? `${formatShortDay(locale, toDayInZone(site.facts.timezone, meeting.startsAt))} ` : ''}
-        {formatEventTime(site, meeting.startsAt)} <small>{say('portal.until', { time: formatEventTime(site, meeting.endsAt) })}</small>
+        {formatTimeInEventZone(site, meeting.startsAt)}{' '}
+        <small>{say('portal.until', { time: formatTimeInEventZone(site, meeting.endsAt) })}</small>
       </span>
       <span>
         <strong dir="auto">{meeting.name}</strong>
@@ -43,14 +44,16 @@ export const MeetingRow = ({ at, meeting, withDay = false, actions }: Omit<Meeti
       </span>
       <span class="do">
         {actions?.(meeting) ?? (
-          <StatusLabel tone={MEETING_TONES[meeting.status]}>{say(`portal.meeting.${meeting.status as ShownMeetingStatus}`)}</StatusLabel>
+          <StatusLabel tone={MEETING_STATUS_COLOURS[meeting.status]}>
+            {say(`portal.meeting.${meeting.status as DisplayedMeetingStatus}`)}
+          </StatusLabel>
         )}
       </span>
     </li>
   )
 }
 
-export const Meetings = ({ meetings, ...row }: MeetingsProps) => (
+export const MeetingList = ({ meetings, ...row }: MeetingsProps) => (
   <ol class="meetings">
     {meetings.map((meeting) => (
       <MeetingRow {...row} meeting={meeting} />

@@ -20,16 +20,16 @@ const REFUSED = {
   confirm: 'portal.confirmFirst',
 } as const
 
-export type PortalOutcome = keyof typeof DONE | keyof typeof REFUSED
+export type PortalActionOutcome = keyof typeof DONE | keyof typeof REFUSED
 
 /** The notice about the previous action. Only predefined texts are shown, because the query string is user input. */
-export function portalNotice(c: WebContext, { words: { say } }: EventSite): { tone: ColourTone; text: string } | null {
+export function findOutcomeNotice(c: WebContext, { words: { say } }: EventSite): { tone: ColourTone; text: string } | null {
   const outcome = c.req.query('done') ?? ''
   if (Object.hasOwn(DONE, outcome)) return { tone: 'success', text: say(DONE[outcome as keyof typeof DONE]) }
   return Object.hasOwn(REFUSED, outcome) ? { tone: 'warning', text: say(REFUSED[outcome as keyof typeof REFUSED]) } : null
 }
 
 /** Builds the address of a page that shows a notice about the completed action. */
-export function buildOutcomePath(path: string, done: PortalOutcome, more: Record<string, string> = {}): string {
+export function buildOutcomeNoticePath(path: string, done: PortalActionOutcome, more: Record<string, string> = {}): string {
   return `${path}?${new URLSearchParams({ ...more, done }).toString()}`
 }

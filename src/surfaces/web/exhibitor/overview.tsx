@@ -2,22 +2,22 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { findOpenOfferForCompany, type OpenOffer } from '../../../domains/exhibitors/applications/open-offer.ts'
 import { readBoothPlans } from '../../../domains/exhibitors/booths/booth-plans.ts'
-import { listBoothIds } from '../../../domains/exhibitors/company/booth-areas.ts'
+import { listPublishedBoothIds } from '../../../domains/exhibitors/company/booth-areas.ts'
 import { type CompanyMeeting, listCompanyMeetings } from '../../../domains/exhibitors/portal/appointments.ts'
-import { type PortalFigures, readPortalFigures } from '../../../domains/exhibitors/portal/figures.ts'
-import { formatDay, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { type PortalCounts, readPortalCounts } from '../../../domains/exhibitors/portal/figures.ts'
+import { formatDay, formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { toDayInZone, daysBetween, endOfDay, startOfDay } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Card, FactList, StatusLabel } from '../components/parts.tsx'
+import { Card, DescriptionList, StatusLabel } from '../components/parts.tsx'
 import { formatBoothSize } from '../event/booth-offer.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 import { type CompanyOrder, CompanyInvoices, readCompanyOrder } from './invoices.tsx'
-import { Meetings } from './meetings.tsx'
-import { CountWithTotal, PortalIcon, Meter } from './parts.tsx'
-import { formatRecentTime } from './times.ts'
-import { EXHIBITOR_PATH, admitCompany, type PortalAccess, PortalHeading, showPortalPage } from './portal-access.tsx'
+import { MeetingList } from './meetings.tsx'
+import { CountWithTotal, PortalIcon, UsageBar } from './parts.tsx'
+import { formatRelativeDayAndTime } from './times.ts'
+import { EXHIBITOR_PATH, withExhibitorAccess, type PortalAccess, PortalHeading, showPortalPage } from './portal-access.tsx'
 
 type Booths = Awaited<ReturnType<typeof readBoothPlans>>
 
@@ -32,7 +32,7 @@ const Tile = ({ id, title, href, link, children }: { id: string; title: string; 
   </section>
 )
 
-const Tiles = ({ at: { site, home, manages }, figures }: { at: PortalAccess; figures: PortalFigures }) => {
+const Tiles = ({ at: { site, home, manages }, figures }: { at: PortalAccess; figures: PortalCounts }) => {
   const { say } = site.words
   const { leads, passes, devices } = figures
   const passText = say('portal.passesUsed', { total: passes.total })
@@ -47,11 +47,11 @@ const Tiles = ({ at: { site, home, manages }, figures }: { at: PortalAccess; fig
         <>
           <Tile id="tile-staff" title={say('portal.passes')} href={`${home}/staff`} link={say('portal.addStaff')}>
             <CountWithTotal count={passes.used} text={passText} />
-            <Meter used={passes.used} total={passes.total} label={`${passes.used} ${passText}`} />
+            <UsageBar used={passes.used} total={passes.total} label={`${passes.used} ${passText}`} />
           </Tile>
           <Tile id="tile-devices" title={say('portal.devices')} href={`${home}/devices`} link={say('portal.manageDevices')}>
             <CountWithTotal count={devices.active} text={deviceText} />
-            <Meter used={devices.active} total={devices.seats} label={`${devices.active} ${deviceText}`} />
+            <UsageBar used={devices.active} total={devices.seats} label={`${devices.active} ${deviceText}`} />
           </Tile>
         </>
       ) : null}
@@ -67,7 +67,7 @@ interface Task {
 }
 
 interface TaskFacts {
-  figures: PortalFigures
+  figures: PortalCounts
   offer: OpenOffer | null
   order: CompanyOrder | null
   request: CompanyMeeting | null
@@ -82,7 +82,7 @@ function listTasks(at: PortalAccess, { figures, offer, order, request }: TaskFac
   if (offer)
     tasks.push({
       title: say('portal.answerOffer', { booths: offer.boothNumbers.join(', ') }),
-      text: say('portal.untilMoment', { moment: formatInstantWithZone(locale, offer.until, site.facts.timezone) }),
+      text: say('portal.untilMoment', { moment: formatInstantWithTimeZone(locale, offer.until, site.facts.timezone) }),
       action: (
         <LinkButton href={offer.path} tone="primary" small>
           {say('portal.answer')}
@@ -92,7 +92,7 @@ function listTasks(at: PortalAccess, { figures, offer, order, request }: TaskFac
   if (request)
     tasks.push({
       title: say('portal.answerRequests', { count: figures.requests }),
-      text: `${request.name}, ${formatRecentTime(site, request.startsAt)}`,
+      text: `${request.name}, ${formatRelativeDayAndTime(site, request.startsAt)}`,
       action: (
         <LinkButton href={`${home}/appointments`} tone="primary" small>
           {say('portal.answer')}
@@ -174,7 +174,9 @@ const BoothCard = ({ site, booths: { booths, plans } }: { site: EventSite; booth
         {plans.map(({ svg }) => (
           <div class="plan">{raw(svg)}</div>
         ))}
-        <FactList rows={booths.map((booth) => [booths.length === 1 ? say('portal.size') : booth.number, formatBoothSize(site, booth)])} />
+        <DescriptionList
+          rows={booths.map((booth) => [booths.length === 1 ? say('portal.size') : booth.number, formatBoothSize(site, booth)])}
+        />
       </div>
     </Card>
   )
@@ -212,8 +214,8 @@ export function portalOverviewPages(web: WebServices) {
   const page = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const { site, ctx, company, home, manages } = at
     const { say } = site.words
-    const figures = await readPortalFigures(ctx, company)
-    const booths = await readBoothPlans(ctx, await listBoothIds(ctx, company.id))
+    const figures = await readPortalCounts(ctx, company)
+    const booths = await readBoothPlans(ctx, await listPublishedBoothIds(ctx, company.id))
     const offer = manages ? await findOpenOfferForCompany(ctx, company.id) : null
     const order = manages ? await readCompanyOrder(ctx, company.id) : null
     const { isToday, meetings } = await readNextMeetings(at)
@@ -251,7 +253,7 @@ export function portalOverviewPages(web: WebServices) {
                 {meetings.length === 0 ? (
                   <p class="muted">{say('portal.noAppointments')}</p>
                 ) : (
-                  <Meetings at={at} meetings={meetings} withDay={!isToday} />
+                  <MeetingList at={at} meetings={meetings} withDay={!isToday} />
                 )}
               </Card>
               {manages ? <CompanyInvoices at={at} order={order} /> : null}
@@ -262,5 +264,5 @@ export function portalOverviewPages(web: WebServices) {
       </>,
     )
   }
-  return newEventRouter(web).get(EXHIBITOR_PATH, admitCompany(web, page))
+  return createEventRouter(web).get(EXHIBITOR_PATH, withExhibitorAccess(web, page))
 }

@@ -20,7 +20,7 @@ export const PortalIcon = ({ of }: { of: keyof typeof PATHS }) => (
 )
 
 /** A bar that shows how much of a total is used. */
-export const Meter = ({ used, total, label }: { used: number; total: number; label: string }) => (
+export const UsageBar = ({ used, total, label }: { used: number; total: number; label: string }) => (
   <svg class="meter" role="img" aria-label={label}>
     <rect class="rest" width="100%" height="100%" />
     <rect class={used > total ? 'over' : 'full'} width={`${total > 0 ? Math.min(100, (100 * used) / total) : 0}%`} height="100%" />
@@ -36,7 +36,7 @@ export const CountWithTotal = ({ count, text }: { count: number; text: string })
 
 const STAR = 'M8 1.8l1.9 3.9 4.3.6-3.1 3 .7 4.3L8 11.6l-3.8 2 .7-4.3-3.1-3 4.3-.6z'
 
-export const Stars = ({ rating, label }: { rating: number; label: string }) => (
+export const StarRating = ({ rating, label }: { rating: number; label: string }) => (
   <span class="stars" role="img" aria-label={label}>
     {[1, 2, 3, 4, 5].map((star) => (
       <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -1,22 +1,22 @@
 import type { Child } from 'hono/jsx'
 import { listPortalCompanies } from '../../../domains/exhibitors/portal/access.ts'
-import { type PortalFigures, readPortalFigures } from '../../../domains/exhibitors/portal/figures.ts'
+import { type PortalCounts, readPortalCounts } from '../../../domains/exhibitors/portal/figures.ts'
 import type { CompanyRow } from '../../../domains/exhibitors/companies.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import type { Actor, EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
-import { findPersonSession } from '../event/person.ts'
+import { runPublicEventChange, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { findPersonSignInSession } from '../event/person.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
-import { SignOut } from '../event/sign-out.tsx'
-import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { portalNotice } from './notices.ts'
+import { SignOutForm } from '../event/sign-out.tsx'
+import { getCsrfToken, type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
+import { findOutcomeNotice } from './notices.ts'
 
 export const EXHIBITOR_PATH = `${PUBLIC_EVENT_PATH}/exhibitor`
 
@@ -24,7 +24,7 @@ export const EXHIBITOR_PATH = `${PUBLIC_EVENT_PATH}/exhibitor`
  * The sign-in area of the exhibitor portal. Contacts and booth staff sign in with an emailed code, which gives no access to their
  * registration.
  */
-export const EXHIBITOR_AREA: SignInArea = {
+export const EXHIBITOR_SIGN_IN_AREA: SignInArea = {
   route: EXHIBITOR_PATH,
   purpose: 'company',
   kind: 'exhibitor',
@@ -55,7 +55,7 @@ export interface PortalAccess {
 const COMPANY_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>(['exhibitors.read', 'exhibitors.write', 'personal.read'])
 
 /** Creates a context with which portal pages call the functions behind the organizer's tools, limited to the records of the company. */
-const toCompanyContext = (ctx: EventScope): EventContext => ({
+const toCompanyContext = (ctx: RegistrationContext): EventContext => ({
   ...ctx,
   access: { clients: [], staff: [] },
   client: { ...ctx.client, active: true, aiAssistantsAllowed: false, roles: [] },
@@ -67,29 +67,29 @@ type Handler<R> = (c: WebContext, at: PortalAccess) => Promise<R> | R
 /**
  * Admits contacts and staff of a company and redirects all other visitors to sign in. Access is read from the database on every request.
  */
-export const admitCompany =
+export const withExhibitorAccess =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const home = site.paths.exhibitor
-    const session = await findPersonSession(web, c, site, 'exhibitor')
+    const session = await findPersonSignInSession(web, c, site, 'exhibitor')
     if (!session) return c.redirect(`${home}/sign-in?${new URLSearchParams({ next: c.req.path }).toString()}`, 303)
-    const companies = await listPortalCompanies(eventContext(web, site), session.email)
+    const companies = await listPortalCompanies(createPublicEventContext(web, site), session.email)
     if (companies.length === 0) return showNoCompany(web, c, site, session.email)
     const chosen = companies.length === 1 ? companies[0]! : companies.find(({ company }) => company.id === session.companyId)
     if (!chosen) return c.redirect(`${home}/companies`, 303)
     const { company, manages, name } = chosen
     const { email } = session
     const app = { id: null, name: 'web' }
-    const actor: Actor = { kind: 'exhibitor', id: `${company.id}:${foldEmail(email)}`, name: name ?? email, app }
-    const ctx = toCompanyContext(eventContext(web, site, web.services.database.read, actor))
+    const actor: Actor = { kind: 'exhibitor', id: `${company.id}:${toEmailComparisonKey(email)}`, name: name ?? email, app }
+    const ctx = toCompanyContext(createPublicEventContext(web, site, web.services.database.read, actor))
     return handler(c, { site, actor, ctx, company, manages, email, home, hasChoice: companies.length > 1 })
   }
 
 /** Admits only people who manage the company; for others the page does not exist. */
-export const admitCompanyManager = <R extends Response>(web: WebServices, handler: Handler<R>) =>
-  admitCompany(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
+export const withExhibitorManagerAccess = <R extends Response>(web: WebServices, handler: Handler<R>) =>
+  withExhibitorAccess(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
 
 export const isPortalChangeable = ({ site }: Pick<PortalAccess, 'site'>) => site.event.status !== 'archived'
 
@@ -98,28 +98,28 @@ type PostHandler = (c: WebContext, at: PortalAccess, form: FormValues) => Promis
 const onForm =
   (web: WebServices, handler: PostHandler) =>
   async (c: WebContext, at: PortalAccess): Promise<Response> => {
-    const form = await readOwnForm(web, c)
+    const form = await readSameOriginForm(web, c)
     return form && isPortalChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
   }
 
 /** Handles a form of the portal. A form with an invalid CSRF token, or of an archived event, redirects to the first page. */
-export const onCompanyPost = (web: WebServices, handler: PostHandler) => admitCompany(web, onForm(web, handler))
+export const handleExhibitorPost = (web: WebServices, handler: PostHandler) => withExhibitorAccess(web, onForm(web, handler))
 
 /** Handles a form that only people who manage the company may send. */
-export const onCompanyManagerPost = (web: WebServices, handler: PostHandler) => admitCompanyManager(web, onForm(web, handler))
+export const handleExhibitorManagerPost = (web: WebServices, handler: PostHandler) => withExhibitorManagerAccess(web, onForm(web, handler))
 
-export const changeAsExhibitor = <T,>(
+export const runExhibitorChange = <T,>(
   web: WebServices,
   { site, actor }: PortalAccess,
   action: string,
   run: (ctx: EventContext) => Promise<T>,
-): Promise<T> => changeAtEvent(web, site, { action, actor }, (ctx) => run(toCompanyContext(ctx)))
+): Promise<T> => runPublicEventChange(web, site, { action, actor }, (ctx) => run(toCompanyContext(ctx)))
 
 /**
  * Returns null for a refused change, for example of a record that has changed since the page was shown. Rethrows errors about unknown
  * records and unexpected errors.
  */
-export function nullIfRefused(error: unknown): null {
+export function nullIfChangeRefused(error: unknown): null {
   if (error instanceof AppError && error.code !== 'internal' && error.code !== 'not_found') return null
   throw error
 }
@@ -140,7 +140,7 @@ function showNoCompany(web: WebServices, c: WebContext, site: EventSite, email: 
 
 export type PortalSection = 'overview' | 'leads' | 'staff' | 'devices' | 'appointments'
 
-const PortalNav = ({ at, figures, current }: { at: PortalAccess; figures: PortalFigures; current: PortalSection }) => {
+const PortalNav = ({ at, figures, current }: { at: PortalAccess; figures: PortalCounts; current: PortalSection }) => {
   const { say } = at.site.words
   const { leads, passes, devices, requests } = figures
   const links: [PortalSection, string, string | null][] = [
@@ -186,15 +186,15 @@ interface PortalPage {
   section: PortalSection
   status?: 200 | 400
   /** The counts beside the navigation entries, if the page has read them. */
-  figures?: PortalFigures
+  figures?: PortalCounts
 }
 
 /** Renders a page of the portal with its navigation, and the notice about the previous action. */
 export async function showPortalPage(web: WebServices, c: WebContext, at: PortalAccess, page: PortalPage, body: Child) {
   const { site, company, email, home } = at
   const { say } = site.words
-  const figures = page.figures ?? (await readPortalFigures(at.ctx, company))
-  const notice = portalNotice(c, site)
+  const figures = page.figures ?? (await readPortalCounts(at.ctx, company))
+  const notice = findOutcomeNotice(c, site)
   return showEventPage(
     web,
     c,
@@ -210,7 +210,7 @@ export async function showPortalPage(web: WebServices, c: WebContext, at: Portal
       {body}
       <div class="portal-foot small muted">
         {at.hasChoice ? <a href={`${home}/companies`}>{say('portal.changeCompany')}</a> : null}
-        <SignOut site={site} action={`${home}/sign-out`} csrf={getCsrfToken(web, c)} email={email} />
+        <SignOutForm site={site} action={`${home}/sign-out`} csrf={getCsrfToken(web, c)} email={email} />
       </div>
     </div>,
   )

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
+import { requireRecordOfCompany } from '../../../domains/exhibitors/portal/access.ts'
 import { readAllotment } from '../../../domains/exhibitors/staff/allotment.ts'
 import { listBoothAreas } from '../../../domains/exhibitors/company/booth-areas.ts'
 import { listBoothStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
@@ -12,18 +12,18 @@ import { formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { Checkbox, ErrorSummary, findFieldError, Form, Input } from '../components/forms.tsx'
 import { StatusLabel } from '../components/parts.tsx'
-import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import { createEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { buildOutcomePath } from './notices.ts'
-import { CountWithTotal, Meter, PortalTable, RowMenu, SideCard } from './parts.tsx'
+import { buildOutcomeNoticePath } from './notices.ts'
+import { CountWithTotal, UsageBar, PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
-  changeAsExhibitor,
+  runExhibitorChange,
   EXHIBITOR_PATH,
-  admitCompanyManager,
+  withExhibitorManagerAccess,
   isPortalChangeable,
-  nullIfRefused,
-  onCompanyManagerPost,
+  nullIfChangeRefused,
+  handleExhibitorManagerPost,
   type PortalAccess,
   PortalHeading,
   showPortalPage,
@@ -117,7 +117,7 @@ const PassesCard = ({ site, passes }: { site: EventSite; passes: Passes }) => {
   return (
     <SideCard id="passes" title={say('portal.freePasses')}>
       <CountWithTotal count={used} text={text} />
-      <Meter used={used} total={total} label={`${used} ${text}`} />
+      <UsageBar used={used} total={total} label={`${used} ${text}`} />
       <p class="small muted">
         {say('portal.allotmentRule', { base, perStep, step: number(areaStep), area: number(areaM2), total: total - extra })}{' '}
         {extra === 0 ? null : `${say('portal.extraPasses', { count: extra })} `}
@@ -214,17 +214,17 @@ export function portalStaffPages(web: WebServices) {
     if (errors.length > 0) return show(c, at, { values, errors })
     const person = { firstName: names[0]!.data!, lastName: names[1]!.data!, email: email.data!, role: 'staff' as const }
     const pass = values['pass'] === 'paid' ? 'paid' : 'free'
-    const result = await changeAsExhibitor(web, at, 'add_own_staff', async (ctx) => {
+    const result = await runExhibitorChange(web, at, 'add_own_staff', async (ctx) => {
       const { exhibitors } = await addBoothStaff(ctx, { companyId: at.company.id, people: [person], pass })
       const [added] = exhibitors
       if (added!.result === 'created') await inviteBoothStaff(ctx, { staffIds: [added!.staffId] })
       return added!.result
     }).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'conflict') return 'conflict' as const
-      return nullIfRefused(error)
+      return nullIfChangeRefused(error)
     })
-    if (result === null) return c.redirect(buildOutcomePath(`${at.home}/staff`, 'refused'), 303)
-    if (result === 'created') return c.redirect(buildOutcomePath(`${at.home}/staff`, 'added'), 303)
+    if (result === null) return c.redirect(buildOutcomeNoticePath(`${at.home}/staff`, 'refused'), 303)
+    if (result === 'created') return c.redirect(buildOutcomeNoticePath(`${at.home}/staff`, 'added'), 303)
     const message = say(result === 'conflict' ? 'portal.otherCompany' : 'portal.alreadyStaff')
     return show(c, at, { values, errors: [{ path: 'email', message }] })
   }
@@ -232,21 +232,21 @@ export function portalStaffPages(web: WebServices) {
   const change = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const staffId = c.req.param('id') ?? ''
     const asked = form['do']
-    const done = await changeAsExhibitor(web, at, 'change_own_staff', async (ctx) => {
-      await requireCompanyRecord(ctx, 'exhibitor_staff', staffId, at.company.id)
+    const done = await runExhibitorChange(web, at, 'change_own_staff', async (ctx) => {
+      await requireRecordOfCompany(ctx, 'exhibitor_staff', staffId, at.company.id)
       if (asked === 'remove') await removeBoothStaff(ctx, { staffId, cancelRegistration: form['cancel'] !== undefined })
       else if (asked === 'invite') await inviteBoothStaff(ctx, { staffIds: [staffId], resend: true })
       else if (asked === 'admin' || asked === 'staff') await changeBoothStaff(ctx, { staffId, role: asked })
       return asked === 'remove' ? ('removed' as const) : asked === 'invite' ? ('invited' as const) : ('saved' as const)
-    }).catch(nullIfRefused)
-    return c.redirect(buildOutcomePath(`${at.home}/staff`, done ?? 'refused'), 303)
+    }).catch(nullIfChangeRefused)
+    return c.redirect(buildOutcomeNoticePath(`${at.home}/staff`, done ?? 'refused'), 303)
   }
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitCompanyManager(web, (c, at) => show(c, at)),
+      withExhibitorManagerAccess(web, (c, at) => show(c, at)),
     )
-    .post(PATH, onCompanyManagerPost(web, add))
-    .post(`${PATH}/:id`, onCompanyManagerPost(web, change))
+    .post(PATH, handleExhibitorManagerPost(web, add))
+    .post(`${PATH}/:id`, handleExhibitorManagerPost(web, change))
 }

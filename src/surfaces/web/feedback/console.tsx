@@ -1,14 +1,14 @@
-import { formPage } from '../components/form-page.tsx'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../console/frame.tsx'
+import { renderFormPage } from '../components/form-page.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../console/frame.tsx'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
+import { sanitizePagePath, buildFeedbackFormProps, saveFeedback } from './form.tsx'
 
 /** `/console/feedback`: feedback from the organizer to the operator of this installation. */
 export function consoleFeedbackPages(web: WebServices) {
   const page = (c: WebContext, values: FormValues, formErrors: FormErrors | null = null) => {
-    const shown = formPage({
-      ...feedbackForm({ page: values['page'] ?? '', values, formErrors }),
+    const shown = renderFormPage({
+      ...buildFeedbackFormProps({ page: values['page'] ?? '', values, formErrors }),
       title: 'Feedback',
       text: 'Report a problem or suggest an improvement.',
       action: '/console/feedback',
@@ -16,10 +16,10 @@ export function consoleFeedbackPages(web: WebServices) {
     })
     return sendConsolePage(web, c, { current: '/console/feedback' }, formErrors?.message ? { ...shown, status: 429 } : shown)
   }
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get('/console/feedback', (c) => {
       const referrer = c.req.header('referer')
-      const from = referrer && URL.canParse(referrer) ? cleanPagePath(new URL(referrer).pathname) : ''
+      const from = referrer && URL.canParse(referrer) ? sanitizePagePath(new URL(referrer).pathname) : ''
       return page(c, { page: from, email: c.get('session').email })
     })
     .post('/console/feedback', async (c) => {

@@ -1,9 +1,9 @@
 import { email, object, oneOf, text } from '../../../kernel/args.ts'
-import { countInHour } from '../../../domains/access/rate-windows.ts'
+import { countCallInHourWindow } from '../../../domains/access/rate-windows.ts'
 import { MAX_FEEDBACK_CHARACTERS, type NewFeedback, recordFeedback } from '../../../domains/feedback/record.ts'
-import { clientAddressBlock } from '../../http/client-address.ts'
+import { getClientIpBlock } from '../../http/client-address.ts'
 import { SERVER_INFO } from '../../mcp/views.ts'
-import { createFieldReader } from '../components/form-page.tsx'
+import { createFieldPropsGetter } from '../components/form-page.tsx'
 import { Input, Select, TextArea } from '../components/forms.tsx'
 import { validateFormFields, type FormErrors } from '../fields.ts'
 import type { FormValues, WebServices, WebContext } from '../web.ts'
@@ -15,8 +15,8 @@ const FIELD_LABELS: Record<string, string> = { text: 'Your feedback', kind: 'Typ
 const FeedbackInput = object({ kind: oneOf(KINDS), text: text(MAX_FEEDBACK_CHARACTERS), email: email().optional() })
 
 /** The feedback form as data for `formPage`. `page` is the path of the page that the feedback is about. */
-export function feedbackForm({ page, values, formErrors }: { page: string; values: FormValues; formErrors: FormErrors | null }) {
-  const field = createFieldReader(values, formErrors)
+export function buildFeedbackFormProps({ page, values, formErrors }: { page: string; values: FormValues; formErrors: FormErrors | null }) {
+  const field = createFieldPropsGetter(values, formErrors)
   return {
     hidden: { page },
     submit: 'Send feedback',
@@ -60,13 +60,13 @@ export async function saveFeedback(
   )
   if ('errors' in read) return { errors: read.errors }
   const { pool, write } = web.services.database
-  const used = await countInHour(pool, `feedback:${clientAddressBlock(c.env.incoming, web.trustedProxies)}`)
+  const used = await countCallInHourWindow(pool, `feedback:${getClientIpBlock(c.env.incoming, web.trustedProxies)}`)
   if (used > MAX_FEEDBACK_PER_HOUR)
     return { message: `You have sent more than ${MAX_FEEDBACK_PER_HOUR} messages in the last hour. Try again later.` }
   const { email: contactEmail, ...data } = read.data
-  await recordFeedback(write, { ...from, ...data, contactEmail, page: cleanPagePath(form['page']), appVersion: SERVER_INFO.version })
+  await recordFeedback(write, { ...from, ...data, contactEmail, page: sanitizePagePath(form['page']), appVersion: SERVER_INFO.version })
   return null
 }
 
 /** Returns a path on this site without its query, which may contain secrets. */
-export const cleanPagePath = (page: string | undefined): string => /^\/(?!\/)[\w./-]{0,200}/.exec(page ?? '')?.[0] ?? ''
+export const sanitizePagePath = (page: string | undefined): string => /^\/(?!\/)[\w./-]{0,200}/.exec(page ?? '')?.[0] ?? ''

@@ -2,9 +2,9 @@ import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import { countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { importMembers } from '../../../domains/groups/import-members.ts'
-import { lookUpImportedMembers } from '../../../domains/groups/look-up-members.ts'
-import { toPersonScope, canManageMembers } from '../../../domains/groups/managers.ts'
-import { listMemberColumns, listOfferedProducts } from '../../../domains/groups/member-columns.ts'
+import { queryDirectoryForMemberImport } from '../../../domains/groups/look-up-members.ts'
+import { toGroupManagerScope, canManageMembers } from '../../../domains/groups/managers.ts'
+import { listMemberColumns, listProductsOfferedToMembers } from '../../../domains/groups/member-columns.ts'
 import { sendInvites } from '../../../domains/groups/send-invites.ts'
 import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
 import { getFlow } from '../../../domains/registration/event-snapshot.ts'
@@ -14,10 +14,10 @@ import { formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, LinkButton } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
-import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import { MainColumn, createEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { listFieldValues } from '../form-values.ts'
-import type { QuestionView } from '../register/fields.tsx'
-import { directoryContext } from '../register/open-registration.ts'
+import type { QuestionFieldContext } from '../register/fields.tsx'
+import { createMemberDirectoryContext } from '../register/open-registration.ts'
 import { LOW_STOCK_THRESHOLD } from '../register/products.tsx'
 import { QuantityStepper } from '../register/stepper.tsx'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
@@ -25,12 +25,12 @@ import {
   GROUP_MANAGER_PATH,
   type ManagedGroup,
   runGroupChange,
-  groupClosedReason,
-  admitGroupManager,
+  findGroupClosedReason,
+  withGroupManagerAccess,
   showGroupPage,
-  onGroupManagerPost,
+  handleGroupManagerPost,
 } from './group-access.tsx'
-import { readMemberFormAnswers, buildQuestionView, toMemberFieldErrors, MemberFormQuestions } from './questions.tsx'
+import { readMemberFormAnswers, buildMemberQuestionContext, toMemberFieldErrors, MemberFormQuestions } from './questions.tsx'
 
 const PATH = `${GROUP_MANAGER_PATH}/add`
 
@@ -40,7 +40,7 @@ function memberForm({ site, group }: ManagedGroup) {
   const columns = listMemberColumns(site, flow, group)
   return {
     questions: columns.filter(({ binding }) => /^@(participant|custom)\./.test(binding)),
-    offers: listOfferedProducts(site, flow, group.tags).filter(({ amount }) => amount !== null),
+    offers: listProductsOfferedToMembers(site, flow, group.tags).filter(({ amount }) => amount !== null),
   }
 }
 
@@ -51,7 +51,7 @@ interface AddFormState {
 }
 
 interface OfferRowProps {
-  view: QuestionView
+  view: QuestionFieldContext
   offer: ReturnType<typeof memberForm>['offers'][number]
   /** The number of units of the product that can still be sold; null without a limit. */
   left: number | null
@@ -111,7 +111,7 @@ export function groupAddPages(web: WebServices) {
     const { site, home, ctx } = at
     const { say } = site.words
     const { questions, offers } = memberForm(at)
-    const view = buildQuestionView(site, { errors, ...(sent ? { sent } : {}) })
+    const view = buildMemberQuestionContext(site, { errors, ...(sent ? { sent } : {}) })
     const left = await readRemainingCapacity(ctx)
     const formErrors = toFormErrors(site, errors, message)
     return showGroupPage(
@@ -150,7 +150,7 @@ export function groupAddPages(web: WebServices) {
     )
   }
 
-  const isAllowed = (at: ManagedGroup) => canManageMembers(at) && groupClosedReason(at) === null && countSeatsLeft(at.group) > 0
+  const isAllowed = (at: ManagedGroup) => canManageMembers(at) && findGroupClosedReason(at) === null && countSeatsLeft(at.group) > 0
 
   const add = async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
     if (!isAllowed(at)) return c.redirect(at.home, 303)
@@ -162,9 +162,13 @@ export function groupAddPages(web: WebServices) {
     const data = readMemberFormAnswers(site, bindings, sent)
     try {
       const members = [{ data }]
-      const lookups = await lookUpImportedMembers(toPersonScope(directoryContext(web, site), at), group.code, members)
+      const lookups = await queryDirectoryForMemberImport(
+        toGroupManagerScope(createMemberDirectoryContext(web, site), at),
+        group.code,
+        members,
+      )
       const result = await runGroupChange(web, at, 'add_group_member', async (ctx) => {
-        const { results } = await importMembers(toPersonScope(ctx, at), { groupCode: group.code, members }, lookups)
+        const { results } = await importMembers(toGroupManagerScope(ctx, at), { groupCode: group.code, members }, lookups)
         // A registered person has to agree before they join, so they are invited.
         // The page does not reveal whether the person was added or invited.
         if (results[0]?.status.startsWith('existing')) await inviteByEmail(ctx, group.code, data)
@@ -181,10 +185,10 @@ export function groupAddPages(web: WebServices) {
   const inviteByEmail = (ctx: ManagedGroup['ctx'], groupCode: string, data: Readonly<Record<string, unknown>>) =>
     sendInvites(ctx, { groupCode, emails: [{ email: String(data['@participant.email']), role: 'member' }], resend: true })
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitGroupManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
+      withGroupManagerAccess(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
     )
-    .post(PATH, onGroupManagerPost(web, add))
+    .post(PATH, handleGroupManagerPost(web, add))
 }

@@ -2,33 +2,40 @@ import type { Child } from 'hono/jsx'
 import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
 import { buildGroupPageUrls } from '../../../domains/groups/links.ts'
 import { findManagedGroup, type GroupAccess } from '../../../domains/groups/managers.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { BackLink, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { toPersonActor, findPersonSession } from '../event/person.ts'
-import { PUBLIC_EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
+import { toSignedInVisitorActor, findPersonSignInSession } from '../event/person.ts'
+import {
+  PUBLIC_EVENT_PATH,
+  runPublicEventChange,
+  createPublicEventContext,
+  type EventSite,
+  findEventSite,
+  previewPublicEventChange,
+} from '../event/event-site.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
+import { type FormValues, readSameOriginForm, type WebServices, type WebContext } from '../web.ts'
 
 export const GROUP_MANAGER_PATH = `${PUBLIC_EVENT_PATH}/group/:code`
 
-export const groupPaths = (site: EventSite, code: string) => buildGroupPageUrls({ ...site, baseUrl: '' }, code)
+export const buildGroupPaths = (site: EventSite, code: string) => buildGroupPageUrls({ ...site, baseUrl: '' }, code)
 
 /**
  * The sign-in area of group admins, who sign in with an emailed code for this group. Group leaders use the sign-in session of their own
  * registration.
  */
-export const GROUP_ADMIN_AREA: SignInArea = {
+export const GROUP_ADMIN_SIGN_IN_AREA: SignInArea = {
   route: GROUP_MANAGER_PATH,
   purpose: 'groupAdmin',
   kind: 'groupAdmin',
-  home: (c, site) => groupPaths(site, c.req.param('code') ?? '').home,
+  home: (c, site) => buildGroupPaths(site, c.req.param('code') ?? '').home,
   text: 'signIn.groupText',
   aside: (c, site) => {
-    const next = encodeURIComponent(groupPaths(site, c.req.param('code') ?? '').home)
+    const next = encodeURIComponent(buildGroupPaths(site, c.req.param('code') ?? '').home)
     return (
       <p class="small muted">
         {site.words.say('group.leaderAside')} <a href={`${site.paths.signIn}?next=${next}`}>{site.words.say('group.leaderSignIn')}</a>
@@ -43,7 +50,7 @@ export interface ManagedGroup extends GroupAccess {
   site: EventSite
   actor: Actor
   /** Read-only context with the manager as actor. */
-  ctx: EventScope
+  ctx: RegistrationContext
   /** Path of the group's home page. */
   home: string
 }
@@ -51,30 +58,32 @@ export interface ManagedGroup extends GroupAccess {
 type Handler<R> = (c: WebContext, at: ManagedGroup) => Promise<R> | R
 
 /** Admits managers of the group and redirects all other visitors to sign in. The check reads the database on every request. */
-export const admitGroupManager =
+export const withGroupManagerAccess =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const code = c.req.param('code') ?? ''
-    const [admin, person] = [await findPersonSession(web, c, site, 'groupAdmin'), await findPersonSession(web, c, site)]
+    const [admin, person] = [await findPersonSignInSession(web, c, site, 'groupAdmin'), await findPersonSignInSession(web, c, site)]
     const proofs = { adminEmail: admin?.email ?? null, participantIds: person?.participantIds ?? [] }
-    const managed = await findManagedGroup(eventContext(web, site), code, proofs)
-    const { home } = groupPaths(site, code)
+    const managed = await findManagedGroup(createPublicEventContext(web, site), code, proofs)
+    const { home } = buildGroupPaths(site, code)
     if (!managed) return admin ? showGroupNotFound(web, c, site, { email: admin.email, home }) : c.redirect(`${home}/sign-in`, 303)
     const { manager } = managed
     const actor =
-      manager.as === 'admin' ? { ...toPersonActor(site, manager.email), name: manager.name } : toPersonActor(site, person!.email)
-    return handler(c, { ...managed, site, actor, home, ctx: eventContext(web, site, web.services.database.read, actor) })
+      manager.as === 'admin'
+        ? { ...toSignedInVisitorActor(site, manager.email), name: manager.name }
+        : toSignedInVisitorActor(site, person!.email)
+    return handler(c, { ...managed, site, actor, home, ctx: createPublicEventContext(web, site, web.services.database.read, actor) })
   }
 
 /** Like `admitGroupManager`, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
-export const onGroupManagerPost = <R extends Response>(
+export const handleGroupManagerPost = <R extends Response>(
   web: WebServices,
   handler: (c: WebContext, at: ManagedGroup, form: FormValues) => Promise<R>,
 ) =>
-  admitGroupManager(web, async (c, at): Promise<Response> => {
-    const form = await readOwnForm(web, c)
+  withGroupManagerAccess(web, async (c, at): Promise<Response> => {
+    const form = await readSameOriginForm(web, c)
     return form && isGroupChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
   })
 
@@ -99,15 +108,15 @@ export const runGroupChange = <T,>(
   web: WebServices,
   { site, actor }: ManagedGroup,
   action: string,
-  run: (ctx: EventScope) => Promise<T>,
-): Promise<T> => changeAtEvent(web, site, { action, actor }, run)
+  run: (ctx: RegistrationContext) => Promise<T>,
+): Promise<T> => runPublicEventChange(web, site, { action, actor }, run)
 
 export const previewGroupChange = <T,>(
   web: WebServices,
   { site, actor }: ManagedGroup,
   action: string,
-  run: (ctx: EventScope) => Promise<T>,
-): Promise<T> => previewAtEvent(web, site, { action, actor }, run)
+  run: (ctx: RegistrationContext) => Promise<T>,
+): Promise<T> => previewPublicEventChange(web, site, { action, actor }, run)
 
 /** Renders a page of the group, with a link back to it. */
 export function showGroupPage(
@@ -154,7 +163,7 @@ function noticesOf(c: WebContext, { words: { say } }: EventSite): string[] {
 }
 
 /** Returns why members cannot be added or invited now; null if they can. */
-export function groupClosedReason({ site, group }: Pick<ManagedGroup, 'site' | 'group'>): string | null {
+export function findGroupClosedReason({ site, group }: Pick<ManagedGroup, 'site' | 'group'>): string | null {
   const { say } = site.words
   if (!isGroupChangeable({ site })) return say('group.ended')
   if (group.status === 'closed') return say('group.closedText')
@@ -162,5 +171,5 @@ export function groupClosedReason({ site, group }: Pick<ManagedGroup, 'site' | '
 }
 
 /** Lists the roles that a manager can invite to. Only the organizer appoints admins, who receive the invoices. Admins appoint leaders. */
-export const invitableRoles = ({ manager }: GroupAccess): readonly ('member' | 'leader')[] =>
+export const listInvitableRoles = ({ manager }: GroupAccess): readonly ('member' | 'leader')[] =>
   manager.as === 'admin' ? ['member', 'leader'] : ['member']

@@ -5,20 +5,20 @@ import { AppError } from '../../../kernel/errors.ts'
 import { formatLocalDate } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Notice, type ColourTone } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
-import { SignOut } from '../event/sign-out.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
+import { SignOutForm } from '../event/sign-out.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_MANAGER_PATH,
   type ManagedGroup,
-  groupClosedReason,
-  admitGroupManager,
+  findGroupClosedReason,
+  withGroupManagerAccess,
   isGroupChangeable,
-  invitableRoles,
+  listInvitableRoles,
   showGroupPage,
 } from './group-access.tsx'
-import { takesRoomRequests } from '../housing-request/access.tsx'
-import { JoinCode } from './join-code.tsx'
+import { areRoomRequestsEnabled } from '../housing-request/access.tsx'
+import { GroupJoinCodeCard } from './join-code.tsx'
 import { GroupOrder, readGroupOrder } from './order.tsx'
 
 type Members = Awaited<ReturnType<typeof listGroupMembers>>
@@ -27,7 +27,7 @@ type Invites = Awaited<ReturnType<typeof listGroupInvites>>
 const MEMBERS_PER_PAGE = 50
 const MAX_INVITES_SHOWN = 50
 
-export const MEMBER_STATUS_TONES: Record<Members['items'][number]['status'], ColourTone> = {
+export const MEMBER_STATUS_COLOURS: Record<Members['items'][number]['status'], ColourTone> = {
   complete: 'success',
   waitlisted: 'warning',
   incomplete: 'warning',
@@ -50,7 +50,7 @@ const Roster = ({ at, members, first }: { at: ManagedGroup; members: Members; fi
               </a>
               <span class="row">
                 {leader ? <StatusLabel tone="accent">{say('group.leader')}</StatusLabel> : null}
-                <StatusLabel tone={MEMBER_STATUS_TONES[status]}>{say(`status.${status}`)}</StatusLabel>
+                <StatusLabel tone={MEMBER_STATUS_COLOURS[status]}>{say(`status.${status}`)}</StatusLabel>
               </span>
             </li>
           ))}
@@ -107,7 +107,7 @@ const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites
             <StatusLabel {...(INVITE_TONES[invite.status] ? { tone: INVITE_TONES[invite.status]! } : {})}>
               {say(`group.invite.${invite.status}`)}
             </StatusLabel>
-            {decides && isOpen(invite) && invitableRoles(at).some((role) => role === invite.role) ? (
+            {decides && isOpen(invite) && listInvitableRoles(at).some((role) => role === invite.role) ? (
               <>
                 <button type="submit" class="button quiet small" name="resend" value={`${invite.role} ${invite.email}`}>
                   {say('group.resend')}
@@ -154,7 +154,7 @@ export function groupHomePages(web: WebServices) {
     const decides = canManageMembers(at)
     const invites = await listGroupInvites(ctx, group.id)
     const order = manager.as === 'admin' ? await readGroupOrder(ctx, group.id) : null
-    const closed = groupClosedReason(at)
+    const closed = findGroupClosedReason(at)
     const csrf = getCsrfToken(web, c)
     const full = countSeatsLeft(group) === 0
     return showGroupPage(
@@ -183,7 +183,7 @@ export function groupHomePages(web: WebServices) {
               </LinkButton>
             )}
             <LinkButton href={`${at.home}/invite`}>{say('group.invite')}</LinkButton>
-            {manager.as === 'admin' && takesRoomRequests(site) ? (
+            {manager.as === 'admin' && areRoomRequestsEnabled(site) ? (
               <LinkButton href={`${site.paths.blockRequests}?for=g-${group.id}`}>{say('blockRequest.title')}</LinkButton>
             ) : null}
           </div>
@@ -195,12 +195,12 @@ export function groupHomePages(web: WebServices) {
           </div>
           <div>
             {manager.as === 'admin' ? <GroupOrder at={at} order={order} /> : null}
-            <JoinCode at={at} csrf={csrf} />
+            <GroupJoinCodeCard at={at} csrf={csrf} />
           </div>
         </div>
         <div class="portal-foot small muted">
           {manager.as === 'admin' ? (
-            <SignOut site={site} action={`${at.home}/sign-out`} csrf={csrf} email={manager.email} />
+            <SignOutForm site={site} action={`${at.home}/sign-out`} csrf={csrf} email={manager.email} />
           ) : (
             <a href={site.paths.myRegistration}>{say('myRegistration.title')}</a>
           )}
@@ -208,5 +208,5 @@ export function groupHomePages(web: WebServices) {
       </>,
     )
   }
-  return newEventRouter(web).get(GROUP_MANAGER_PATH, admitGroupManager(web, page))
+  return createEventRouter(web).get(GROUP_MANAGER_PATH, withGroupManagerAccess(web, page))
 }

@@ -1,26 +1,26 @@
-import { countInHour } from '../../../domains/access/rate-windows.ts'
+import { countCallInHourWindow } from '../../../domains/access/rate-windows.ts'
 import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { revokeInvites } from '../../../domains/groups/revoke-invites.ts'
 import { sendInvites } from '../../../domains/groups/send-invites.ts'
 import { email as emailArgument } from '../../../kernel/args.ts'
-import { recordChange } from '../../../kernel/audit.ts'
-import { foldEmail, toEmailAddress } from '../../../kernel/email-address.ts'
+import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { toEmailComparisonKey, toEmailAddress } from '../../../kernel/email-address.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { RadioGroup } from '../components/choices.tsx'
 import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import { MainColumn, createEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_MANAGER_PATH,
   type ManagedGroup,
   runGroupChange,
-  groupClosedReason,
-  admitGroupManager,
-  invitableRoles,
+  findGroupClosedReason,
+  withGroupManagerAccess,
+  listInvitableRoles,
   showGroupPage,
-  onGroupManagerPost,
+  handleGroupManagerPost,
 } from './group-access.tsx'
 
 const PATH = `${GROUP_MANAGER_PATH}/invite`
@@ -46,7 +46,7 @@ export function groupInvitePages(web: WebServices) {
   ) => {
     const { site, home } = at
     const { say } = site.words
-    const roles = invitableRoles(at)
+    const roles = listInvitableRoles(at)
     const formErrors = toFormErrors(site, errors, wait ? say('group.inviteWait') : undefined)
     return showGroupPage(
       web,
@@ -100,14 +100,14 @@ export function groupInvitePages(web: WebServices) {
     )
   }
 
-  const isAllowed = (at: ManagedGroup) => canManageMembers(at) && groupClosedReason(at) === null
+  const isAllowed = (at: ManagedGroup) => canManageMembers(at) && findGroupClosedReason(at) === null
   const mayStillSend = async ({ group }: ManagedGroup) =>
-    (await countInHour(web.services.database.pool, `group-invites:${group.id}`)) <= MAX_FORMS_PER_HOUR
+    (await countCallInHourWindow(web.services.database.pool, `group-invites:${group.id}`)) <= MAX_FORMS_PER_HOUR
 
   const send = async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
     if (!isAllowed(at)) return c.redirect(at.home, 303)
     const { emails = '', message = '', role: asked = 'member' } = form
-    const role = invitableRoles(at).find((one) => one === asked) ?? 'member'
+    const role = listInvitableRoles(at).find((one) => one === asked) ?? 'member'
     const addresses = [...new Set(emails.split(/[\s,;]+/).filter(Boolean))].map((address) => toEmailAddress(address) ?? address)
     const errors = validateInviteForm(at, addresses, message)
     if (errors.length > 0) return show(c, at, { emails, message, role, errors })
@@ -141,12 +141,12 @@ export function groupInvitePages(web: WebServices) {
 
   const resendOrRevoke = async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
     const [role, email = ''] = (form['resend'] ?? form['revoke'] ?? '').split(' ')
-    const named = invitableRoles(at).find((one) => one === role)
+    const named = listInvitableRoles(at).find((one) => one === role)
     if (!isAllowed(at) || !named || !emailArgument().safeParse(email).success) return c.redirect(at.home, 303)
     if (form['revoke'] !== undefined) {
       await runGroupChange(web, at, 'revoke_group_invite', async (ctx) => {
-        const count = await revokeInvites(ctx, at.group.id, { emails: [foldEmail(email)], role: named })
-        if (count > 0) recordChange(ctx, { kind: 'group', id: at.group.id, after: { revokedInvite: email } })
+        const count = await revokeInvites(ctx, at.group.id, { emails: [toEmailComparisonKey(email)], role: named })
+        if (count > 0) addChangedRecordToAudit(ctx, { kind: 'group', id: at.group.id, after: { revokedInvite: email } })
       })
       return c.redirect(`${at.home}?done=revoked`, 303)
     }
@@ -154,13 +154,13 @@ export function groupInvitePages(web: WebServices) {
     return sent(c, at, (ctx) => sendInvites(ctx, { groupCode: at.group.code, emails: [{ email, role: named }], resend: true }))
   }
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitGroupManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
+      withGroupManagerAccess(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
     )
-    .post(PATH, onGroupManagerPost(web, send))
-    .post(`${GROUP_MANAGER_PATH}/invites`, onGroupManagerPost(web, resendOrRevoke))
+    .post(PATH, handleGroupManagerPost(web, send))
+    .post(`${GROUP_MANAGER_PATH}/invites`, handleGroupManagerPost(web, resendOrRevoke))
 }
 
 function validateInviteForm({ site }: ManagedGroup, addresses: readonly string[], message: string): FieldError[] {

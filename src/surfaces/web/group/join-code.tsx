@@ -3,10 +3,10 @@ import { replaceJoinCode } from '../../../domains/groups/join-codes.ts'
 import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { Button, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormValues, WebContext, WebServices } from '../web.ts'
-import { runGroupChange, GROUP_MANAGER_PATH, isGroupChangeable, type ManagedGroup, onGroupManagerPost } from './group-access.tsx'
+import { runGroupChange, GROUP_MANAGER_PATH, isGroupChangeable, type ManagedGroup, handleGroupManagerPost } from './group-access.tsx'
 
 /** Whether a registration form of the event asks for the code of a group. */
 const isCodeAsked = ({ config }: EventSite): boolean =>
@@ -16,7 +16,7 @@ const isCodeAsked = ({ config }: EventSite): boolean =>
   )
 
 /** The group's join code, for managers who may add members themselves. */
-export const JoinCode = ({ at, csrf }: { at: ManagedGroup; csrf: string }) => {
+export const GroupJoinCodeCard = ({ at, csrf }: { at: ManagedGroup; csrf: string }) => {
   const { site, home, group } = at
   const { say } = site.words
   if (!canManageMembers(at) || !isCodeAsked(site)) return null
@@ -47,5 +47,5 @@ export function groupJoinCodePages(web: WebServices) {
     )
     return c.redirect(`${at.home}?done=code`, 303)
   }
-  return newEventRouter(web).post(`${GROUP_MANAGER_PATH}/join-code`, onGroupManagerPost(web, replace))
+  return createEventRouter(web).post(`${GROUP_MANAGER_PATH}/join-code`, handleGroupManagerPost(web, replace))
 }

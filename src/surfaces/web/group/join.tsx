@@ -15,13 +15,13 @@ import { AppError } from '../../../kernel/errors.ts'
 import { RadioGroup } from '../components/choices.tsx'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { toPersonActor, startRegistrationSession, setPersonCookie } from '../event/person.ts'
-import { changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { createEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { toSignedInVisitorActor, signInToRegistration, setPersonSessionCookie } from '../event/person.ts'
+import { runPublicEventChange, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { getCsrfToken, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
-import { openRegistration } from '../register/open-registration.ts'
-import { GROUP_MANAGER_PATH, groupPaths } from './group-access.tsx'
+import { getCsrfToken, type FormValues, readSameOriginForm, type WebServices, type WebContext } from '../web.ts'
+import { signInAndPrefillRegistration } from '../register/open-registration.ts'
+import { GROUP_MANAGER_PATH, buildGroupPaths } from './group-access.tsx'
 
 const PATH = `${GROUP_MANAGER_PATH}/join/:token`
 
@@ -114,7 +114,7 @@ export function groupJoinPages(web: WebServices) {
     if (!site) return sendNotFoundPage(web, c)
     if (site.event.status === 'archived') return c.redirect(site.paths.home, 303)
     const { code = '', token = '' } = c.req.param() as Record<string, string>
-    const ctx = eventContext(web, site, web.services.database.write)
+    const ctx = createPublicEventContext(web, site, web.services.database.write)
     try {
       const invite = await findGroupInvite(ctx, token)
       const group = await getGroup(ctx, invite.groupId)
@@ -148,7 +148,7 @@ export function groupJoinPages(web: WebServices) {
             <p>{say('join.retryText')}</p>
           </Notice>
         ) : (
-          <Form action={groupPaths(site, group.code).joinWith(token)} csrf={getCsrfToken(web, c)} class="stack">
+          <Form action={buildGroupPaths(site, group.code).joinWith(token)} csrf={getCsrfToken(web, c)} class="stack">
             <ParticipantChoice invited={invited} />
             <div class="actions">
               <button type="submit" class="button primary large" name="do" value="accept">
@@ -166,8 +166,8 @@ export function groupJoinPages(web: WebServices) {
 
   const answer = invitedBy(async (c, invited) => {
     const { site, token, group } = invited
-    const form = await readOwnForm(web, c)
-    const back = groupPaths(site, group.code).joinWith(token)
+    const form = await readSameOriginForm(web, c)
+    const back = buildGroupPaths(site, group.code).joinWith(token)
     if (!form) return c.redirect(back, 303)
     if (form['do'] === 'decline') return decline(c, invited)
     if (joinObstacle(invited)) return c.redirect(back, 303)
@@ -180,7 +180,7 @@ export function groupJoinPages(web: WebServices) {
 
   const decline = async (c: WebContext, { site, token, invite }: OpenInvitation): Promise<Response> => {
     const { say } = site.words
-    await changeAtEvent(web, site, { action: 'decline_group_invite', actor: toPersonActor(site, invite.email) }, (ctx) =>
+    await runPublicEventChange(web, site, { action: 'decline_group_invite', actor: toSignedInVisitorActor(site, invite.email) }, (ctx) =>
       declineInvite(ctx, token),
     )
     return showEventPage(
@@ -198,10 +198,10 @@ export function groupJoinPages(web: WebServices) {
   const accept = async (c: WebContext, { site, token, invite, own }: OpenInvitation, form: FormValues): Promise<Response> => {
     const chosen = own.find(({ id }) => id === form['who'])
     const locale = site.words.locale
-    const { participant, group, email, session } = await changeAtEvent(
+    const { participant, group, email, session } = await runPublicEventChange(
       web,
       site,
-      { action: 'accept_group_invite', actor: toPersonActor(site, invite.email) },
+      { action: 'accept_group_invite', actor: toSignedInVisitorActor(site, invite.email) },
       async (ctx) => {
         const accepted = await acceptInvite(ctx, token, { locale, participantId: chosen?.id })
         if (accepted.role !== 'admin') return { ...accepted, session: null }
@@ -211,21 +211,23 @@ export function groupJoinPages(web: WebServices) {
       },
     )
     if (session) {
-      setPersonCookie(web, c, session, 'groupAdmin')
-      return c.redirect(groupPaths(site, group.code).home, 303)
+      setPersonSessionCookie(web, c, session, 'groupAdmin')
+      return c.redirect(buildGroupPaths(site, group.code).home, 303)
     }
     const { id: participantId, status, flow_slug } = participant!
     const progress =
-      status === 'incomplete' && flow_slug !== null ? await findRegistrationProgress(eventContext(web, site), participantId) : null
+      status === 'incomplete' && flow_slug !== null
+        ? await findRegistrationProgress(createPublicEventContext(web, site), participantId)
+        : null
     if (!progress) {
-      await startRegistrationSession(web, c, site, { participantId, email, verified: true })
+      await signInToRegistration(web, c, site, { participantId, email, verified: true })
       return c.redirect(site.paths.myRegistration, 303)
     }
-    await openRegistration(web, c, site, progress)
+    await signInAndPrefillRegistration(web, c, site, progress)
     return c.redirect(site.paths.register(progress.flow.slug), 303)
   }
 
-  return newEventRouter(web).get(PATH, show).post(PATH, answer)
+  return createEventRouter(web).get(PATH, show).post(PATH, answer)
 }
 
 /**

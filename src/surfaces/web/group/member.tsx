@@ -1,14 +1,14 @@
 import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { editMember, getMember, listMemberQuestions } from '../../../domains/groups/edit-member.ts'
-import { type RemovalEffect, canCancelMembers, removeMemberAsManager } from '../../../domains/groups/remove-as-manager.ts'
+import { type MemberRemovalRefund, canCancelMembers, removeMemberAsManager } from '../../../domains/groups/remove-as-manager.ts'
 import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { formatParticipantName, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
-import { Card, FactList, StatusLabel } from '../components/parts.tsx'
-import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import { Card, DescriptionList, StatusLabel } from '../components/parts.tsx'
+import { MainColumn, createEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
@@ -16,15 +16,15 @@ import {
   GROUP_MANAGER_PATH,
   type ManagedGroup,
   runGroupChange,
-  admitGroupManager,
+  withGroupManagerAccess,
   isGroupChangeable,
   previewGroupChange,
   showGroupPage,
-  onGroupManagerPost,
+  handleGroupManagerPost,
 } from './group-access.tsx'
-import { MEMBER_STATUS_TONES } from './home.tsx'
-import { listMemberItems } from './order.tsx'
-import { readMemberFormAnswers, buildQuestionView, toMemberFieldErrors, MemberFormQuestions } from './questions.tsx'
+import { MEMBER_STATUS_COLOURS } from './home.tsx'
+import { listMemberOrderItems } from './order.tsx'
+import { readMemberFormAnswers, buildMemberQuestionContext, toMemberFieldErrors, MemberFormQuestions } from './questions.tsx'
 
 const PATH = `${GROUP_MANAGER_PATH}/members/:id`
 const REMOVE_ACTION = 'remove_group_member'
@@ -37,7 +37,7 @@ interface MemberFormState {
 
 const displayName = (row: ParticipantRow) => formatParticipantName(row) || (row.email ?? '')
 
-function formatItems({ config }: EventSite, items: Awaited<ReturnType<typeof listMemberItems>>): string {
+function formatItems({ config }: EventSite, items: Awaited<ReturnType<typeof listMemberOrderItems>>): string {
   const names = new Map(config.products.map(({ code, name }) => [code, name]))
   return items
     .map(({ line, quantity }) => {
@@ -47,7 +47,17 @@ function formatItems({ config }: EventSite, items: Awaited<ReturnType<typeof lis
     .join(', ')
 }
 
-const RemoveCards = ({ at, row, csrf, left }: { at: ManagedGroup; row: ParticipantRow; csrf: string; left: RemovalEffect | null }) => {
+const RemoveCards = ({
+  at,
+  row,
+  csrf,
+  left,
+}: {
+  at: ManagedGroup
+  row: ParticipantRow
+  csrf: string
+  left: MemberRemovalRefund | null
+}) => {
   const { site, home } = at
   const { say, locale } = site.words
   const name = displayName(row)
@@ -83,7 +93,7 @@ export function groupMemberPages(web: WebServices) {
     const row = await memberOf(c, at)
     const here = `${home}/members/${row.id}`
     const { questions, answers, closed } = await listMemberQuestions(ctx, row)
-    const view = buildQuestionView(site, { answers, errors, ...(sent ? { sent } : {}) })
+    const view = buildMemberQuestionContext(site, { answers, errors, ...(sent ? { sent } : {}) })
     const formErrors = toFormErrors(site, errors, message)
     const over = !isGroupChangeable(at)
       ? say('group.ended')
@@ -91,7 +101,7 @@ export function groupMemberPages(web: WebServices) {
         ? null
         : say(closed === 'over' ? 'group.memberEditClosed' : 'group.memberNoForm')
     const csrf = getCsrfToken(web, c)
-    const items = manager.as === 'admin' ? await listMemberItems(ctx, group.id, row.id) : []
+    const items = manager.as === 'admin' ? await listMemberOrderItems(ctx, group.id, row.id) : []
     const decides = canManageMembers(at) && isGroupChangeable(at)
     // A preview that is rolled back, so the page shows exactly what the button will do.
     const left =
@@ -108,11 +118,11 @@ export function groupMemberPages(web: WebServices) {
       <MainColumn title={displayName(row)} text={over ?? say('group.memberText')} formErrors={formErrors}>
         <Card>
           <div class="stack">
-            <FactList
+            <DescriptionList
               rows={[
                 [
                   say('group.memberStatus'),
-                  <StatusLabel tone={MEMBER_STATUS_TONES[row.status]}>{say(`status.${row.status}`)}</StatusLabel>,
+                  <StatusLabel tone={MEMBER_STATUS_COLOURS[row.status]}>{say(`status.${row.status}`)}</StatusLabel>,
                 ],
                 ...(items.length > 0 ? [[say('group.products'), formatItems(site, items)] as [string, string]] : []),
                 [say('field.email'), row.email ?? '—'],
@@ -165,12 +175,12 @@ export function groupMemberPages(web: WebServices) {
       return c.redirect(`${at.home}?done=${cancel ? 'cancelled' : 'out'}`, 303)
     }
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitGroupManager(web, (c, at) => show(c, at)),
+      withGroupManagerAccess(web, (c, at) => show(c, at)),
     )
-    .post(PATH, onGroupManagerPost(web, save))
-    .post(`${PATH}/out`, onGroupManagerPost(web, leave(false)))
-    .post(`${PATH}/cancel`, onGroupManagerPost(web, leave(true)))
+    .post(PATH, handleGroupManagerPost(web, save))
+    .post(`${PATH}/out`, handleGroupManagerPost(web, leave(false)))
+    .post(`${PATH}/cancel`, handleGroupManagerPost(web, leave(true)))
 }

@@ -1,36 +1,36 @@
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { readOrderStatement } from '../../../domains/orders/order-statement.ts'
-import { mergeItems } from '../../../domains/pricing/statement.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import { mergeStatementItems } from '../../../domains/pricing/statement.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
 import { Card } from '../components/parts.tsx'
 import { ContactLink } from '../event/contact-link.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { sendDocument } from '../registration/documents.ts'
+import { sendDocumentFile } from '../registration/documents.ts'
 import { InvoiceLinks, OrderRows } from '../registration/order-rows.tsx'
 import type { WebServices, WebContext } from '../web.ts'
-import { GROUP_MANAGER_PATH, type ManagedGroup, admitGroupManager } from './group-access.tsx'
+import { GROUP_MANAGER_PATH, type ManagedGroup, withGroupManagerAccess } from './group-access.tsx'
 
 type Order = NonNullable<Awaited<ReturnType<typeof readGroupOrder>>>
 
 /** The group's order with its balance and the organizer's bank details. */
-export async function readGroupOrder(ctx: EventScope, groupId: string) {
+export async function readGroupOrder(ctx: RegistrationContext, groupId: string) {
   const found = await findOrder(ctx, { groupId })
   if (!found) return null
   const statement = await readOrderStatement(ctx, found)
   return {
     ...(await toOrderRecord(ctx, found)),
-    statement: { ...statement, items: mergeItems(statement.items) },
+    statement: { ...statement, items: mergeStatementItems(statement.items) },
     bankDetails: await readBankDetails(ctx),
   }
 }
 
 /** Lists the items that the group's order contains for one member. */
-export async function listMemberItems(ctx: EventScope, groupId: string, participantId: string) {
+export async function listMemberOrderItems(ctx: RegistrationContext, groupId: string, participantId: string) {
   const found = await findOrder(ctx, { groupId })
   if (!found) return []
   const { items } = await readOrderStatement(ctx, found)
@@ -75,7 +75,7 @@ export function groupDocumentPages(web: WebServices) {
     const order = manager.as === 'admin' ? await findOrder(ctx, { groupId: group.id }) : null
     const found = order && (await findOrderInvoice(ctx, order.id, number))
     const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
-    return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
+    return pdf ? sendDocumentFile(c, pdf) : sendNotFoundPage(web, c)
   }
-  return newEventRouter(web).get(`${GROUP_MANAGER_PATH}/invoices/:file{.+\\.pdf}`, admitGroupManager(web, invoice))
+  return createEventRouter(web).get(`${GROUP_MANAGER_PATH}/invoices/:file{.+\\.pdf}`, withGroupManagerAccess(web, invoice))
 }

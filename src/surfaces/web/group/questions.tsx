@@ -1,9 +1,9 @@
 import { type GetFormValues, readSubmittedAnswer } from '../../../domains/checkout/sent-page.ts'
 import type { Answers } from '../../../domains/registration/answers.ts'
-import type { OwnAnswerError } from '../../../domains/registration/own/own-answers.ts'
+import type { ParticipantAnswerError } from '../../../domains/registration/own/own-answers.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import type { EventSite } from '../event/event-site.ts'
-import { QuestionField, type QuestionView } from '../register/fields.tsx'
+import { QuestionField, type QuestionFieldContext } from '../register/fields.tsx'
 import { translateFieldError, getFieldLabel } from '../register/messages.ts'
 
 export interface MemberFormQuestion {
@@ -16,10 +16,10 @@ const HALF_WIDTH_BINDINGS = new Set(
 )
 
 /** Builds a form about another person. It has the same fields as the person's own registration form, but no browser autofill. */
-export function buildQuestionView(
+export function buildMemberQuestionContext(
   site: EventSite,
   { sent, answers = {}, errors = [] }: { sent?: GetFormValues; answers?: Answers; errors?: readonly FieldError[] },
-): QuestionView {
+): QuestionFieldContext {
   const savedValues = (name: string): readonly string[] => {
     const value = answers[name]
     return value === null || value === undefined ? [] : [value].flat().map(String)
@@ -27,7 +27,7 @@ export function buildQuestionView(
   return { site, config: site.config, errors, valueOf: sent ?? savedValues, readOnlyReasons: new Map(), files: new Map() }
 }
 
-export const MemberFormQuestions = ({ view, questions }: { view: QuestionView; questions: readonly MemberFormQuestion[] }) => (
+export const MemberFormQuestions = ({ view, questions }: { view: QuestionFieldContext; questions: readonly MemberFormQuestion[] }) => (
   <>
     {questions.map(({ binding, required }) => (
       <div class={HALF_WIDTH_BINDINGS.has(binding) ? 'half' : undefined}>
@@ -46,7 +46,7 @@ export const readMemberFormAnswers = (site: EventSite, bindings: readonly string
   )
 
 /** Turns answer errors into messages in the language of the page. */
-export const toMemberFieldErrors = ({ words, config }: EventSite, faults: readonly OwnAnswerError[]): FieldError[] =>
+export const toMemberFieldErrors = ({ words, config }: EventSite, faults: readonly ParticipantAnswerError[]): FieldError[] =>
   faults.map(({ binding, code, message, reason }) => ({
     path: binding,
     message:

@@ -23,7 +23,7 @@ const Tick = () => (
 )
 
 /** An example conversation between an organizer and an assistant. */
-export const Conversation = () => (
+export const ExampleConversation = () => (
   <section class="home-chat" aria-labelledby="chat">
     <h2 id="chat">Your assistant</h2>
     <ol>

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import { isInstallationSetUp } from '../../../domains/sign-in/setup.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { ProductHomeLink, htmlDocument } from '../components/layout.tsx'
+import { ProductHomeLink, renderHtmlDocument } from '../components/layout.tsx'
 import { Card, CopyableText } from '../components/parts.tsx'
 import { toCachedPage, sendCachedPage } from '../public-page.ts'
 import { sendPage, type WebServices, type WebEnv } from '../web.ts'
-import { Conversation } from './conversation.tsx'
-import { HomeFooter, Screenshot, HomePromises, InstallationSteps } from './parts.tsx'
+import { ExampleConversation } from './conversation.tsx'
+import { HomeFooter, Screenshot, HomePageGuarantees, InstallationSteps } from './parts.tsx'
 
 const CREATE_USER_COMMAND =
   'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
@@ -67,19 +67,19 @@ const HomePage = ({ web, empty }: { web: WebServices; empty: boolean }) => (
       </div>
       {empty ? <FirstRun production={web.production} /> : null}
       <div class="home-show">
-        <Conversation />
+        <ExampleConversation />
         <Screenshot />
       </div>
       <InstallationSteps baseUrl={web.services.baseUrl} />
-      <HomePromises />
+      <HomePageGuarantees />
     </main>
     <HomeFooter />
   </div>
 )
 
 /** `/`: the product page. */
-export function homePages(web: WebServices) {
-  const page = (empty: boolean) => htmlDocument('Event management that assistants drive', <HomePage web={web} empty={empty} />)
+export function productHomePages(web: WebServices) {
+  const page = (empty: boolean) => renderHtmlDocument('Event management that assistants drive', <HomePage web={web} empty={empty} />)
   return new Hono<WebEnv>().get('/', async (c) => {
     const empty = !(await isInstallationSetUp(web.services.database.read))
     // The page with the setup hint is not cached, because the hint must disappear once setup is done.

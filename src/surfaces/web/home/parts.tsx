@@ -1,6 +1,6 @@
 import { DISCOVERY_PATH } from '../../discovery/discovery.ts'
-import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
-import { ASSETS } from '../assets.ts'
+import { ORGANIZER_MCP_PATH } from '../../organizer-mcp/endpoint.ts'
+import { ASSET_PATHS } from '../assets.ts'
 import { ProductHomeLink } from '../components/layout.tsx'
 import { AssistantPrompt, CopyableText } from '../components/parts.tsx'
 
@@ -8,9 +8,9 @@ import { AssistantPrompt, CopyableText } from '../components/parts.tsx'
 export const Screenshot = () => (
   <figure class="home-picture">
     <picture>
-      <source srcset={ASSETS.homeDark} media="(prefers-color-scheme: dark)" />
+      <source srcset={ASSET_PATHS.homeDark} media="(prefers-color-scheme: dark)" />
       <img
-        src={ASSETS.homeLight}
+        src={ASSET_PATHS.homeLight}
         width="1280"
         height="860"
         alt="An event in the console: registrations per day, payments, and the changes in the draft."
@@ -33,7 +33,7 @@ export const InstallationSteps = ({ baseUrl }: { baseUrl: string }) => (
       <li>
         <h3>Connect your assistant</h3>
         <p>Add this address as a remote MCP server, sign in and authorize it. There is no key to paste.</p>
-        <CopyableText id="endpoint" text={`${baseUrl}${ORGANIZER_PATH}`} block />
+        <CopyableText id="endpoint" text={`${baseUrl}${ORGANIZER_MCP_PATH}`} block />
         <p>
           <a href="/docs/connect">How to connect, step by step</a>
         </p>
@@ -54,7 +54,7 @@ const PROMISES: readonly (readonly [title: string, text: string])[] = [
   ['Your data stays with you', 'Your server, your database. No page loads anything from other sites.'],
 ]
 
-export const HomePromises = () => (
+export const HomePageGuarantees = () => (
   <section aria-labelledby="promises">
     <h2 id="promises" class="hidden">
       What you can rely on

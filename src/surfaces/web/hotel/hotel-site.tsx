@@ -1,28 +1,28 @@
 import type { Child } from 'hono/jsx'
-import type { EventScope } from '../../../domains/housing/context.ts'
+import type { HousingContext } from '../../../domains/housing/context.ts'
 import { type EventHotel, findHotel } from '../../../domains/housing/find-hotel.ts'
-import { findHotelLink, type LinkedHotel } from '../../../domains/housing/rooming/links.ts'
+import { findHotelOfAccessLink, type HotelOfAccessLink } from '../../../domains/housing/rooming/links.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { formatDay } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { showEventPage, NarrowPage } from '../event/event-layout.tsx'
-import { changeAtEvent, eventContext, type EventSite, readEventSiteOfLink } from '../event/event-site.ts'
+import { runPublicEventChange, createPublicEventContext, type EventSite, readEventSiteForEmailedLink } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const HOTEL_PATH = '/hotel/:token'
 
 /** The data that all pages behind a hotel's emailed link share: the event, the hotel, and the recipient of the link. */
-export interface HotelSite extends EventHotel {
+export interface HotelPageContext extends EventHotel {
   site: EventSite
-  link: LinkedHotel
+  link: HotelOfAccessLink
   /** The path of the hotel's first page. */
   home: string
-  reading: EventScope
+  reading: HousingContext
 }
 
-const actorOf = ({ hotelId, contact }: LinkedHotel) => ({
+const actorOf = ({ hotelId, contact }: HotelOfAccessLink) => ({
   kind: 'supplier' as const,
   id: hotelId,
   name: contact.name,
@@ -30,21 +30,21 @@ const actorOf = ({ hotelId, contact }: LinkedHotel) => ({
 })
 
 /** Finds the hotel of an emailed link. An expired link leads to a page that emails a new one; an unknown link is not found. */
-export const admitHotel =
-  (web: WebServices, handle: (c: WebContext, at: HotelSite) => Promise<Response>) =>
+export const withHotelAccess =
+  (web: WebServices, handle: (c: WebContext, at: HotelPageContext) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
-    const link = await findHotelLink(web.services.database.pool, token)
+    const link = await findHotelOfAccessLink(web.services.database.pool, token)
     const home = `/hotel/${token}`
-    const site = link && (await readEventSiteOfLink(web, c, link, home))
+    const site = link && (await readEventSiteForEmailedLink(web, c, link, home))
     if (!link || !site) return sendNotFoundPage(web, c)
-    const reading = eventContext(web, site, web.services.database.read, actorOf(link))
+    const reading = createPublicEventContext(web, site, web.services.database.read, actorOf(link))
     const at = { ...(await findHotel(reading, link.hotelId)), site, link, home, reading }
     if (link.isEnded && !c.req.path.endsWith('/link')) return showEndedLink(web, c, at)
     return handle(c, at)
   }
 
-function showEndedLink(web: WebServices, c: WebContext, at: HotelSite) {
+function showEndedLink(web: WebServices, c: WebContext, at: HotelPageContext) {
   const { say } = at.site.words
   return showHotelPage(
     web,
@@ -52,12 +52,22 @@ function showEndedLink(web: WebServices, c: WebContext, at: HotelSite) {
     at,
     { title: say('hotel.linkEnded'), status: 410 },
     <NarrowPage title={say('hotel.linkEnded')} text={say('hotel.linkEndedText')}>
-      <RequestLinkForm web={web} c={c} at={at} primary />
+      <NewLinkRequestForm web={web} c={c} at={at} primary />
     </NarrowPage>,
   )
 }
 
-export const RequestLinkForm = ({ web, c, at, primary = false }: { web: WebServices; c: WebContext; at: HotelSite; primary?: boolean }) => (
+export const NewLinkRequestForm = ({
+  web,
+  c,
+  at,
+  primary = false,
+}: {
+  web: WebServices
+  c: WebContext
+  at: HotelPageContext
+  primary?: boolean
+}) => (
   <Form action={`${at.home}/link`} csrf={getCsrfToken(web, c)}>
     <button type="submit" class={primary ? 'button primary' : 'linklike small'}>
       {at.site.words.say('hotel.linkAsk')}
@@ -66,17 +76,17 @@ export const RequestLinkForm = ({ web, c, at, primary = false }: { web: WebServi
 )
 
 /** Runs a change of the hotel, recorded under the name of the link's recipient. */
-export const changeAsHotel = <T,>(
+export const runHotelChange = <T,>(
   web: WebServices,
-  { site, link }: HotelSite,
+  { site, link }: HotelPageContext,
   action: string,
-  run: (ctx: EventScope) => Promise<T>,
-): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
+  run: (ctx: HousingContext) => Promise<T>,
+): Promise<T> => runPublicEventChange(web, site, { action, actor: actorOf(link) }, run)
 
 export const showHotelPage = (
   web: WebServices,
   c: WebContext,
-  { site }: HotelSite,
+  { site }: HotelPageContext,
   page: { title: string; status?: 200 | 400 | 410 },
   body: Child,
 ) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
@@ -86,7 +96,7 @@ type Tab = 'list' | 'after'
 interface FrameProps {
   web: WebServices
   c: WebContext
-  at: HotelSite
+  at: HotelPageContext
   tab: Tab
   badges?: Child
   lead: string
@@ -96,7 +106,7 @@ interface FrameProps {
 }
 
 /** The layout that the pages of a hotel share: heading, tabs, main column, and the recipient of the link at the side. */
-export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, children }: FrameProps) => {
+export const HotelPageLayout = ({ web, c, at, tab, badges, lead, notice, children }: FrameProps) => {
   const { say, locale } = at.site.words
   const tabs: { tab: Tab; path: string; label: string }[] = [
     { tab: 'list', path: at.home, label: say('hotel.list') },
@@ -127,7 +137,7 @@ export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, children }: 
             day: formatDay(locale, toDayInZone(at.site.facts.timezone, at.link.expiresAt)),
           })}
         </p>
-        <RequestLinkForm web={web} c={c} at={at} />
+        <NewLinkRequestForm web={web} c={c} at={at} />
       </div>
     </div>
   )

@@ -1,26 +1,26 @@
 import { createFile } from '../../../domains/files/files.ts'
 import { getRoomingListFile } from '../../../domains/housing/rooming/files.ts'
-import { addAttestation, DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
-import { sendHotelLinks } from '../../../domains/housing/rooming/lists.ts'
-import { savePickup, readPickup } from '../../../domains/housing/rooming/pickup.ts'
+import { addAttestation, PCI_DOCUMENT_TYPES, PCI_ATTESTATION_RESULTS } from '../../../domains/housing/pci/records.ts'
+import { sendHotelAccessLinks } from '../../../domains/housing/rooming/lists.ts'
+import { saveHotelPickupReport, readHotelPickupReport } from '../../../domains/housing/rooming/pickup.ts'
 import { reportNoShows, saveConfirmationNumbers } from '../../../domains/housing/rooming/reports.ts'
-import { listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
-import { toRoomingCsv, toRoomingWorkbook } from '../../../domains/housing/rooming/table.ts'
-import { finishPickupReport } from '../../../domains/supplier-contracts/milestones.ts'
+import { listRoomsOfRoomingList } from '../../../domains/housing/rooming/rows.ts'
+import { toRoomingListCsv, toRoomingListWorkbook } from '../../../domains/housing/rooming/table.ts'
+import { completePickupMilestone } from '../../../domains/supplier-contracts/milestones.ts'
 import { day, object, oneOf, text } from '../../../kernel/args.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
-import { sendStoredFile } from '../../files/send-file.ts'
-import { toFormErrors, newEventRouter } from '../event/event-layout.tsx'
+import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { sendFileAsDownload } from '../../files/send-file.ts'
+import { toFormErrors, createEventRouter } from '../event/event-layout.tsx'
 import { validateFormFields } from '../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
-import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { changeAsHotel, admitHotel, HOTEL_PATH, type HotelSite, requireHotelForm } from './hotel-site.tsx'
+import { type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
+import { runHotelChange, withHotelAccess, HOTEL_PATH, type HotelPageContext, requireHotelForm } from './hotel-site.tsx'
 import { showPickupPage } from './pickup-page.tsx'
-import { showRoomingPage } from './rooming-page.tsx'
+import { showRoomingListPage } from './rooming-page.tsx'
 
 const Attestation = object({
-  documentType: oneOf(DOCUMENT_TYPES),
-  result: oneOf(PCI_RESULTS),
+  documentType: oneOf(PCI_DOCUMENT_TYPES),
+  result: oneOf(PCI_ATTESTATION_RESULTS),
   assessedOn: day(),
   dssVersion: text(20),
   entityLegalName: text(200),
@@ -29,18 +29,18 @@ const Attestation = object({
 
 const ATTESTATION_BYTES = 20 * 1024 * 1024
 
-async function saveNumbers(web: WebServices, c: WebContext, at: HotelSite) {
-  const form = requireHotelForm(await readOwnForm(web, c))
+async function saveNumbers(web: WebServices, c: WebContext, at: HotelPageContext) {
+  const form = requireHotelForm(await readSameOriginForm(web, c))
   const given = Object.entries(form).flatMap(([name, number]) => {
     const [, reservationId] = /^n-([0-9a-f]{24})$/.exec(name) ?? []
     return reservationId ? [{ reservationId, number, shown: form[`was-${reservationId}`] ?? '' }] : []
   })
-  const result = await changeAsHotel(web, at, 'save_hotel_confirmations', (ctx) => saveConfirmationNumbers(ctx, at.hotel.id, given))
-  if (result.errors.length > 0) return showRoomingPage(web, c, at, { failed: result })
+  const result = await runHotelChange(web, at, 'save_hotel_confirmations', (ctx) => saveConfirmationNumbers(ctx, at.hotel.id, given))
+  if (result.errors.length > 0) return showRoomingListPage(web, c, at, { failed: result })
   return c.redirect(`${at.home}?done=numbers&count=${result.saved}`, 303)
 }
 
-async function saveAttestation(web: WebServices, c: WebContext, at: HotelSite) {
+async function saveAttestation(web: WebServices, c: WebContext, at: HotelPageContext) {
   const { tenantId } = at.site
   const target = { tenantId, purpose: 'contract' as const, accept: ['application/pdf'], maxBytes: ATTESTATION_BYTES }
   const { form, files, refused } = requireHotelForm(await readFormWithFiles(web, c, { aoc: target }))
@@ -65,9 +65,9 @@ async function saveAttestation(web: WebServices, c: WebContext, at: HotelSite) {
     ...refused,
     ...(files.length === 0 && refused.length === 0 ? [{ path: 'aoc', message: say('hotel.cards.file') }] : []),
   ]
-  if ('errors' in read || errors.length > 0) return showRoomingPage(web, c, at, { cardErrors: toFormErrors(at.site, errors) })
+  if ('errors' in read || errors.length > 0) return showRoomingListPage(web, c, at, { cardErrors: toFormErrors(at.site, errors) })
   await commitWithUploads(web, { tenantId }, files, () =>
-    changeAsHotel(web, at, 'upload_hotel_attestation', async (ctx) => {
+    runHotelChange(web, at, 'upload_hotel_attestation', async (ctx) => {
       const { id: fileId } = await createFile(ctx, files[0]!.upload, {
         clientId: ctx.client.id,
         owner: { kind: 'hotel', id: at.hotel.id },
@@ -81,10 +81,10 @@ async function saveAttestation(web: WebServices, c: WebContext, at: HotelSite) {
 
 const NUMBER = /^\d{1,5}$/
 
-async function savePickupForm(web: WebServices, c: WebContext, at: HotelSite) {
-  const form: FormValues = requireHotelForm(await readOwnForm(web, c))
+async function savePickupForm(web: WebServices, c: WebContext, at: HotelPageContext) {
+  const form: FormValues = requireHotelForm(await readSameOriginForm(web, c))
   const { say } = at.site.words
-  const pickup = await readPickup(at.reading, at.hotel.id)
+  const pickup = await readHotelPickupReport(at.reading, at.hotel.id)
   const isFinal = form['do'] === 'send'
   const fields = pickup.nights.flatMap(({ night }) => [`occupied-${night}`, `resold-${night}`])
   const errors = fields
@@ -100,32 +100,32 @@ async function savePickupForm(web: WebServices, c: WebContext, at: HotelSite) {
   if (isFinal && differs && reason === '') errors.push({ path: 'reason', message: say('hotel.pickup.reasonNeeded') })
   if (isFinal && form['final'] !== 'on') errors.push({ path: 'final', message: say('hotel.pickup.tick') })
   if (errors.length > 0) return showPickupPage(web, c, at, { sent: form, formErrors: toFormErrors(at.site, errors) })
-  await changeAsHotel(web, at, 'report_hotel_pickup', async (ctx) => {
-    await savePickup(ctx, at.hotel, { nights, reason, isFinal })
-    if (isFinal) await finishPickupReport(ctx, at.hotel.id)
+  await runHotelChange(web, at, 'report_hotel_pickup', async (ctx) => {
+    await saveHotelPickupReport(ctx, at.hotel, { nights, reason, isFinal })
+    if (isFinal) await completePickupMilestone(ctx, at.hotel.id)
   })
   return c.redirect(`${at.home}/pickup?done=${isFinal ? 'final' : 'draft'}`, 303)
 }
 
-async function saveNoShows(web: WebServices, c: WebContext, at: HotelSite) {
-  const form = requireHotelForm(await readOwnForm(web, c))
+async function saveNoShows(web: WebServices, c: WebContext, at: HotelPageContext) {
+  const form = requireHotelForm(await readSameOriginForm(web, c))
   const ids = Object.keys(form).flatMap((name) => /^gone-([0-9a-f]{24})$/.exec(name)?.[1] ?? [])
-  const count = await changeAsHotel(web, at, 'report_no_shows', (ctx) => reportNoShows(ctx, at.hotel.id, ids))
+  const count = await runHotelChange(web, at, 'report_no_shows', (ctx) => reportNoShows(ctx, at.hotel.id, ids))
   return c.redirect(`${at.home}/pickup?done=noShows&count=${count}`, 303)
 }
 
 /** Sends a new link, only to the address that the link was for and only while the hotel still has this address as a contact. */
-async function sendFreshLink(web: WebServices, c: WebContext, at: HotelSite) {
-  requireHotelForm(await readOwnForm(web, c))
+async function sendFreshLink(web: WebServices, c: WebContext, at: HotelPageContext) {
+  requireHotelForm(await readSameOriginForm(web, c))
   const { email } = at.link.contact
-  const contact = at.hotel.contacts.find((one) => foldEmail(one.email) === foldEmail(email))
-  if (contact) await changeAsHotel(web, at, 'send_hotel_link', (ctx) => sendHotelLinks(ctx, at.hotel, [contact]))
+  const contact = at.hotel.contacts.find((one) => toEmailComparisonKey(one.email) === toEmailComparisonKey(email))
+  if (contact) await runHotelChange(web, at, 'send_hotel_link', (ctx) => sendHotelAccessLinks(ctx, at.hotel, [contact]))
   return c.redirect(`${at.home}?done=link`, 303)
 }
 
-async function download(c: WebContext, at: HotelSite, format: 'csv' | 'xlsx') {
-  const rooms = await listHotelRooms(at.reading, at.hotel.id)
-  const body = format === 'csv' ? toRoomingCsv(rooms, at.site.words) : await toRoomingWorkbook(rooms, at.site.words)
+async function download(c: WebContext, at: HotelPageContext, format: 'csv' | 'xlsx') {
+  const rooms = await listRoomsOfRoomingList(at.reading, at.hotel.id)
+  const body = format === 'csv' ? toRoomingListCsv(rooms, at.site.words) : await toRoomingListWorkbook(rooms, at.site.words)
   return c.body(body as string, 200, {
     'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     'content-disposition': `attachment; filename="rooming-list-${at.hotel.code}.${format}"`,
@@ -134,15 +134,15 @@ async function download(c: WebContext, at: HotelSite, format: 'csv' | 'xlsx') {
 }
 
 /** Sends a file of a rooming list as it was sent to the hotel. The link is checked at every download. */
-const sendVersion = async (web: WebServices, c: WebContext, at: HotelSite) =>
-  sendStoredFile(web.services.files, c, await getRoomingListFile(at.reading, at.hotel.id, c.req.param('file') ?? ''))
+const sendVersion = async (web: WebServices, c: WebContext, at: HotelPageContext) =>
+  sendFileAsDownload(web.services.files, c, await getRoomingListFile(at.reading, at.hotel.id, c.req.param('file') ?? ''))
 
 /** `/hotel/<token>`: the pages of a hotel. GET changes nothing, because mail scanners open every link. */
 export function hotelPages(web: WebServices) {
-  const on = (handle: (web: WebServices, c: WebContext, at: HotelSite) => Promise<Response>) =>
-    admitHotel(web, (c, at) => handle(web, c, at))
-  return newEventRouter(web)
-    .get(HOTEL_PATH, on(showRoomingPage))
+  const on = (handle: (web: WebServices, c: WebContext, at: HotelPageContext) => Promise<Response>) =>
+    withHotelAccess(web, (c, at) => handle(web, c, at))
+  return createEventRouter(web)
+    .get(HOTEL_PATH, on(showRoomingListPage))
     .post(HOTEL_PATH, on(saveNumbers))
     .get(`${HOTEL_PATH}/pickup`, on(showPickupPage))
     .post(`${HOTEL_PATH}/pickup`, on(savePickupForm))
@@ -152,10 +152,10 @@ export function hotelPages(web: WebServices) {
     .get(`${HOTEL_PATH}/lists/:file`, on(sendVersion))
     .get(
       `${HOTEL_PATH}/rooming-list.csv`,
-      admitHotel(web, (c, at) => download(c, at, 'csv')),
+      withHotelAccess(web, (c, at) => download(c, at, 'csv')),
     )
     .get(
       `${HOTEL_PATH}/rooming-list.xlsx`,
-      admitHotel(web, (c, at) => download(c, at, 'xlsx')),
+      withHotelAccess(web, (c, at) => download(c, at, 'xlsx')),
     )
 }

@@ -1,15 +1,15 @@
-import { type PickupReport, readPickup } from '../../../domains/housing/rooming/pickup.ts'
-import { type HotelRoom, listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
-import { findPickupDueDay } from '../../../domains/supplier-contracts/milestones.ts'
-import { formatDateRange, formatDay, formatInstantWithZone, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
+import { type HotelPickupReport, readHotelPickupReport } from '../../../domains/housing/rooming/pickup.ts'
+import { type RoomingListRoom, listRoomsOfRoomingList } from '../../../domains/housing/rooming/rows.ts'
+import { findPickupReportDueDay } from '../../../domains/supplier-contracts/milestones.ts'
+import { formatDateRange, formatDay, formatInstantWithTimeZone, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { Checkbox, ErrorSummary, Form, TextArea } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
-import { HotelFrame, type HotelSite, showHotelPage } from './hotel-site.tsx'
+import { HotelPageLayout, type HotelPageContext, showHotelPage } from './hotel-site.tsx'
 
-const NoShows = ({ at, rooms, csrf, today }: { at: HotelSite; rooms: readonly HotelRoom[]; csrf: string; today: string }) => {
+const NoShows = ({ at, rooms, csrf, today }: { at: HotelPageContext; rooms: readonly RoomingListRoom[]; csrf: string; today: string }) => {
   const { say, locale } = at.site.words
   const arrived = rooms.filter(({ checkIn }) => checkIn <= today)
   return (
@@ -79,8 +79,8 @@ const NightField = ({ name, label, column, value, isFixed, error }: NightFieldPr
 )
 
 interface PickupProps {
-  at: HotelSite
-  pickup: PickupReport
+  at: HotelPageContext
+  pickup: HotelPickupReport
   csrf: string
   sent: Record<string, string>
   formErrors: FormErrors | null
@@ -178,13 +178,13 @@ const MESSAGES = { noShows: 'hotel.noShows.saved', draft: 'hotel.pickup.drafted'
 export async function showPickupPage(
   web: WebServices,
   c: WebContext,
-  at: HotelSite,
+  at: HotelPageContext,
   { sent = {}, formErrors = null }: { sent?: Record<string, string>; formErrors?: FormErrors | null } = {},
 ) {
   const { say, locale } = at.site.words
-  const pickup = await readPickup(at.reading, at.hotel.id)
-  const rooms = await listHotelRooms(at.reading, at.hotel.id)
-  const due = await findPickupDueDay(at.reading, at.hotel.id)
+  const pickup = await readHotelPickupReport(at.reading, at.hotel.id)
+  const rooms = await listRoomsOfRoomingList(at.reading, at.hotel.id)
+  const due = await findPickupReportDueDay(at.reading, at.hotel.id)
   const done = MESSAGES[c.req.query('done') as keyof typeof MESSAGES]
   const csrf = getCsrfToken(web, c)
   const today = toDayInZone(at.site.facts.timezone, at.site.facts.now)
@@ -193,7 +193,7 @@ export async function showPickupPage(
     c,
     at,
     { title: `${say('hotel.after')}, ${at.hotel.name}`, status: formErrors ? 400 : 200 },
-    <HotelFrame
+    <HotelPageLayout
       web={web}
       c={c}
       at={at}
@@ -201,7 +201,7 @@ export async function showPickupPage(
       badges={
         pickup.finalAt ? (
           <StatusLabel tone="success">
-            {`${say('hotel.pickup.done')}, ${formatInstantWithZone(locale, pickup.finalAt, at.site.facts.timezone)}`}
+            {`${say('hotel.pickup.done')}, ${formatInstantWithTimeZone(locale, pickup.finalAt, at.site.facts.timezone)}`}
           </StatusLabel>
         ) : null
       }
@@ -219,6 +219,6 @@ export async function showPickupPage(
         <NoShows at={at} rooms={rooms} csrf={csrf} today={today} />
         <Pickup at={at} pickup={pickup} csrf={csrf} sent={sent} formErrors={formErrors} />
       </div>
-    </HotelFrame>,
+    </HotelPageLayout>,
   )
 }

@@ -1,33 +1,38 @@
-import { findRoomingDifferences, type RoomingDifferences } from '../../../domains/housing/rooming/differences.ts'
-import { listRoomingVersions, type RoomingListVersion } from '../../../domains/housing/rooming/files.ts'
-import { readReturnedNights } from '../../../domains/housing/rooming/pickup.ts'
-import { readCancelledConfirmations, type SavedNumbers } from '../../../domains/housing/rooming/reports.ts'
-import { findLatestList, type HotelRoom, listHotelRooms, readPreviousRoomingRows } from '../../../domains/housing/rooming/rows.ts'
-import { listHotelPci } from '../../../domains/housing/pci/status.ts'
-import { findPickupDueDay } from '../../../domains/supplier-contracts/milestones.ts'
-import { formatDateRange, formatInstantWithZone, formatNumber } from '../../../kernel/language/format.ts'
+import { findRoomingListDifferences, type RoomingListDifferences } from '../../../domains/housing/rooming/differences.ts'
+import { listRoomingListVersions, type RoomingListVersion } from '../../../domains/housing/rooming/files.ts'
+import { readReturnedRoomNights } from '../../../domains/housing/rooming/pickup.ts'
+import { readCancelledConfirmationNumbers, type SavedConfirmationNumbers } from '../../../domains/housing/rooming/reports.ts'
+import {
+  findLatestRoomingList,
+  type RoomingListRoom,
+  listRoomsOfRoomingList,
+  readPreviousRoomingListRows,
+} from '../../../domains/housing/rooming/rows.ts'
+import { listHotelPciStatuses } from '../../../domains/housing/pci/status.ts'
+import { findPickupReportDueDay } from '../../../domains/supplier-contracts/milestones.ts'
+import { formatDateRange, formatInstantWithTimeZone, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
-import { CardSecurity, ContractDates } from './side-cards.tsx'
-import { HotelFrame, type HotelSite, showHotelPage } from './hotel-site.tsx'
+import { PciAttestationCard, ContractDates } from './side-cards.tsx'
+import { HotelPageLayout, type HotelPageContext, showHotelPage } from './hotel-site.tsx'
 
-type List = Awaited<ReturnType<typeof findLatestList>>
+type List = Awaited<ReturnType<typeof findLatestRoomingList>>
 
 interface ListView {
-  at: HotelSite
-  rooms: HotelRoom[]
+  at: HotelPageContext
+  rooms: RoomingListRoom[]
   list: List
   /** The changes of the latest rooming list, compared with the list that was sent before. */
-  differences: RoomingDifferences
+  differences: RoomingListDifferences
   /** The hotel's confirmation numbers of cancelled rooms, by reservation id. */
   numbers: ReadonlyMap<string, string>
-  failed: SavedNumbers | null
+  failed: SavedConfirmationNumbers | null
 }
 
-const isOpen = ({ confirmationNumber, status }: HotelRoom) => confirmationNumber === null && status === 'confirmed'
+const isOpen = ({ confirmationNumber, status }: RoomingListRoom) => confirmationNumber === null && status === 'confirmed'
 
 const Figures = ({ view: { at, rooms, list } }: { view: ListView }) => {
   const { say, locale } = at.site.words
@@ -63,7 +68,7 @@ const Figures = ({ view: { at, rooms, list } }: { view: ListView }) => {
   )
 }
 
-const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; room: HotelRoom }) => {
+const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; room: RoomingListRoom }) => {
   const { say, locale } = at.site.words
   const change = differences.changes.get(room.reservationId)
   const error = failed?.errors.find(({ reservationId }) => reservationId === room.reservationId)
@@ -202,12 +207,12 @@ const Cancelled = ({ view: { at, list, differences, numbers } }: { view: ListVie
   )
 }
 
-const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: HotelSite; version: RoomingListVersion }) => {
+const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: HotelPageContext; version: RoomingListVersion }) => {
   const { say, locale } = at.site.words
   return (
     <li>
       {say('hotel.version', { version })}
-      <p class="small muted">{say('hotel.sent', { moment: formatInstantWithZone(locale, createdAt, at.site.facts.timezone) })}</p>
+      <p class="small muted">{say('hotel.sent', { moment: formatInstantWithTimeZone(locale, createdAt, at.site.facts.timezone) })}</p>
       {fileIds === null ? null : (
         <div class="row">
           {(['xlsx', 'csv'] as const).map((format) => (
@@ -226,7 +231,7 @@ const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: Ho
 }
 
 /** The rooming lists as they were sent. The latest is expanded; earlier ones matter only for comparisons. */
-const Versions = ({ at, versions }: { at: HotelSite; versions: readonly RoomingListVersion[] }) => {
+const Versions = ({ at, versions }: { at: HotelPageContext; versions: readonly RoomingListVersion[] }) => {
   const { say } = at.site.words
   const [latest, ...earlier] = versions
   if (!latest) return null
@@ -251,7 +256,7 @@ const Versions = ({ at, versions }: { at: HotelSite; versions: readonly RoomingL
   )
 }
 
-const NotSaved = ({ at, failed }: { at: HotelSite; failed: SavedNumbers }) => {
+const NotSaved = ({ at, failed }: { at: HotelPageContext; failed: SavedConfirmationNumbers }) => {
   const { say } = at.site.words
   return (
     <Notice tone="danger">
@@ -271,32 +276,32 @@ const NotSaved = ({ at, failed }: { at: HotelSite; failed: SavedNumbers }) => {
 const MESSAGES = { numbers: 'hotel.saved', attestation: 'hotel.cards.uploaded', link: 'hotel.linkSent' } as const
 
 /** The first page of a hotel: the rooming list with fields for confirmation numbers, payment card security and contract dates. */
-export async function showRoomingPage(
+export async function showRoomingListPage(
   web: WebServices,
   c: WebContext,
-  at: HotelSite,
-  { failed = null, cardErrors = null }: { failed?: SavedNumbers | null; cardErrors?: FormErrors | null } = {},
+  at: HotelPageContext,
+  { failed = null, cardErrors = null }: { failed?: SavedConfirmationNumbers | null; cardErrors?: FormErrors | null } = {},
 ) {
   const { say, locale } = at.site.words
-  const rooms = await listHotelRooms(at.reading, at.hotel.id)
-  const list = await findLatestList(at.reading, at.hotel.id)
+  const rooms = await listRoomsOfRoomingList(at.reading, at.hotel.id)
+  const list = await findLatestRoomingList(at.reading, at.hotel.id)
   const differences = list
-    ? findRoomingDifferences(await readPreviousRoomingRows(at.reading, list), list.version === 1 ? [] : list.rows)
+    ? findRoomingListDifferences(await readPreviousRoomingListRows(at.reading, list), list.version === 1 ? [] : list.rows)
     : { changes: new Map(), cancelled: [] }
   const cancelledIds = differences.cancelled.map(({ reservationId }) => reservationId)
-  const numbers = await readCancelledConfirmations(at.reading, at.hotel.id, cancelledIds)
+  const numbers = await readCancelledConfirmationNumbers(at.reading, at.hotel.id, cancelledIds)
   const view: ListView = { at, rooms, list, differences, numbers, failed }
-  const [pci] = await listHotelPci(at.reading, [at.hotel.id])
+  const [pci] = await listHotelPciStatuses(at.reading, [at.hotel.id])
   const returned = {
-    ...(await readReturnedNights(at.reading, at.hotel.id)),
-    pickupDue: await findPickupDueDay(at.reading, at.hotel.id),
+    ...(await readReturnedRoomNights(at.reading, at.hotel.id)),
+    pickupDue: await findPickupReportDueDay(at.reading, at.hotel.id),
   }
   const done = MESSAGES[c.req.query('done') as keyof typeof MESSAGES]
   const csrf = getCsrfToken(web, c)
   const badges = list ? (
     <>
       <StatusLabel tone="accent">{say('hotel.version', { version: list.version })}</StatusLabel>
-      <StatusLabel>{say('hotel.sent', { moment: formatInstantWithZone(locale, list.created_at, at.site.facts.timezone) })}</StatusLabel>
+      <StatusLabel>{say('hotel.sent', { moment: formatInstantWithTimeZone(locale, list.created_at, at.site.facts.timezone) })}</StatusLabel>
     </>
   ) : (
     <StatusLabel>{say('hotel.noList')}</StatusLabel>
@@ -311,7 +316,7 @@ export async function showRoomingPage(
     c,
     at,
     { title: `${say('hotel.list')}, ${at.hotel.name}`, status: failed || cardErrors ? 400 : 200 },
-    <HotelFrame web={web} c={c} at={at} tab="list" badges={badges} lead={say('hotel.lead')} notice={notice}>
+    <HotelPageLayout web={web} c={c} at={at} tab="list" badges={badges} lead={say('hotel.lead')} notice={notice}>
       <Figures view={view} />
       <div class="mine-grid">
         <div>
@@ -319,11 +324,11 @@ export async function showRoomingPage(
           <Cancelled view={view} />
         </div>
         <div>
-          <Versions at={at} versions={await listRoomingVersions(at.reading, at.hotel.id)} />
-          <CardSecurity at={at} pci={pci!} csrf={csrf} formErrors={cardErrors} />
+          <Versions at={at} versions={await listRoomingListVersions(at.reading, at.hotel.id)} />
+          <PciAttestationCard at={at} pci={pci!} csrf={csrf} formErrors={cardErrors} />
           <ContractDates at={at} returned={returned} />
         </div>
       </div>
-    </HotelFrame>,
+    </HotelPageLayout>,
   )
 }

@@ -1,10 +1,10 @@
-import { type HotelPci, getAttestationExpiry } from '../../../domains/housing/pci/status.ts'
-import { DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
+import { type HotelPciStatus, getAttestationExpiry } from '../../../domains/housing/pci/status.ts'
+import { PCI_DOCUMENT_TYPES, PCI_ATTESTATION_RESULTS } from '../../../domains/housing/pci/records.ts'
 import { formatDay, formatNumber } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, Checkbox, ErrorSummary, Select } from '../components/forms.tsx'
-import { Card, FactList, Notice, type ColourTone } from '../components/parts.tsx'
+import { Card, DescriptionList, Notice, type ColourTone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
-import type { HotelSite } from './hotel-site.tsx'
+import type { HotelPageContext } from './hotel-site.tsx'
 
 interface ReturnedNights {
   returned: number
@@ -13,7 +13,7 @@ interface ReturnedNights {
 }
 
 /** The badge colours of the states of a card security (PCI) attestation, also used in the console. */
-export const PCI_TONES: Record<HotelPci['status'], ColourTone> = {
+export const PCI_STATUS_COLOURS: Record<HotelPciStatus['status'], ColourTone> = {
   missing: 'warning',
   received: 'accent',
   rejected: 'danger',
@@ -23,14 +23,14 @@ export const PCI_TONES: Record<HotelPci['status'], ColourTone> = {
 }
 
 /** The state of the hotel's card security (PCI) attestation, and the form to upload a new one. */
-export const CardSecurity = ({
+export const PciAttestationCard = ({
   at,
   pci,
   csrf,
   formErrors,
 }: {
-  at: HotelSite
-  pci: HotelPci
+  at: HotelPageContext
+  pci: HotelPciStatus
   csrf: string
   formErrors: FormErrors | null
 }) => {
@@ -42,7 +42,7 @@ export const CardSecurity = ({
     <Card id="cards" title={say('hotel.cards')}>
       <div class="stack">
         <ErrorSummary {...formErrors} />
-        <Notice tone={PCI_TONES[pci.status]}>{say(`hotel.cards.${pci.status}`, { day } as never)}</Notice>
+        <Notice tone={PCI_STATUS_COLOURS[pci.status]}>{say(`hotel.cards.${pci.status}`, { day } as never)}</Notice>
         {pci.record?.decision_reason ? <p>{pci.record.decision_reason}</p> : null}
         <details open={formErrors !== null}>
           <summary>{say('hotel.cards.upload')}</summary>
@@ -50,13 +50,16 @@ export const CardSecurity = ({
             <Select
               {...field('documentType')}
               label={say('hotel.cards.type')}
-              options={DOCUMENT_TYPES.map((value) => ({ value, label: say(value === 'AOC-SAQ' ? 'hotel.cards.saq' : 'hotel.cards.roc') }))}
+              options={PCI_DOCUMENT_TYPES.map((value) => ({
+                value,
+                label: say(value === 'AOC-SAQ' ? 'hotel.cards.saq' : 'hotel.cards.roc'),
+              }))}
               value="AOC-SAQ"
             />
             <Select
               {...field('result')}
               label={say('hotel.cards.result')}
-              options={PCI_RESULTS.map((value) => ({ value, label: say(`hotel.cards.${value}`) }))}
+              options={PCI_ATTESTATION_RESULTS.map((value) => ({ value, label: say(`hotel.cards.${value}`) }))}
               value="compliant"
             />
             <Input {...field('assessedOn')} type="date" label={say('hotel.cards.assessed')} required />
@@ -79,7 +82,7 @@ export const CardSecurity = ({
 }
 
 /** The dates in the hotel contract, and the number of rooms that were released back to the hotel. */
-export const ContractDates = ({ at: { site, contract }, returned }: { at: HotelSite; returned: ReturnedNights }) => {
+export const ContractDates = ({ at: { site, contract }, returned }: { at: HotelPageContext; returned: ReturnedNights }) => {
   const { say, locale } = site.words
   const day = (on: string | null | undefined) => (on ? formatDay(locale, on) : null)
   const cutoff = day(contract?.cutoff_on)
@@ -96,7 +99,7 @@ export const ContractDates = ({ at: { site, contract }, returned }: { at: HotelS
   if (rows.length === 0) return null
   return (
     <Card title={say('hotel.dates')}>
-      <FactList rows={rows} />
+      <DescriptionList rows={rows} />
     </Card>
   )
 }

@@ -1,13 +1,13 @@
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import type { BlockRequestRow } from '../../../domains/block-requests/tables.ts'
-import { formatDay, formatInstantWithZone, formatShortDay } from '../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithTimeZone, formatShortDay } from '../../../kernel/language/format.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { type RequestCardProps, getSubmittedValues } from './request-view.ts'
+import { type RequestCardProps, getRefusedFormValues } from './request-view.ts'
 
-export const AnswerCard = ({ open: { row, site }, action, csrf }: RequestCardProps) => {
+export const RoomOfferAnswerCard = ({ open: { row, site }, action, csrf }: RequestCardProps) => {
   const { say, locale } = site.words
   return (
     <Card title={say('blockRequest.answer')}>
@@ -54,7 +54,8 @@ const Pending = ({ open: { site }, view, action, csrf }: RequestCardProps) => {
         </dl>
         {reason ? <p class="pre">{reason}</p> : null}
         <p class="muted">
-          {say('blockRequest.asked', { moment: formatInstantWithZone(locale, at, site.facts.timezone) })} {say('blockRequest.pendingText')}
+          {say('blockRequest.asked', { moment: formatInstantWithTimeZone(locale, at, site.facts.timezone) })}{' '}
+          {say('blockRequest.pendingText')}
         </p>
         <SubmitForm
           action={action}
@@ -71,7 +72,7 @@ const Pending = ({ open: { site }, view, action, csrf }: RequestCardProps) => {
 }
 
 /** The form to ask for other numbers of rooms; while such a change waits for the organizer's answer, the change itself. */
-export const ChangeCard = (shown: RequestCardProps) => {
+export const RoomRequestChangeCard = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { row, site } = open
   const { say, locale } = site.words
@@ -82,7 +83,7 @@ export const ChangeCard = (shown: RequestCardProps) => {
         <p class="muted">{say('blockRequest.amendEnded', { day: formatDay(locale, view.amendUntil) })}</p>
       </Card>
     )
-  const sent = getSubmittedValues(shown, 'change')
+  const sent = getRefusedFormValues(shown, 'change')
   return (
     <Card title={say('blockRequest.change')} id="amend">
       <SubmitForm

@@ -2,10 +2,10 @@ import type { Child } from 'hono/jsx'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { formatList, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
-import { Card, FactList } from '../components/parts.tsx'
+import { Card, DescriptionList } from '../components/parts.tsx'
 import { formToBlockRequest } from './form-values.ts'
-import { describeHotel, LargeRequestNotice, RequestAside, type RequestFormView } from './request-form.tsx'
-import { RequestStepHead } from './steps.tsx'
+import { describeHotel, LargeRequestNotice, RequestSummaryAside, type RequestFormView } from './request-form.tsx'
+import { RequestStepHeader } from './steps.tsx'
 
 const Rooms = ({ view: { site, form, usual }, back }: { view: RequestFormView; back: string }) => {
   const { say, locale } = site.words
@@ -77,26 +77,26 @@ const Wishes = ({ view: { site, form, choices, requester }, back }: { view: Requ
         </a>
       }
     >
-      <FactList rows={rows} />
+      <DescriptionList rows={rows} />
     </Card>
   )
 }
 
 /** The second step of a room request: a summary of everything that was entered, and the button that sends the request. */
-export const CheckPage = ({ view, back }: { view: RequestFormView; back: string }) => {
+export const RoomRequestSummaryPage = ({ view, back }: { view: RequestFormView; back: string }) => {
   const { site, requester, form, csrf } = view
   const { say, locale } = site.words
   const { profile } = formToBlockRequest(form)
   return (
     <div class="checkout two">
-      <RequestStepHead site={site} step={2} title={say('blockRequest.checkTitle')} back={back}>
+      <RequestStepHeader site={site} step={2} title={say('blockRequest.checkTitle')} back={back}>
         <p class="lead">{say('blockRequest.checkText', { requester: requester.name })}</p>
-      </RequestStepHead>
+      </RequestStepHeader>
       <div class="checkout-main">
         <Rooms view={view} back={back} />
         <Wishes view={view} back={back} />
       </div>
-      <RequestAside view={view} now="send" />
+      <RequestSummaryAside view={view} now="send" />
       <Form action={site.paths.blockRequests} csrf={csrf} class="bar">
         <input type="hidden" name="for" value={requester.key} />
         <p class="sum">

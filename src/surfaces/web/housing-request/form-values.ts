@@ -1,9 +1,9 @@
-import type { RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
+import type { RequestFormChoices } from '../../../domains/block-requests/hotel-choices.ts'
 import { MAX_HOTEL_PREFERENCES, MAX_REQUESTED_ROOMS, type BlockRequestContent } from '../../../domains/block-requests/submit.ts'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatShortDay } from '../../../kernel/language/format.ts'
-import { addDays, daysBetween, isDay } from '../../../kernel/time.ts'
+import { addDays, daysBetween, isCalendarDay } from '../../../kernel/time.ts'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
@@ -25,7 +25,7 @@ function listNights(site: EventSite, from: string | undefined, until: string | u
   const span = defaultSpan(site)
   const [earliest, latest] = [addDays(span.from, -MAX_ADDED_DAYS), addDays(span.until, MAX_ADDED_DAYS)]
   const between = (day: string | undefined, low: string, high: string, otherwise: string) =>
-    !isDay(day ?? '') ? otherwise : day! < low ? low : day! > high ? high : day!
+    !isCalendarDay(day ?? '') ? otherwise : day! < low ? low : day! > high ? high : day!
   const [first, last] = [between(from, earliest, span.from, span.from), between(until, span.until, latest, span.until)]
   return listStayNights(first, addDays(last, 1)).slice(0, Math.max(MAX_NIGHTS, daysBetween(span.from, span.until) + 1))
 }
@@ -54,7 +54,7 @@ export function toRequestForm(
 }
 
 /** Reads the submitted form. Hotels and room types that the event does not offer are left out. */
-export function readRequestForm(site: EventSite, form: FormValues, { hotels, roomTypes }: RequestChoices): RequestFormValues {
+export function readRequestForm(site: EventSite, form: FormValues, { hotels, roomTypes }: RequestFormChoices): RequestFormValues {
   const preferred = [...new Set(listFieldValues(form, 'hotel'))].filter((id) => hotels.some((hotel) => hotel.id === id))
   return {
     nights: listNights(site, form['from'], form['until']).map((night) => ({ night, typed: (form[`night-${night}`] ?? '0').trim() })),
@@ -75,13 +75,13 @@ export const formToBlockRequest = ({ nights, ...wishes }: RequestFormValues): Bl
 })
 
 /** The error of a night whose number of rooms cannot be read. It names the night, because the summary lists the errors of all nights. */
-export const toNightError = ({ words: { say, locale } }: EventSite, night: string): FieldError => ({
+export const createRoomCountError = ({ words: { say, locale } }: EventSite, night: string): FieldError => ({
   path: `night-${night}`,
   message: say('error.named', { title: formatShortDay(locale, night), message: say('blockRequest.number', { most: MAX_REQUESTED_ROOMS }) }),
 })
 
-export const findNightErrors = ({ nights }: RequestFormValues, site: EventSite): FieldError[] =>
-  nights.filter(({ typed }) => !isRooms(typed)).map(({ night }) => toNightError(site, night))
+export const findRoomCountErrors = ({ nights }: RequestFormValues, site: EventSite): FieldError[] =>
+  nights.filter(({ typed }) => !isRooms(typed)).map(({ night }) => createRoomCountError(site, night))
 
 /** Applies a button of the list of preferred hotels: `up`, `down` or `remove` with the hotel's id, or `add` with the chosen hotel. */
 export function reorderPreferredHotels(preferences: readonly string[], pressed: string, added: string | undefined): string[] {

@@ -1,18 +1,18 @@
-import { giveRoomsBack, listUnbookedNights, type UnbookedNight } from '../../../domains/block-requests/give-back.ts'
+import { returnUnbookedRooms, listUnbookedRoomNights, type UnbookedRoomNight } from '../../../domains/block-requests/give-back.ts'
 import { sumRooms } from '../../../domains/block-requests/requests.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { ErrorSummary, findFieldError, Input } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { BackLink, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { changeAtEvent } from '../event/event-site.ts'
+import { BackLink, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
+import { runPublicEventChange } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
-import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
+import { getCsrfToken, type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
+import { withRoomRequestAccess, type ManagedRoomRequest, ROOM_REQUEST_PATH } from './access.tsx'
 import { readRequestView, type RequestView } from './request-view.ts'
 
-const PATH = `${REQUEST_PATH}/:token/give-back`
+const PATH = `${ROOM_REQUEST_PATH}/:token/give-back`
 
 /** The name of the hidden field with the number of rooms that the form shows for a night. */
 const shownField = (key: string) => `shown.${key}`
@@ -22,7 +22,7 @@ const homeOf = (c: WebContext) => c.req.path.replace(/\/give-back$/, '')
 interface GiveBackForm {
   open: ManagedRoomRequest
   view: RequestView
-  unbooked: readonly UnbookedNight[]
+  unbooked: readonly UnbookedRoomNight[]
   sent: FormValues
   formErrors: FormErrors | null
 }
@@ -83,11 +83,11 @@ function checkRooms(
 }
 
 /** `…/housing/request/<token>/give-back`: gives rooms without a guest back, so that others can book them. GET changes nothing. */
-export function giveBackPages(web: WebServices) {
+export function roomReleasePages(web: WebServices) {
   const show = async (c: WebContext, open: ManagedRoomRequest, sent: FormValues = {}, formErrors: FormErrors | null = null) => {
     const { say, locale } = open.site.words
     const view = await readRequestView(open)
-    const unbooked = listUnbookedNights(view.nights, view.today)
+    const unbooked = listUnbookedRoomNights(view.nights, view.today)
     const home = homeOf(c)
     if (open.row.status !== 'accepted' || unbooked.length === 0) return c.redirect(home, 303)
     return showEventPage(
@@ -121,10 +121,10 @@ export function giveBackPages(web: WebServices) {
     )
   }
 
-  const give = admitToRequest(web, async (c, open) => {
-    const form = await readOwnForm(web, c)
+  const give = withRoomRequestAccess(web, async (c, open) => {
+    const form = await readSameOriginForm(web, c)
     const view = await readRequestView(open)
-    const unbooked = listUnbookedNights(view.nights, view.today)
+    const unbooked = listUnbookedRoomNights(view.nights, view.today)
     if (!form || unbooked.length === 0) return c.redirect(c.req.path, 303)
     const isAll = form['do'] === 'all'
     const errors = isAll ? [] : checkRooms(open, { view, unbooked }, form)
@@ -135,8 +135,8 @@ export function giveBackPages(web: WebServices) {
       shown: Number(form[shownField(key)]),
     }))
     try {
-      const count = await changeAtEvent(web, open.site, { action: 'give_back_block_rooms', actor: open.actor }, (ctx) =>
-        giveRoomsBack(ctx, open.row.id, given),
+      const count = await runPublicEventChange(web, open.site, { action: 'give_back_block_rooms', actor: open.actor }, (ctx) =>
+        returnUnbookedRooms(ctx, open.row.id, given),
       )
       return c.redirect(`${homeOf(c)}?done=gaveBack&count=${count}`, 303)
     } catch (error) {
@@ -145,10 +145,10 @@ export function giveBackPages(web: WebServices) {
     }
   })
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitToRequest(web, (c, open) => show(c, open)),
+      withRoomRequestAccess(web, (c, open) => show(c, open)),
     )
     .post(PATH, give)
 }

@@ -1,11 +1,11 @@
 import type { BlockGuest } from '../../../domains/block-requests/guests.ts'
-import { sumByNight } from '../../../domains/block-requests/requests.ts'
+import { sumRoomsByNight } from '../../../domains/block-requests/requests.ts'
 import { formatDay, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { findFieldError, Form, Input, Select } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { listFieldValues } from '../form-values.ts'
-import { type BlockRoom, type RequestCardProps, getSubmittedValues } from './request-view.ts'
+import { type BlockRoomTypeOption, type RequestCardProps, getRefusedFormValues } from './request-view.ts'
 
 /**
  * A card with a bar for each night: how many of the requested rooms are granted. After acceptance it shows how many rooms have a named
@@ -14,7 +14,7 @@ import { type BlockRoom, type RequestCardProps, getSubmittedValues } from './req
 export const RoomsByNightCard = ({ open: { row, site }, view }: RequestCardProps) => {
   const { say, locale } = site.words
   const isAccepted = row.status === 'accepted'
-  const wanted = sumByNight([...row.profile, ...view.nights.map(({ night }) => ({ night, rooms: 0 }))])
+  const wanted = sumRoomsByNight([...row.profile, ...view.nights.map(({ night }) => ({ night, rooms: 0 }))])
   return (
     <Card
       title={say('blockRequest.byNight')}
@@ -88,7 +88,12 @@ const RoomChoice = ({ shown, chosen, error }: { shown: RequestCardProps; chosen:
 }
 
 /** The field for the number of people in a room, which decides the rate. Hidden if every room type of the room block is for one person. */
-const OccupantsField = (field: { rooms: readonly BlockRoom[]; label: string; chosen: string | undefined; error: string | undefined }) => {
+const OccupantsField = (field: {
+  rooms: readonly BlockRoomTypeOption[]
+  label: string
+  chosen: string | undefined
+  error: string | undefined
+}) => {
   const most = Math.max(...field.rooms.map(({ maxOccupancy }) => maxOccupancy))
   if (most <= 1) return null
   const options = Array.from({ length: most }, (_, index) => ({ value: String(index + 1), label: String(index + 1) }))
@@ -99,7 +104,7 @@ const OccupantsField = (field: { rooms: readonly BlockRoom[]; label: string; cho
 export const AddGuestCard = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { say } = open.site.words
-  const sent = getSubmittedValues(shown, 'guest')
+  const sent = getRefusedFormValues(shown, 'guest')
   const error = (name: string) => (sent['do'] ? findFieldError(formErrors?.errors, name) : undefined)
   const text = (name: string) => ({ name, value: sent[name] ?? '', error: error(name), autocomplete: 'off', required: true })
   const nights = [...view.granted.keys()]

@@ -1,9 +1,9 @@
 import {
-  type ColumnLabels,
+  type GuestListColumnLabels,
   formatGuestList,
   GUEST_COLUMNS,
   type GuestColumn,
-  type ListedRoom,
+  type GuestListRoom,
   MAX_GUEST_LIST_BYTES,
   readGuestList,
 } from '../../../domains/block-requests/guest-list.ts'
@@ -15,16 +15,16 @@ import type { MultipartFile } from '../../http/multipart.ts'
 import { readFormFields } from '../../http/read-form.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { BackLink, newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { changeAtEvent, type EventSite } from '../event/event-site.ts'
+import { BackLink, createEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { runPublicEventChange, type EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { toFormValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
-import { getCsrfToken, isOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
+import { getCsrfToken, isSameOriginForm, type WebContext, type WebServices } from '../web.ts'
+import { withRoomRequestAccess, type ManagedRoomRequest, ROOM_REQUEST_PATH } from './access.tsx'
 import { readRequestView, type RequestView } from './request-view.ts'
 
-const PATH = `${REQUEST_PATH}/:token/guests`
+const PATH = `${ROOM_REQUEST_PATH}/:token/guests`
 
 const COLUMN_LABELS = {
   firstName: 'blockRequest.firstName',
@@ -37,12 +37,12 @@ const COLUMN_LABELS = {
   occupants: 'housing.occupants',
 } as const satisfies Record<GuestColumn, MessageKey>
 
-const labelsFor = ({ words }: EventSite): ColumnLabels =>
+const labelsFor = ({ words }: EventSite): GuestListColumnLabels =>
   Object.fromEntries(
     GUEST_COLUMNS.map((column) => [column, [words.say(COLUMN_LABELS[column]), en[COLUMN_LABELS[column]]]]),
-  ) as unknown as ColumnLabels
+  ) as unknown as GuestListColumnLabels
 
-const listRooms = ({ rooms }: RequestView): ListedRoom[] =>
+const listRooms = ({ rooms }: RequestView): GuestListRoom[] =>
   rooms.map(({ value, hotel, roomType }) => {
     const [hotelId = '', roomTypeCode = ''] = value.split(' ')
     return { hotelId, roomTypeCode, hotel, roomType }
@@ -77,7 +77,7 @@ async function readContent({ content }: MultipartFile): Promise<Buffer | null> {
 /** Reads the file of the form; null for a form that another site sent, which must be ignored. */
 async function readListForm(web: WebServices, c: WebContext): Promise<{ file: { name: string; content: Buffer | null } | null } | null> {
   let file: { name: string; content: Buffer | null } | null = null
-  const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isOwnForm(web, c, toFormValues(fields))
+  const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isSameOriginForm(web, c, toFormValues(fields))
   const take = async (sent: MultipartFile) => {
     const content = await readContent(sent)
     // A browser sends an empty file without a name if none was chosen.
@@ -135,7 +135,7 @@ export function guestListPages(web: WebServices) {
     )
   }
 
-  const upload = admitToRequest(web, async (c, open) => {
+  const upload = withRoomRequestAccess(web, async (c, open) => {
     const { site, row, email, actor } = open
     const { say } = site.words
     const form = await readListForm(web, c)
@@ -152,7 +152,9 @@ export function guestListPages(web: WebServices) {
         listRooms(await readRequestView(open)),
       )
       rows = guests
-      await changeAtEvent(web, site, { action: 'name_block_guests', actor }, (ctx) => assignBlockRoomsToGuests(ctx, row.id, guests, email))
+      await runPublicEventChange(web, site, { action: 'name_block_guests', actor }, (ctx) =>
+        assignBlockRoomsToGuests(ctx, row.id, guests, email),
+      )
       return c.redirect(`${homeOf(c)}?done=guests&count=${guests.length}`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error
@@ -161,7 +163,7 @@ export function guestListPages(web: WebServices) {
     }
   })
 
-  const download = admitToRequest(web, async (c, open) => {
+  const download = withRoomRequestAccess(web, async (c, open) => {
     const { words } = open.site
     const view = await readRequestView(open)
     const rows = c.req.query('empty') ? [] : view.guests.map((guest) => toRow(guest, view))
@@ -172,10 +174,10 @@ export function guestListPages(web: WebServices) {
     return c.body(`\uFEFF${formatGuestList(headings, rows)}`)
   })
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitToRequest(web, async (c, open) => (open.row.status === 'accepted' ? show(c, open) : c.redirect(homeOf(c), 303))),
+      withRoomRequestAccess(web, async (c, open) => (open.row.status === 'accepted' ? show(c, open) : c.redirect(homeOf(c), 303))),
     )
     .post(PATH, upload)
     .get(`${PATH}.csv`, download)

@@ -1,6 +1,6 @@
-import { readRequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
+import { readRequestFormChoices } from '../../../domains/block-requests/hotel-choices.ts'
 import { readUsualRoomsPerNight } from '../../../domains/block-requests/flags.ts'
-import { type ManagedRequester, toRequesterKey } from '../../../domains/block-requests/own-requesters.ts'
+import { type ManagedRequester, toGroupOrCompanyId } from '../../../domains/block-requests/own-requesters.ts'
 import {
   findDraftRequest,
   findSubmissionObstacle,
@@ -10,16 +10,16 @@ import {
   toBlockRequestContent as toStoredWishes,
 } from '../../../domains/block-requests/submit.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { addDays, isDay } from '../../../kernel/time.ts'
+import { addDays, isCalendarDay } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
-import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { changeAtEvent, type EventSite } from '../event/event-site.ts'
-import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { admitRequester, REQUEST_PATH, type Requester } from './access.tsx'
-import { CheckPage } from './check-page.tsx'
+import { NarrowPage, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
+import { runPublicEventChange, type EventSite } from '../event/event-site.ts'
+import { getCsrfToken, type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
+import { withRoomRequesterAccess, ROOM_REQUEST_PATH, type SignedInRoomRequester } from './access.tsx'
+import { RoomRequestSummaryPage } from './check-page.tsx'
 import {
-  findNightErrors,
+  findRoomCountErrors,
   reorderPreferredHotels,
   readRequestForm,
   type RequestFormValues,
@@ -28,11 +28,11 @@ import {
 } from './form-values.ts'
 import { RequestFormPage, type RequestFormView } from './request-form.tsx'
 
-const findRequester = ({ own }: Requester, key: string | undefined): ManagedRequester | null =>
+const findRequester = ({ own }: SignedInRoomRequester, key: string | undefined): ManagedRequester | null =>
   own.length === 1 ? own[0]! : (own.find((one) => one.key === key) ?? null)
 
 const toIdentity = (requester: ManagedRequester, email: string) => ({
-  ...toRequesterKey(requester),
+  ...toGroupOrCompanyId(requester),
   name: requester.contactName || email,
   email,
   isTestData: requester.isTestData,
@@ -42,8 +42,8 @@ const pathFor = ({ paths }: EventSite, { key }: ManagedRequester, more: Record<s
   `${paths.blockRequests}?${new URLSearchParams({ for: key, ...more }).toString()}`
 
 /** `…/housing/request`: the form for a request of a group or company, which is saved as a draft until it is checked and sent. */
-export function newBlockRequestPages(web: WebServices) {
-  const showChoice = (c: WebContext, { site, own }: Requester) => {
+export function blockRequestCreationPages(web: WebServices) {
+  const showChoice = (c: WebContext, { site, own }: SignedInRoomRequester) => {
     const { say } = site.words
     return showEventPage(
       web,
@@ -58,7 +58,7 @@ export function newBlockRequestPages(web: WebServices) {
     )
   }
 
-  const showClosed = (c: WebContext, { site }: Requester, latest: string | null | undefined) => {
+  const showClosed = (c: WebContext, { site }: SignedInRoomRequester, latest: string | null | undefined) => {
     const { say } = site.words
     return showEventPage(
       web,
@@ -73,17 +73,17 @@ export function newBlockRequestPages(web: WebServices) {
   }
 
   /** Returns the page to show instead of the form, because the requester has an open request or the event takes none; null for the form. */
-  const findOtherPage = async (c: WebContext, person: Requester, requester: ManagedRequester): Promise<Response | null> => {
-    const latest = (await listRequestsOfRequester(person.ctx, toRequesterKey(requester))).find(({ status }) => status !== 'draft')
+  const findOtherPage = async (c: WebContext, person: SignedInRoomRequester, requester: ManagedRequester): Promise<Response | null> => {
+    const latest = (await listRequestsOfRequester(person.ctx, toGroupOrCompanyId(requester))).find(({ status }) => status !== 'draft')
     const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
     if (isOpen) return c.redirect(`${person.site.paths.blockRequests}/${latest.number}`, 303)
     return (await findSubmissionObstacle(person.ctx)) === null ? null : showClosed(c, person, latest?.number)
   }
 
-  const readView = async (c: WebContext, { site, ctx }: Requester, requester: ManagedRequester) => ({
+  const readView = async (c: WebContext, { site, ctx }: SignedInRoomRequester, requester: ManagedRequester) => ({
     site,
     requester,
-    choices: await readRequestChoices(ctx),
+    choices: await readRequestFormChoices(ctx),
     usual: await readUsualRoomsPerNight(ctx, requester.companyId),
     csrf: getCsrfToken(web, c),
   })
@@ -93,31 +93,31 @@ export function newBlockRequestPages(web: WebServices) {
     return showEventPage(web, c, view.site, { title: view.site.words.say('blockRequest.title'), status }, <RequestFormPage view={view} />)
   }
 
-  const show = admitRequester(web, async (c, person) => {
+  const show = withRoomRequesterAccess(web, async (c, person) => {
     const { site, ctx } = person
     const { say } = site.words
     const requester = findRequester(person, c.req.query('for'))
     if (!requester) return showChoice(c, person)
     const other = await findOtherPage(c, person, requester)
     if (other) return other
-    const draft = await findDraftRequest(ctx, toRequesterKey(requester))
+    const draft = await findDraftRequest(ctx, toGroupOrCompanyId(requester))
     const form = toRequestForm(site, draft && toStoredWishes(draft), c.req.query())
     const notice = c.req.query('done') === 'saved' && draft ? say('blockRequest.draftSaved') : undefined
     const view: RequestFormView = { ...(await readView(c, person, requester)), form, formErrors: null, notice }
     if (c.req.query('step') !== 'check' || formToBlockRequest(form).profile.length === 0) return showForm(c, view)
     const back = pathFor(site, requester)
-    return showEventPage(web, c, site, { title: say('blockRequest.checkTitle') }, <CheckPage view={view} back={back} />)
+    return showEventPage(web, c, site, { title: say('blockRequest.checkTitle') }, <RoomRequestSummaryPage view={view} back={back} />)
   })
 
-  const save = (person: Requester, requester: ManagedRequester, form: RequestFormValues) =>
-    changeAtEvent(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
+  const save = (person: SignedInRoomRequester, requester: ManagedRequester, form: RequestFormValues) =>
+    runPublicEventChange(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
       saveDraftRequest(ctx, toIdentity(requester, person.email), formToBlockRequest(form)),
     )
 
-  const send = async (c: WebContext, person: Requester, requester: ManagedRequester): Promise<Response> => {
+  const send = async (c: WebContext, person: SignedInRoomRequester, requester: ManagedRequester): Promise<Response> => {
     const { site, email, actor } = person
     try {
-      const row = await changeAtEvent(web, site, { action: 'submit_block_request', actor }, (ctx) =>
+      const row = await runPublicEventChange(web, site, { action: 'submit_block_request', actor }, (ctx) =>
         submitDraft(ctx, toIdentity(requester, email)),
       )
       return c.redirect(`${site.paths.blockRequests}/${row.number}?done=sent`, 303)
@@ -128,9 +128,9 @@ export function newBlockRequestPages(web: WebServices) {
     }
   }
 
-  const submit = admitRequester(web, async (c, person) => {
+  const submit = withRoomRequesterAccess(web, async (c, person) => {
     const { site } = person
-    const sent = await readOwnForm(web, c)
+    const sent = await readSameOriginForm(web, c)
     const requester = sent && findRequester(person, sent['for'])
     if (!sent || !requester) return c.redirect(site.paths.blockRequests, 303)
     const other = await findOtherPage(c, person, requester)
@@ -147,19 +147,19 @@ export function newBlockRequestPages(web: WebServices) {
     return c.redirect(nextPath(site, requester, form, pressed), 303)
   })
 
-  return newEventRouter(web).get(REQUEST_PATH, show).post(REQUEST_PATH, submit)
+  return createEventRouter(web).get(ROOM_REQUEST_PATH, show).post(ROOM_REQUEST_PATH, submit)
 }
 
 /** Applies the pressed button to the submitted form: adds a night, or changes the ranking of the preferred hotels. */
 function readSent(site: EventSite, { choices }: Pick<RequestFormView, 'choices'>, sent: FormValues, pressed: string): RequestFormValues {
-  const moved = (name: 'from' | 'until', days: number) => (isDay(sent[name] ?? '') ? { [name]: addDays(sent[name]!, days) } : {})
+  const moved = (name: 'from' | 'until', days: number) => (isCalendarDay(sent[name] ?? '') ? { [name]: addDays(sent[name]!, days) } : {})
   const more = pressed === 'before' ? moved('from', -1) : pressed === 'after' ? moved('until', 1) : {}
   const form = readRequestForm(site, Object.assign(Object.create(null), sent, more) as FormValues, choices)
   return { ...form, hotelPreferences: reorderPreferredHotels(form.hotelPreferences, pressed, sent['added']) }
 }
 
 function findErrors(site: EventSite, form: RequestFormValues, pressed: string) {
-  const errors = findNightErrors(form, site)
+  const errors = findRoomCountErrors(form, site)
   if (errors.length > 0) return toFormErrors(site, errors)
   const isEmpty = pressed === 'check' && formToBlockRequest(form).profile.length === 0
   return isEmpty ? toFormErrors(site, [{ path: `night-${form.nights[0]!.night}`, message: site.words.say('blockRequest.noRooms') }]) : null

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { HotelChoice, RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
+import type { HotelChoice, RequestFormChoices } from '../../../domains/block-requests/hotel-choices.ts'
 import type { ManagedRequester } from '../../../domains/block-requests/own-requesters.ts'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { MAX_HOTEL_PREFERENCES, MAX_REQUESTED_ROOMS } from '../../../domains/block-requests/submit.ts'
@@ -7,17 +7,17 @@ import { formatDateRange, formatDay, formatMoney, formatNumber, formatShortDay }
 import { toMoney } from '../../../kernel/money.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { Checkbox, findFieldError, Form, Select, TextArea } from '../components/forms.tsx'
-import { Card, FactList, Notice } from '../components/parts.tsx'
+import { Card, DescriptionList, Notice } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { type RequestFormValues, formToBlockRequest } from './form-values.ts'
-import { RequestStepHead } from './steps.tsx'
+import { RequestStepHeader } from './steps.tsx'
 
 /** The data that the room request form shows. */
 export interface RequestFormView {
   site: EventSite
   requester: ManagedRequester
-  choices: RequestChoices
+  choices: RequestFormChoices
   form: RequestFormValues
   /** The number of rooms that is usual for a company with a booth of this size; infinite if the event has no such rule. */
   usual: number
@@ -297,7 +297,7 @@ const Payment = ({ view: { site, form, requester } }: { view: RequestFormView })
 }
 
 /** The summary beside the form: the room request in numbers, and the next steps with their dates. */
-export const RequestAside = ({ view: { site, form, choices }, now }: { view: RequestFormView; now: 'send' | 'none' }) => {
+export const RequestSummaryAside = ({ view: { site, form, choices }, now }: { view: RequestFormView; now: 'send' | 'none' }) => {
   const { say, locale } = site.words
   const { profile, hotelPreferences } = formToBlockRequest(form)
   const first = choices.hotels.find(({ id }) => id === hotelPreferences[0])
@@ -309,7 +309,7 @@ export const RequestAside = ({ view: { site, form, choices }, now }: { view: Req
         <div class="card-body stack">
           <h2 id="request-title">{say('blockRequest.yours')}</h2>
           <div class="order-lines">
-            <FactList
+            <DescriptionList
               rows={[
                 ...(profile.length === 0
                   ? []
@@ -351,10 +351,10 @@ export const RequestFormPage = ({ view }: { view: RequestFormView }) => {
   const { profile } = formToBlockRequest(form)
   return (
     <div class="checkout two">
-      <RequestStepHead site={site} step={1} title={say('blockRequest.title')} formErrors={formErrors}>
+      <RequestStepHeader site={site} step={1} title={say('blockRequest.title')} formErrors={formErrors}>
         <p class="lead">{say('blockRequest.lead', { requester: requester.name })}</p>
         {notice ? <Notice tone="success">{notice}</Notice> : null}
-      </RequestStepHead>
+      </RequestStepHeader>
       <Form action={site.paths.blockRequests} csrf={csrf} class="checkout-main request" id="page">
         {/* The first submit button handles the Enter key, so it must not be one of those that add nights. */}
         <button type="submit" class="hidden" name="do" value="check" tabindex={-1} aria-hidden="true">
@@ -368,7 +368,7 @@ export const RequestFormPage = ({ view }: { view: RequestFormView }) => {
         <Hotels view={view} />
         <Payment view={view} />
       </Form>
-      <RequestAside view={view} now="send" />
+      <RequestSummaryAside view={view} now="send" />
       <div class="bar stacked">
         <p class="sum">
           <span class="order-lines">{say('blockRequest.nightsCount', { count: formatNumber(locale, sumRooms(profile)) })}</span>{' '}

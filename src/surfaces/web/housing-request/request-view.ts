@@ -1,7 +1,7 @@
 import { findPendingAmendment } from '../../../domains/block-requests/describe.ts'
 import { readUsualRoomsPerNight } from '../../../domains/block-requests/flags.ts'
 import { listBlockGuests } from '../../../domains/block-requests/guests.ts'
-import { listBlockNights, readBlockRequestSettings, sumByNight } from '../../../domains/block-requests/requests.ts'
+import { listBlockNights, readBlockRequestSettings, sumRoomsByNight } from '../../../domains/block-requests/requests.ts'
 import { getBlockById } from '../../../domains/housing/blocks.ts'
 import { listHotelChoices } from '../../../domains/housing/hotels.ts'
 import type { FormErrors } from '../fields.ts'
@@ -9,7 +9,7 @@ import type { FormValues } from '../web.ts'
 import type { ManagedRoomRequest } from './access.tsx'
 
 /** A hotel and room type in which the room block of a request has rooms. */
-export interface BlockRoom {
+export interface BlockRoomTypeOption {
   value: string
   hotel: string
   roomType: string
@@ -21,7 +21,7 @@ export async function readRequestView({ ctx, row }: ManagedRoomRequest) {
   const nights = await listBlockNights(ctx, row)
   const { rules, today } = await readBlockRequestSettings(ctx)
   const hotels = new Map((await listHotelChoices(ctx)).map((hotel) => [hotel.id, hotel]))
-  const toRoom = (hotelId: string, code: string): BlockRoom => {
+  const toRoom = (hotelId: string, code: string): BlockRoomTypeOption => {
     const hotel = hotels.get(hotelId)
     const type = hotel?.roomTypes.find((one) => one.code === code)
     return {
@@ -34,9 +34,9 @@ export async function readRequestView({ ctx, row }: ManagedRoomRequest) {
   const rooms = new Map(nights.map(({ hotelId, roomTypeCode }) => [`${hotelId} ${roomTypeCode}`, toRoom(hotelId, roomTypeCode)]))
   return {
     nights,
-    granted: sumByNight(nights),
-    booked: sumByNight(nights.map(({ night, booked }) => ({ night, rooms: booked }))),
-    left: sumByNight(nights.map(({ night, rooms: all, booked, held }) => ({ night, rooms: all - booked - held }))),
+    granted: sumRoomsByNight(nights),
+    booked: sumRoomsByNight(nights.map(({ night, booked }) => ({ night, rooms: booked }))),
+    left: sumRoomsByNight(nights.map(({ night, rooms: all, booked, held }) => ({ night, rooms: all - booked - held }))),
     rooms: [...rooms.values()],
     toRoom,
     guests: await listBlockGuests(ctx, row),
@@ -63,5 +63,5 @@ export interface RequestCardProps {
 }
 
 /** Returns the submitted values if the refused form has this submit button; empty values for the other forms of the page. */
-export const getSubmittedValues = ({ sent, formErrors }: RequestCardProps, button: string): FormValues =>
+export const getRefusedFormValues = ({ sent, formErrors }: RequestCardProps, button: string): FormValues =>
   formErrors && sent['do'] === button ? sent : {}

@@ -1,30 +1,35 @@
-import { acceptRooms, askForAmendment, declineRooms, withdrawAmendment } from '../../../domains/block-requests/answer.ts'
-import { listUnbookedNights } from '../../../domains/block-requests/give-back.ts'
+import {
+  acceptAllocatedRooms,
+  requestBlockAmendment,
+  declineAllocatedRooms,
+  withdrawAmendment,
+} from '../../../domains/block-requests/answer.ts'
+import { listUnbookedRoomNights } from '../../../domains/block-requests/give-back.ts'
 import { assignBlockRoomToGuest, removeBlockGuest } from '../../../domains/block-requests/guests.ts'
 import { remindGuests } from '../../../domains/block-requests/remind-guests.ts'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { MAX_REQUESTED_ROOMS } from '../../../domains/block-requests/submit.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatDay, formatList, formatNumber } from '../../../kernel/language/format.ts'
 import { addDays, toDayInZone, daysBetween } from '../../../kernel/time.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Notice, StatusLabel, type ColourTone } from '../components/parts.tsx'
-import { newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { changeAtEvent, type EventSite } from '../event/event-site.ts'
-import { SignOut } from '../event/sign-out.tsx'
+import { createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
+import { runPublicEventChange, type EventSite } from '../event/event-site.ts'
+import { SignOutForm } from '../event/sign-out.tsx'
 import type { FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
-import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.tsx'
-import { AnswerCard, ChangeCard, listChangeableNights } from './answer-cards.tsx'
+import { getCsrfToken, type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
+import { withRoomRequestAccess, type ManagedRoomRequest, ROOM_REQUEST_PATH } from './access.tsx'
+import { RoomOfferAnswerCard, RoomRequestChangeCard, listChangeableNights } from './answer-cards.tsx'
 import { AddGuestCard, RoomsByNightCard, NamedGuestsCard } from './guest-cards.tsx'
-import { toNightError } from './form-values.ts'
+import { createRoomCountError } from './form-values.ts'
 import { LargeRequestNotice } from './request-form.tsx'
-import { type BlockRoom, readRequestView, type RequestCardProps } from './request-view.ts'
+import { type BlockRoomTypeOption, readRequestView, type RequestCardProps } from './request-view.ts'
 
-const PATH = `${REQUEST_PATH}/:token`
+const PATH = `${ROOM_REQUEST_PATH}/:token`
 
 const TONES: Record<string, ColourTone> = { accepted: 'success', allocated: 'accent', partiallyAllocated: 'warning', declined: 'danger' }
 
@@ -58,7 +63,7 @@ const Head = ({ open: { row, site, requester }, view }: RequestCardProps) => {
 }
 
 const canGiveBack = ({ open: { row }, view }: RequestCardProps) =>
-  row.status === 'accepted' && listUnbookedNights(view.nights, view.today).length > 0
+  row.status === 'accepted' && listUnbookedRoomNights(view.nights, view.today).length > 0
 
 /** A notice about rooms without a named guest, with the deadline. */
 const Unnamed = (shown: RequestCardProps) => {
@@ -173,14 +178,14 @@ const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
       <div class="mine-grid">
         <div>
           <RoomsByNightCard {...shown} />
-          {isOffered ? <AnswerCard {...shown} /> : null}
+          {isOffered ? <RoomOfferAnswerCard {...shown} /> : null}
           {isAccepted && hasRoomsLeft ? <AddGuestCard {...shown} /> : null}
           {isAccepted || view.guests.length > 0 ? <NamedGuestsCard {...shown} /> : null}
         </div>
         <div>
-          {isOffered || isAccepted ? <ChangeCard {...shown} /> : null}
+          {isOffered || isAccepted ? <RoomRequestChangeCard {...shown} /> : null}
           <Links {...shown} />
-          <SignOut site={site} action={`${site.paths.blockRequests}/sign-out`} csrf={csrf} email={email} />
+          <SignOutForm site={site} action={`${site.paths.blockRequests}/sign-out`} csrf={csrf} email={email} />
         </div>
       </div>
     </div>
@@ -193,7 +198,7 @@ interface Action {
   done: keyof typeof DONE_TEXTS | null | ((result: unknown) => string)
   /** Checks the form before the transaction starts, and returns its errors. */
   check?: (open: ManagedRoomRequest, form: FormValues) => FieldError[]
-  run: (ctx: EventScope, open: ManagedRoomRequest, form: FormValues) => Promise<unknown>
+  run: (ctx: RegistrationContext, open: ManagedRoomRequest, form: FormValues) => Promise<unknown>
 }
 
 const isRooms = (typed: string) => /^\d{1,3}$/.test(typed) && Number(typed) <= MAX_REQUESTED_ROOMS
@@ -205,7 +210,7 @@ function checkChange(open: ManagedRoomRequest, form: FormValues): FieldError[] {
   const { say } = open.site.words
   const nights = listChangeableNights(open.row)
   const wrong = nights.filter(({ night, rooms }) => !isRooms((form[`night-${night}`] ?? String(rooms)).trim()))
-  if (wrong.length > 0) return wrong.map(({ night }) => toNightError(open.site, night))
+  if (wrong.length > 0) return wrong.map(({ night }) => createRoomCountError(open.site, night))
   const changes = toChanges(open, form)
   if (changes.every(({ delta }) => delta === 0)) return [{ path: `night-${nights[0]!.night}`, message: say('blockRequest.noChange') }]
   return nights.every(({ rooms }, index) => rooms + changes[index]!.delta === 0)
@@ -238,8 +243,8 @@ function readGuest(form: FormValues) {
 }
 
 const ACTIONS: Record<string, Action> = {
-  accept: { audited: 'accept_block_request', done: 'accepted', run: (ctx, { row }) => acceptRooms(ctx, row.id) },
-  decline: { audited: 'decline_block_request', done: null, run: (ctx, { row }) => declineRooms(ctx, row.id) },
+  accept: { audited: 'accept_block_request', done: 'accepted', run: (ctx, { row }) => acceptAllocatedRooms(ctx, row.id) },
+  decline: { audited: 'decline_block_request', done: null, run: (ctx, { row }) => declineAllocatedRooms(ctx, row.id) },
   withdraw: {
     audited: 'withdraw_block_amendment',
     done: 'withdrawn',
@@ -250,7 +255,7 @@ const ACTIONS: Record<string, Action> = {
     done: 'change',
     check: checkChange,
     run: (ctx, open, form) =>
-      askForAmendment(ctx, open.row.id, { changes: toChanges(open, form), reason: form['reason']?.trim().slice(0, 500) || null }),
+      requestBlockAmendment(ctx, open.row.id, { changes: toChanges(open, form), reason: form['reason']?.trim().slice(0, 500) || null }),
   },
   guest: {
     audited: 'name_block_guest',
@@ -271,7 +276,7 @@ const ACTIONS: Record<string, Action> = {
 }
 
 /** Assigns errors of the domain to the fields of the page's forms. Nights without a free room are named, with the hotel and room type. */
-function explainRefusal(site: EventSite, error: AppError, room: BlockRoom | undefined): FormErrors {
+function explainRefusal(site: EventSite, error: AppError, room: BlockRoomTypeOption | undefined): FormErrors {
   const { words, config } = site
   const { say } = words
   if (error.code === 'limit_exceeded') {
@@ -314,14 +319,14 @@ export function blockRequestPages(web: WebServices) {
     )
   }
 
-  const act = admitToRequest(web, async (c, open) => {
-    const form = await readOwnForm(web, c)
+  const act = withRoomRequestAccess(web, async (c, open) => {
+    const form = await readSameOriginForm(web, c)
     const action = form && Object.hasOwn(ACTIONS, form['do'] ?? '') ? ACTIONS[form['do']!] : undefined
     if (!form || !action) return c.redirect(c.req.path, 303)
     const errors = action.check?.(open, form) ?? []
     if (errors.length > 0) return render(c, open, form, toFormErrors(open.site, errors))
     try {
-      const result = await changeAtEvent(web, open.site, { action: action.audited, actor: open.actor }, (ctx) =>
+      const result = await runPublicEventChange(web, open.site, { action: action.audited, actor: open.actor }, (ctx) =>
         action.run(ctx, open, form),
       )
       const done = typeof action.done === 'function' ? action.done(result) : action.done
@@ -334,10 +339,10 @@ export function blockRequestPages(web: WebServices) {
     }
   })
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitToRequest(web, (c, open) => render(c, open)),
+      withRoomRequestAccess(web, (c, open) => render(c, open)),
     )
     .post(PATH, act)
 }

@@ -16,7 +16,7 @@ interface StepHeadProps {
 }
 
 /** The top of both steps of a room request: progress, title and errors. */
-export const RequestStepHead = ({ site, step, title, formErrors, back, children }: StepHeadProps) => {
+export const RequestStepHeader = ({ site, step, title, formErrors, back, children }: StepHeadProps) => {
   const { say } = site.words
   return (
     <div class="head">

@@ -1,6 +1,6 @@
 import type { BrowserInfo } from '../../../domains/sign-in/sessions.ts'
 import { chooseLanguage, readAcceptLanguage } from '../../../kernel/language/negotiation.ts'
-import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/language/translator.ts'
+import { LANGUAGES, type Translator, chooseTranslator } from '../../../kernel/language/translator.ts'
 import { readCookie, writeCookie } from '../cookies.ts'
 import type { WebServices, WebContext } from '../web.ts'
 
@@ -21,10 +21,10 @@ export function chooseVisitorLanguage(web: WebServices, c: WebContext, offered: 
 }
 
 export const getVisitorTranslator = (web: WebServices, c: WebContext, offered?: readonly string[]): Translator =>
-  translatorFor(chooseVisitorLanguage(web, c, offered))
+  chooseTranslator(chooseVisitorLanguage(web, c, offered))
 
 /** Information about the browser that is stored with a sign-in session. */
-export const describeBrowser = (web: WebServices, c: WebContext): BrowserInfo => ({
+export const readBrowserInfo = (web: WebServices, c: WebContext): BrowserInfo => ({
   userAgent: c.req.header('user-agent') ?? '',
   language: chooseVisitorLanguage(web, c),
 })

@@ -1,6 +1,6 @@
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
-import type { RedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
-import { SERVED_AREAS_TEXT } from '../../organizer-mcp/presets.ts'
+import type { DisplayedRedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
+import { SERVED_TOOLSET_AREAS_TEXT } from '../../organizer-mcp/presets.ts'
 import { FormActions, Button, Form } from '../components/forms.tsx'
 import { CenteredCardLayout } from '../components/layout.tsx'
 import { StatusLabel, Card, Notice } from '../components/parts.tsx'
@@ -10,7 +10,7 @@ export interface ConsentRequest {
   requestId: string
   action: string
   appName: string
-  place: RedirectTarget
+  place: DisplayedRedirectTarget
   /** Host of the app's metadata document, if it differs from the redirect host. */
   describedAt: string | null
   session: BrowserSession
@@ -37,7 +37,7 @@ const AppHead = ({ appName, place, describedAt }: Pick<ConsentRequest, 'appName'
   </div>
 )
 
-const Caution = ({ place }: { place: RedirectTarget }) => {
+const Caution = ({ place }: { place: DisplayedRedirectTarget }) => {
   if (place.kind === 'website') return null
   return (
     <Notice tone="warning">
@@ -91,7 +91,7 @@ export const ConsentPage = (consent: ConsentRequest) => {
           <section>
             <h2 class="consent-title">It will be able to</h2>
             <ul class="consent-may">
-              <li>See and change what your own roles allow: {SERVED_AREAS_TEXT}</li>
+              <li>See and change what your own roles allow: {SERVED_TOOLSET_AREAS_TEXT}</li>
               <li>Act in your name. Every change is recorded with your name and the app’s</li>
               <li>Stay connected until you disconnect it or do not use it for 30 days</li>
             </ul>
@@ -151,13 +151,13 @@ const RetryPage = ({ title, text }: { title: string; text: string }) => (
   </CenteredCardLayout>
 )
 
-export const ExpiredRequestPage = () => (
+export const ExpiredConsentPage = () => (
   <RetryPage
     title="This request is no longer valid"
     text="It was already answered, is older than ten minutes, or was opened by another account first."
   />
 )
 
-export const ForeignFormPage = () => (
+export const InvalidConsentFormPage = () => (
   <RetryPage title="Nothing was authorized" text="The form has expired or did not come from this site." />
 )

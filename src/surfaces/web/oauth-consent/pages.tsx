@@ -1,29 +1,29 @@
 import { Hono } from 'hono'
 import { issueAuthorizationCode } from '../../../domains/oauth/codes.ts'
-import { isDocumentUrl } from '../../../domains/oauth/client-documents.ts'
+import { isClientMetadataUrl } from '../../../domains/oauth/client-documents.ts'
 import { findOauthClient } from '../../../domains/access/oauth-clients.ts'
 import { describeRedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
 import {
   type AuthorizationRequest,
-  openAuthorizationRequest,
-  releaseAuthorizationRequest,
+  bindRequestToSession,
+  unbindRequestFromSession,
   consumeAuthorizationRequest,
 } from '../../../domains/oauth/requests.ts'
 import { type BrowserSession, endBrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { buildRedirectUrl } from '../../oauth/redirect-url.ts'
-import { CONSENT_PATH, oauthSite } from '../../oauth/site.ts'
-import { htmlDocument } from '../components/layout.tsx'
+import { CONSENT_PATH, createOauthServerContext } from '../../oauth/site.ts'
+import { renderHtmlDocument } from '../components/layout.tsx'
 import {
   getCsrfToken,
   clearSessionCookie,
-  readOwnForm,
+  readSameOriginForm,
   readSignInSession,
   sendPage,
   type WebServices,
   type WebContext,
   type WebEnv,
 } from '../web.ts'
-import { type ConsentRequest, ConsentPage, ForeignFormPage, ExpiredRequestPage, NoAccessPage } from './consent-page.tsx'
+import { type ConsentRequest, ConsentPage, InvalidConsentFormPage, ExpiredConsentPage, NoAccessPage } from './consent-page.tsx'
 
 const DENIED = { error: 'access_denied', error_description: 'The organizer denied the request' } as const
 const NO_CLIENT = { error: 'access_denied', error_description: 'This login does not belong to any client' } as const
@@ -34,13 +34,13 @@ const NO_CLIENT = { error: 'access_denied', error_description: 'This login does 
  */
 const ALLOW_EXTERNAL_REDIRECT = { formAction: false }
 
-const showExpiredRequest = (c: WebContext) => sendPage(c, htmlDocument('Request no longer valid', <ExpiredRequestPage />), 410)
+const showExpiredRequest = (c: WebContext) => sendPage(c, renderHtmlDocument('Request no longer valid', <ExpiredConsentPage />), 410)
 
 const backTo = (requestId: string) => encodeURIComponent(`${CONSENT_PATH}?request=${encodeURIComponent(requestId)}`)
 
 /** The consent page of the OAuth authorization. It is shown for every request, and nothing is authorized without a click. */
 export function consentPages(web: WebServices) {
-  const site = oauthSite(web)
+  const site = createOauthServerContext(web)
   const { database } = web.services
 
   async function consentOf(
@@ -51,7 +51,7 @@ export function consentPages(web: WebServices) {
   ): Promise<ConsentRequest> {
     const client = await findOauthClient(database.write, request.clientId)
     const place = describeRedirectTarget(request.redirectUri)
-    const home = isDocumentUrl(request.clientId) ? new URL(request.clientId).host : null
+    const home = isClientMetadataUrl(request.clientId) ? new URL(request.clientId).host : null
     return {
       csrf: getCsrfToken(web, c),
       requestId,
@@ -64,7 +64,7 @@ export function consentPages(web: WebServices) {
   }
 
   async function switchAccount(c: WebContext, requestId: string, session: BrowserSession) {
-    await releaseAuthorizationRequest(database.write, requestId, session.tokenHash)
+    await unbindRequestFromSession(database.write, requestId, session.tokenHash)
     await endBrowserSession(database.write, session.tokenHash)
     clearSessionCookie(web, c)
     return c.redirect(`/console/sign-in?next=${backTo(requestId)}`, 303)
@@ -93,17 +93,18 @@ export function consentPages(web: WebServices) {
       const requestId = c.req.query('request') ?? ''
       const session = await readSignInSession(web, c)
       if (!session || session.totpPending) return c.redirect(`/console/sign-in${session ? '/totp' : ''}?next=${backTo(requestId)}`, 303)
-      const request = await openAuthorizationRequest(database.write, requestId, session.tokenHash)
+      const request = await bindRequestToSession(database.write, requestId, session.tokenHash)
       if (!request) return showExpiredRequest(c)
       const consent = await consentOf(c, requestId, request, session)
       if (session.access.clients.length === 0)
-        return sendPage(c, htmlDocument('No organizer access', <NoAccessPage {...consent} />), 403, ALLOW_EXTERNAL_REDIRECT)
-      return sendPage(c, htmlDocument(`Connect ${consent.appName}`, <ConsentPage {...consent} />), 200, ALLOW_EXTERNAL_REDIRECT)
+        return sendPage(c, renderHtmlDocument('No organizer access', <NoAccessPage {...consent} />), 403, ALLOW_EXTERNAL_REDIRECT)
+      return sendPage(c, renderHtmlDocument(`Connect ${consent.appName}`, <ConsentPage {...consent} />), 200, ALLOW_EXTERNAL_REDIRECT)
     })
     .post(CONSENT_PATH, async (c) => {
-      const form = await readOwnForm(web, c)
+      const form = await readSameOriginForm(web, c)
       const session = await readSignInSession(web, c)
-      if (!form || !session || session.totpPending) return sendPage(c, htmlDocument('Nothing was authorized', <ForeignFormPage />), 403)
+      if (!form || !session || session.totpPending)
+        return sendPage(c, renderHtmlDocument('Nothing was authorized', <InvalidConsentFormPage />), 403)
       const requestId = form['request'] ?? ''
       if (form['decision'] === 'switch') return switchAccount(c, requestId, session)
       const url = await decide(requestId, session, form['decision'] === 'authorize')

@@ -18,10 +18,10 @@ export const readAgendaFilter = (c: WebContext): AgendaFilter => {
   return { q: q!, track: track!, format: format!, room: room! }
 }
 
-export const isFiltered = (filter: AgendaFilter): boolean => NAMES.some((name) => filter[name] !== '')
+export const hasActiveAgendaFilter = (filter: AgendaFilter): boolean => NAMES.some((name) => filter[name] !== '')
 
 /** Builds the address of a day of the agenda with the same filters. */
-export function agendaPath({ paths }: EventSite, day: string, filter: AgendaFilter | null): string {
+export function buildAgendaPath({ paths }: EventSite, day: string, filter: AgendaFilter | null): string {
   const query = new URLSearchParams({ day })
   for (const name of NAMES) if (filter && filter[name] !== '') query.set(name, filter[name])
   return `${paths.agenda}?${query.toString()}`
@@ -70,13 +70,13 @@ const SEARCH = (
 )
 
 /** The filters of the agenda as a GET form, so that the address can be shared. Collapsed on phones until a filter is used. */
-export function FilterForm({ site, day, filter }: { site: EventSite; day: string; filter: AgendaFilter }) {
+export function AgendaFilterForm({ site, day, filter }: { site: EventSite; day: string; filter: AgendaFilter }) {
   const { say } = site.words
   const { tracks, formats, rooms } = site.config.sessions
   return (
     <form class="filter-form" method="get" action={site.paths.agenda} role="search" aria-label={say('agenda.filter')}>
       <input type="hidden" name="day" value={day} />
-      <details open={isFiltered(filter)}>
+      <details open={hasActiveAgendaFilter(filter)}>
         <summary>{say('agenda.filter')}</summary>
         <div class="rest">
           <div class="search">

@@ -1,24 +1,38 @@
 import { buildProgramCalendar } from '../../../domains/messages/event-mail/calendar.ts'
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
-import { listAgenda, listProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
-import { formatDay, formatDayAndMonth, formatList, formatTime, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
+import { listAgendaSessions, listScheduledSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
+import { formatDay, formatDayAndMonth, formatList, formatTime, formatWeekday, formatTimeZone } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { Card } from '../components/parts.tsx'
 import { SessionTime } from '../event/agenda.tsx'
-import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { createEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
-import { type AgendaFilter, agendaPath, filterAgenda, FilterForm, isFiltered, readAgendaFilter } from './agenda-filter.tsx'
+import {
+  type AgendaFilter,
+  buildAgendaPath,
+  filterAgenda,
+  AgendaFilterForm,
+  hasActiveAgendaFilter,
+  readAgendaFilter,
+} from './agenda-filter.tsx'
 import { layOutDay, type PlacedSession } from './agenda-layout.ts'
-import { CALENDAR_ICON, CALENDAR_PLUS_ICON, SessionBadges, sessionPath, trackClass } from './session.tsx'
+import { CALENDAR_ICON, CALENDAR_PLUS_ICON, SessionBadges, buildSessionPath, getTrackCssClass } from './session.tsx'
 
 const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSite; placed: PlacedSession }) => {
   const { config, words, mainLang, paths } = site
   const room = getRoomName(config, session.roomCode)
   const names = session.speakers.map(({ name }) => name)
-  const css = ['slot', trackClass(site, session.trackCode), `c-${column}`, `r-${row}`, `n-${rows}`, session.isCancelled && 'cancelled']
+  const css = [
+    'slot',
+    getTrackCssClass(site, session.trackCode),
+    `c-${column}`,
+    `r-${row}`,
+    `n-${rows}`,
+    session.isCancelled && 'cancelled',
+  ]
   return (
     <li class={css.filter(Boolean).join(' ')}>
       <p class="when">
@@ -31,7 +45,7 @@ const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSit
         )}
       </p>
       <h3 lang={mainLang}>
-        <a href={sessionPath(site, session)}>{session.title}</a>
+        <a href={buildSessionPath(site, session)}>{session.title}</a>
       </h3>
       {names.length > 0 ? <p class="by">{formatList(words.locale, names)}</p> : null}
       <p class="foot">
@@ -112,11 +126,11 @@ const NothingFound = ({ site, day, filter, matching }: DayView) => {
         {count > 0 ? <p class="muted">{say('agenda.keep')}</p> : null}
         <p class="row">
           {[...matching].map(([other, sessions]) => (
-            <LinkButton href={agendaPath(site, other, filter)}>
+            <LinkButton href={buildAgendaPath(site, other, filter)}>
               {say('agenda.onDay', { count: sessions.length, day: formatWeekday(locale, other) })}
             </LinkButton>
           ))}
-          <a class="tap" href={agendaPath(site, day, null)}>
+          <a class="tap" href={buildAgendaPath(site, day, null)}>
             {say('agenda.clear')}
           </a>
         </p>
@@ -127,13 +141,13 @@ const NothingFound = ({ site, day, filter, matching }: DayView) => {
 
 const FilterStatus = ({ site, day, filter, matching }: DayView) => {
   const { say, locale } = site.words
-  if (!isFiltered(filter)) return null
+  if (!hasActiveAgendaFilter(filter)) return null
   const count = matching.get(day)?.length ?? 0
   return (
     <p class="filtered" role="status">
       <b>{count > 0 ? say('agenda.found', { count }) : say('agenda.none', { day: formatWeekday(locale, day) })}</b>{' '}
       {count > 0 ? (
-        <a class="tap" href={agendaPath(site, day, null)}>
+        <a class="tap" href={buildAgendaPath(site, day, null)}>
           {say('agenda.clear')}
         </a>
       ) : null}
@@ -149,7 +163,7 @@ const DOWNLOAD = (
 
 const AgendaHead = ({ site, calendar }: { site: EventSite; calendar: string | null }) => {
   const { words, facts, paths } = site
-  const zone = formatZone(words.locale, facts.timezone, facts.startsOn)
+  const zone = formatTimeZone(words.locale, facts.timezone, facts.startsOn)
   return (
     <div class="head">
       <div>
@@ -178,7 +192,7 @@ export function agendaPages(web: WebServices) {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const { words, facts, paths } = site
-    const program = await listAgenda(eventContext(web, site))
+    const program = await listAgendaSessions(createPublicEventContext(web, site))
     const dayOf = ({ startsAt }: ProgramSession) => toDayInZone(facts.timezone, startsAt)
     const days = [...new Set(program.map(dayOf))]
     const today = toDayInZone(facts.timezone, facts.now)
@@ -198,12 +212,12 @@ export function agendaPages(web: WebServices) {
             <div class="agenda-tools">
               <nav class="days" aria-label={words.say('event.agendaDays')}>
                 {days.map((one) => (
-                  <a href={agendaPath(site, one, filter)} aria-current={one === day ? 'date' : undefined}>
+                  <a href={buildAgendaPath(site, one, filter)} aria-current={one === day ? 'date' : undefined}>
                     {formatWeekday(words.locale, one)} <small>{formatDayAndMonth(words.locale, one)}</small>
                   </a>
                 ))}
               </nav>
-              <FilterForm site={site} day={view.day} filter={filter} />
+              <AgendaFilterForm site={site} day={view.day} filter={filter} />
               <FilterStatus {...view} />
             </div>
             {matching.has(view.day) ? <Day site={site} program={matching.get(view.day)!} day={view.day} /> : <NothingFound {...view} />}
@@ -217,7 +231,9 @@ export function agendaPages(web: WebServices) {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const wanted = c.req.query('session')
-    const program = (await listProgram(eventContext(web, site))).filter(({ code }) => wanted === undefined || code === wanted)
+    const program = (await listScheduledSessions(createPublicEventContext(web, site))).filter(
+      ({ code }) => wanted === undefined || code === wanted,
+    )
     if (program.length === 0 && wanted !== undefined) return sendNotFoundPage(web, c)
     const { hostname } = new URL(web.services.baseUrl)
     const { content, mime, name } = buildProgramCalendar(
@@ -235,5 +251,5 @@ export function agendaPages(web: WebServices) {
     return c.body(new Uint8Array(content), 200, { 'content-type': mime, 'content-disposition': `attachment; filename="${name}"` })
   }
 
-  return newEventRouter(web).get(`${PUBLIC_EVENT_PATH}/agenda`, show).get(`${PUBLIC_EVENT_PATH}/agenda.ics`, download)
+  return createEventRouter(web).get(`${PUBLIC_EVENT_PATH}/agenda`, show).get(`${PUBLIC_EVENT_PATH}/agenda.ics`, download)
 }

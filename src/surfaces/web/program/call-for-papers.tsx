@@ -1,21 +1,21 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { type CallForPapersState, getCallForPapersState, submitProposal } from '../../../domains/submissions/public.ts'
 import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
-import { MainColumn, NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { toPersonActor } from '../event/person.ts'
-import { changeAtEvent, PUBLIC_EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
+import { MainColumn, NarrowPage, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
+import { toSignedInVisitorActor } from '../event/person.ts'
+import { runPublicEventChange, PUBLIC_EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
 import { commitWithUploads } from '../uploads.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import {
-  keepFiles,
-  labelErrors,
-  labelFieldErrors,
-  type ProposalState,
+  preserveProposalUploads,
+  createProposalFieldErrors,
+  toProposalFieldErrors,
+  type ProposalFormState,
   readProposalForm,
   readProposalTexts,
-  readSpeakers,
+  readProposalSpeakers,
   type SubmittedProposalForm,
   SessionFields,
   SpeakerFields,
@@ -61,7 +61,7 @@ export function callForPapersPages(web: WebServices) {
 
   const showClosed = (c: WebContext, site: EventSite, state: CallForPapersState | null) => {
     const { say, locale } = site.words
-    const moment = formatInstantWithZone(locale, new Date(site.config.sessions.submissionsOpenAt ?? 0), site.facts.timezone)
+    const moment = formatInstantWithTimeZone(locale, new Date(site.config.sessions.submissionsOpenAt ?? 0), site.facts.timezone)
     return showEventPage(
       web,
       c,
@@ -73,10 +73,10 @@ export function callForPapersPages(web: WebServices) {
     )
   }
 
-  const showForm = (c: WebContext, site: EventSite, state: ProposalState) => {
+  const showForm = (c: WebContext, site: EventSite, state: ProposalFormState) => {
     const { say, locale } = site.words
     const { submissionsCloseAt } = site.config.sessions
-    const until = submissionsCloseAt && formatInstantWithZone(locale, new Date(submissionsCloseAt), site.facts.timezone)
+    const until = submissionsCloseAt && formatInstantWithTimeZone(locale, new Date(submissionsCloseAt), site.facts.timezone)
     return showEventPage(
       web,
       c,
@@ -120,18 +120,22 @@ export function callForPapersPages(web: WebServices) {
   const answer = async (c: WebContext, site: EventSite, { form, uploads, errors }: SubmittedProposalForm) => {
     const isDraft = form['do'] === 'draft'
     const refuse = async (refused: FieldErrors) => ({
-      page: await showForm(c, site, { values: form, errors: refused, kept: keepFiles(web, site, uploads) }),
+      page: await showForm(c, site, { values: form, errors: refused, kept: preserveProposalUploads(web, site, uploads) }),
       keepsUploads: true,
       deletedFiles: [],
     })
-    const [session, people] = [readProposalTexts(site, form, isDraft), readSpeakers(form)]
+    const [session, people] = [readProposalTexts(site, form, isDraft), readProposalSpeakers(form)]
     const paths = [session, people].flatMap((read) => ('paths' in read ? read.paths : []))
-    if ('paths' in session || 'paths' in people || errors.length > 0) return refuse([...labelErrors(site, form, paths), ...errors])
+    if ('paths' in session || 'paths' in people || errors.length > 0)
+      return refuse([...createProposalFieldErrors(site, form, paths), ...errors])
     const { email: address } = people.speakers[0]!
     const proposal = { ...session.session, speakers: people.speakers, language: site.words.locale }
     try {
-      const { number } = await changeAtEvent(web, site, { action: 'submit_proposal', actor: toPersonActor(site, address) }, (ctx) =>
-        submitProposal(ctx, proposal, isDraft ? 'draft' : 'submitted', uploads),
+      const { number } = await runPublicEventChange(
+        web,
+        site,
+        { action: 'submit_proposal', actor: toSignedInVisitorActor(site, address) },
+        (ctx) => submitProposal(ctx, proposal, isDraft ? 'draft' : 'submitted', uploads),
       )
       const { say } = site.words
       const thanks = isDraft
@@ -140,7 +144,7 @@ export function callForPapersPages(web: WebServices) {
       return { page: await showThanks(c, site, thanks), deletedFiles: [] }
     } catch (error) {
       if (!(error instanceof AppError) || !error.details.fields) throw error
-      return refuse(labelFieldErrors(site, form, error.details.fields))
+      return refuse(toProposalFieldErrors(site, form, error.details.fields))
     }
   }
 
@@ -150,7 +154,7 @@ export function callForPapersPages(web: WebServices) {
     return (await commitWithUploads(web, site, sent.files, () => answer(c, site, sent))).page
   })
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
       opened((c, site) => showForm(c, site, { values: {}, errors: [] })),

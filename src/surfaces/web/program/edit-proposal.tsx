@@ -5,16 +5,16 @@ import { changeOwnProposal, type OwnSubmission } from '../../../domains/submissi
 import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage } from '../error-pages.tsx'
 import { MainColumn, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { toPersonActor } from '../event/person.ts'
-import { changeAtEvent, eventContext, type EventSite } from '../event/event-site.ts'
+import { toSignedInVisitorActor } from '../event/person.ts'
+import { runPublicEventChange, createPublicEventContext, type EventSite } from '../event/event-site.ts'
 import { toFormValues } from '../form-values.ts'
 import { commitWithUploads } from '../uploads.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import {
-  keepFiles,
-  labelErrors,
-  labelFieldErrors,
-  type ProposalState,
+  preserveProposalUploads,
+  createProposalFieldErrors,
+  toProposalFieldErrors,
+  type ProposalFormState,
   readProposalForm,
   readProposalTexts,
   type SubmittedProposalForm,
@@ -45,12 +45,12 @@ function toValues(row: EditedProposal['row']) {
 }
 
 /** `…/speaker/<token>/edit`: the form that continues a draft, or changes a submitted proposal until the deadline. */
-export async function showProposalEdit(
+export async function showProposalEditForm(
   web: WebServices,
   c: WebContext,
   site: EventSite,
   edited: EditedProposal,
-  sent: ProposalState = { values: toValues(edited.row), errors: [] },
+  sent: ProposalFormState = { values: toValues(edited.row), errors: [] },
 ): Promise<Response> {
   const { token, row } = edited
   const { say } = site.words
@@ -83,8 +83,8 @@ export async function showProposalEdit(
 }
 
 /** Reads the stored files of the proposal, by the code of their question. */
-async function readFiles(web: WebServices, site: EventSite, { row }: EditedProposal): Promise<NonNullable<ProposalState['files']>> {
-  const files = await readAnswerFiles(eventContext(web, site), row)
+async function readFiles(web: WebServices, site: EventSite, { row }: EditedProposal): Promise<NonNullable<ProposalFormState['files']>> {
+  const files = await readAnswerFiles(createPublicEventContext(web, site), row)
   return new Map(
     Object.entries(row.answers).flatMap(([code, value]) => (files.has(String(value)) ? [[code, files.get(String(value))!]] : [])),
   )
@@ -109,19 +109,24 @@ async function saveSent(
   // The form of a submitted proposal does not contain track and format, so the stored values are used.
   if (row.status !== 'draft') Object.assign(form, { trackCode: row.track_code, formatCode: row.format_code })
   const refuse = async (refused: FieldErrors) => ({
-    page: await showProposalEdit(web, c, site, edited, { values: form, errors: refused, kept: keepFiles(web, site, uploads) }),
+    page: await showProposalEditForm(web, c, site, edited, {
+      values: form,
+      errors: refused,
+      kept: preserveProposalUploads(web, site, uploads),
+    }),
     keepsUploads: true,
     deletedFiles: [],
   })
   const read = readProposalTexts(site, form, row.status === 'draft' && !submits)
-  if ('paths' in read || errors.length > 0) return refuse([...labelErrors(site, form, 'paths' in read ? read.paths : []), ...errors])
-  const submitter = await findSubmitter(eventContext(web, site), row.id)
+  if ('paths' in read || errors.length > 0)
+    return refuse([...createProposalFieldErrors(site, form, 'paths' in read ? read.paths : []), ...errors])
+  const submitter = await findSubmitter(createPublicEventContext(web, site), row.id)
   try {
-    const by = { action: 'change_own_proposal', actor: toPersonActor(site, submitter?.email ?? '') }
-    const deletedFiles = await changeAtEvent(web, site, by, (ctx) => changeOwnProposal(ctx, row, read.session, { submits, uploads }))
+    const by = { action: 'change_own_proposal', actor: toSignedInVisitorActor(site, submitter?.email ?? '') }
+    const deletedFiles = await runPublicEventChange(web, site, by, (ctx) => changeOwnProposal(ctx, row, read.session, { submits, uploads }))
     return { page: c.redirect(`${site.paths.speaker(token)}?saved=yes`, 303), deletedFiles }
   } catch (error) {
     if (!(error instanceof AppError) || !error.details.fields) throw error
-    return refuse(labelFieldErrors(site, form, error.details.fields))
+    return refuse(toProposalFieldErrors(site, form, error.details.fields))
   }
 }

@@ -1,18 +1,18 @@
 import { createFile } from '../../../domains/files/files.ts'
 import { FILE_PURPOSES } from '../../../domains/files/purposes.ts'
-import type { EventQueryScope } from '../../../domains/sessions/context.ts'
+import type { SessionQueryContext } from '../../../domains/sessions/context.ts'
 import { getSpeaker, type SpeakerRow, updateSpeaker } from '../../../domains/sessions/speakers.ts'
 import { findSubmitter } from '../../../domains/submissions/emails.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { ErrorText, type FieldErrors, findFieldError, Form, TextArea } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
-import { toPersonActor } from '../event/person.ts'
-import { changeAtEvent, eventContext, type EventSite } from '../event/event-site.ts'
+import { toSignedInVisitorActor } from '../event/person.ts'
+import { runPublicEventChange, createPublicEventContext, type EventSite } from '../event/event-site.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
 /** The submitter's profile as a speaker; null if the submission has no speaker. */
-export async function findSpeakerProfile(ctx: EventQueryScope, submissionId: string): Promise<SpeakerRow | null> {
+export async function findSpeakerProfile(ctx: SessionQueryContext, submissionId: string): Promise<SpeakerRow | null> {
   const submitter = await findSubmitter(ctx, submissionId)
   return submitter && getSpeaker(ctx, submitter.id)
 }
@@ -100,21 +100,26 @@ export async function saveSpeakerProfile(
     ...(disclosure.length > MAX_TEXT ? [check('disclosure', say('speaker.disclosure'))] : []),
     ...(links.length > MAX_LINKS || !links.every(isWebAddress) ? [check('links', say('speaker.links'))] : []),
   ]
-  const submitter = await findSubmitter(eventContext(web, site), submissionId)
+  const submitter = await findSubmitter(createPublicEventContext(web, site), submissionId)
   if (errors.length > 0 || !submitter) return errors
   const upload = files[0]?.upload
   try {
     await commitWithUploads(web, site, files, async () => {
-      await changeAtEvent(web, site, { action: 'update_speaker_profile', actor: toPersonActor(site, submitter.email) }, async (ctx) => {
-        const owner = { kind: 'speaker', id: submitter.id } as const
-        const file = upload ? await createFile(ctx, upload, { clientId: site.client.id, eventId: site.event.id, owner }) : null
-        await updateSpeaker(ctx, submitter.id, {
-          bio: bio || null,
-          disclosure: disclosure || null,
-          links,
-          ...(file ? { headshotFileId: file.id } : {}),
-        })
-      })
+      await runPublicEventChange(
+        web,
+        site,
+        { action: 'update_speaker_profile', actor: toSignedInVisitorActor(site, submitter.email) },
+        async (ctx) => {
+          const owner = { kind: 'speaker', id: submitter.id } as const
+          const file = upload ? await createFile(ctx, upload, { clientId: site.client.id, eventId: site.event.id, owner }) : null
+          await updateSpeaker(ctx, submitter.id, {
+            bio: bio || null,
+            disclosure: disclosure || null,
+            links,
+            ...(file ? { headshotFileId: file.id } : {}),
+          })
+        },
+      )
       return { deletedFiles: [] }
     })
     return []

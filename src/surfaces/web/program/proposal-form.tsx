@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { email, name, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { findKeptUpload, encryptUploadReference } from '../../../domains/files/kept-uploads.ts'
+import { findUploadByReference, encryptUploadReference } from '../../../domains/files/kept-uploads.ts'
 import { deleteUnclaimedUploads, type StoredUpload } from '../../../domains/files/upload.ts'
 import { type AnswerUpload, listFileQuestions, type ProposalFile } from '../../../domains/submissions/proposal-files.ts'
 import { type ProposedSession, type ProposedSpeaker, toSpeakerFieldName } from '../../../domains/submissions/public.ts'
@@ -67,7 +67,7 @@ const answerPath = (code: string) => `answers.${code}`
 const keptPath = (code: string) => `kept.${code}`
 const keptPlace = ({ event }: EventSite, code: string) => `proposal ${event.id} ${code}`
 
-export interface ProposalState {
+export interface ProposalFormState {
   values: FormValues
   errors: FieldErrors
   /** The files that are already stored with the proposal, by the code of their question. */
@@ -103,7 +103,7 @@ export async function readProposalForm(web: WebServices, c: WebContext, site: Ev
   const { form, refused } = sent
   const files = [...sent.files, ...(await takeKeptFiles(web, site, sent))]
   const uploads = files.map(({ field, upload }) => ({ code: field.slice(answerPath('').length), upload }))
-  return { form, files, uploads, errors: labelFieldErrors(site, form, refused) }
+  return { form, files, uploads, errors: toProposalFieldErrors(site, form, refused) }
 }
 
 /** Finds the files that an earlier attempt uploaded, for questions without a new file. Deletes those that a new file replaces. */
@@ -113,7 +113,7 @@ async function takeKeptFiles(web: WebServices, site: EventSite, { form, files }:
   const replaced: StoredUpload[] = []
   for (const { code } of listFileQuestions(site.config)) {
     const sealed = form[keptPath(code)]
-    const upload = sealed ? await findKeptUpload({ db: database.write, keys }, sealed, keptPlace(site, code)) : null
+    const upload = sealed ? await findUploadByReference({ db: database.write, keys }, sealed, keptPlace(site, code)) : null
     if (!upload) continue
     if (files.some(({ field }) => field === answerPath(code))) replaced.push(upload)
     else kept.push({ field: answerPath(code), upload })
@@ -125,7 +125,11 @@ async function takeKeptFiles(web: WebServices, site: EventSite, { form, files }:
 /**
  * Encrypts references to the uploaded files of a refused form. The page sends them again with the corrected form, so that no file is lost.
  */
-export const keepFiles = (web: WebServices, site: EventSite, uploads: readonly AnswerUpload[]): NonNullable<ProposalState['kept']> =>
+export const preserveProposalUploads = (
+  web: WebServices,
+  site: EventSite,
+  uploads: readonly AnswerUpload[],
+): NonNullable<ProposalFormState['kept']> =>
   new Map(
     uploads.map(({ code, upload }) => [
       code,
@@ -136,7 +140,7 @@ export const keepFiles = (web: WebServices, site: EventSite, uploads: readonly A
 /**
  * Creates error messages in the visitor's language. Each names the label of its field, and the reason if the field is empty or too long.
  */
-export function labelErrors(site: EventSite, form: FormValues, paths: readonly string[]): FieldErrors {
+export function createProposalFieldErrors(site: EventSite, form: FormValues, paths: readonly string[]): FieldErrors {
   const { say } = site.words
   const labelOf = (path: string): string => {
     const [, n, field] = /^co(\d)\.(\w+)$/.exec(path) ?? []
@@ -156,11 +160,11 @@ export function labelErrors(site: EventSite, form: FormValues, paths: readonly s
 }
 
 /** Converts the errors of a change: errors with a reason show it, the others name their field. */
-export const labelFieldErrors = (site: EventSite, form: FormValues, fields: readonly FieldError[]): FieldErrors =>
+export const toProposalFieldErrors = (site: EventSite, form: FormValues, fields: readonly FieldError[]): FieldErrors =>
   fields.flatMap((error) =>
     error.reason?.always
       ? [{ path: error.path, message: translateFieldError({ words: site.words, config: site.config, missing: [] }, error) }]
-      : labelErrors(site, form, [error.path]),
+      : createProposalFieldErrors(site, form, [error.path]),
   )
 
 /** Reads title, texts and answers of a proposal. A draft may lack its abstract. */
@@ -182,7 +186,7 @@ export function readProposalTexts(site: EventSite, form: FormValues, isDraft: bo
 }
 
 /** Reads the submitter and the other speakers from the form. */
-export function readSpeakers(form: FormValues): { speakers: ProposedSpeaker[] } | { paths: string[] } {
+export function readProposalSpeakers(form: FormValues): { speakers: ProposedSpeaker[] } | { paths: string[] } {
   const speakers: ProposedSpeaker[] = []
   const paths: string[] = []
   for (let n = 0; n <= MAX_CO_SPEAKERS; n++) {
@@ -203,7 +207,7 @@ function Question({
 }: {
   site: EventSite
   question: ReturnType<typeof listQuestions>[number]
-  state: ProposalState
+  state: ProposalFormState
 }) {
   const path = answerPath(question.code)
   const value = state.values[path]
@@ -274,7 +278,7 @@ function FileQuestion({ site, question, state }: Parameters<typeof Question>[0])
 
 const OPTIONAL_FIELDS: readonly Labelled[] = ['keywords', 'company', 'jobTitle']
 
-const fieldOf = ({ words: { say } }: EventSite, { values, errors }: ProposalState, path: string, key: Labelled) => ({
+const fieldOf = ({ words: { say } }: EventSite, { values, errors }: ProposalFormState, path: string, key: Labelled) => ({
   name: path,
   label: say(`papers.${key}`),
   optional: OPTIONAL_FIELDS.includes(key) ? say('field.optional') : undefined,
@@ -283,7 +287,7 @@ const fieldOf = ({ words: { say } }: EventSite, { values, errors }: ProposalStat
 })
 
 /** The form fields for title, texts and answers. Only the committee changes track and format of a submitted proposal. */
-export function SessionFields({ site, state, hasCodes = true }: { site: EventSite; state: ProposalState; hasCodes?: boolean }) {
+export function SessionFields({ site, state, hasCodes = true }: { site: EventSite; state: ProposalFormState; hasCodes?: boolean }) {
   const { say } = site.words
   const { tracks, formats } = site.config.sessions
   const field = (key: Labelled) => fieldOf(site, state, key, key)
@@ -327,7 +331,7 @@ const SPEAKER_LINES = [
 ] as const
 
 /** The form fields for the submitter and the other speakers. */
-export const SpeakerFields = ({ site, state }: { site: EventSite; state: ProposalState }) => (
+export const SpeakerFields = ({ site, state }: { site: EventSite; state: ProposalFormState }) => (
   <Card title={site.words.say('papers.speaker')}>
     <OneSpeaker site={site} state={state} n={0} />
     <CoSpeakers site={site} state={state} n={1} />
@@ -338,7 +342,7 @@ export const SpeakerFields = ({ site, state }: { site: EventSite; state: Proposa
  * The collapsed fields of one more speaker, followed by those of the next one. The browser expands them without a request, because a
  * request would lose the files that the visitor has chosen.
  */
-function CoSpeakers({ site, state, n }: { site: EventSite; state: ProposalState; n: number }) {
+function CoSpeakers({ site, state, n }: { site: EventSite; state: ProposalFormState; n: number }) {
   const { say } = site.words
   const isUsed = Array.from({ length: MAX_CO_SPEAKERS - n + 1 }, (_, i) => n + i).some((later) => isNamed(state.values, later))
   return (
@@ -355,7 +359,7 @@ function CoSpeakers({ site, state, n }: { site: EventSite; state: ProposalState;
   )
 }
 
-const OneSpeaker = ({ site, state, n }: { site: EventSite; state: ProposalState; n: number }) => (
+const OneSpeaker = ({ site, state, n }: { site: EventSite; state: ProposalFormState; n: number }) => (
   <div class="stack">
     {SPEAKER_LINES.map((fields) => (
       <div class={fields.length === 1 ? undefined : 'halves'}>

@@ -1,18 +1,18 @@
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
-import { listAgenda, type ProgramSession } from '../../../domains/sessions/program.ts'
-import { formatDay, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
+import { listAgendaSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
+import { formatDay, formatWeekday, formatTimeZone } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { SessionTime } from '../event/agenda.tsx'
-import { BackLink, newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { BackLink, createEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
 /** From this number of free seats down, a conference session is shown as nearly full. */
 const FEW_SEATS = 10
 
 /** Returns the CSS class that gives a track its shape and colour. */
-export const trackClass = ({ config }: EventSite, code: string): string =>
+export const getTrackCssClass = ({ config }: EventSite, code: string): string =>
   `k-${
     (Math.max(
       0,
@@ -22,7 +22,7 @@ export const trackClass = ({ config }: EventSite, code: string): string =>
     1
   }`
 
-export const sessionPath = ({ paths }: EventSite, { code }: ProgramSession): string => `${paths.agenda}/${encodeURIComponent(code)}`
+export const buildSessionPath = ({ paths }: EventSite, { code }: ProgramSession): string => `${paths.agenda}/${encodeURIComponent(code)}`
 
 /** The track, type and free seats of a conference session, as badges. */
 export const SessionBadges = ({ site, session }: { site: EventSite; session: ProgramSession }) => {
@@ -122,7 +122,7 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
   const { say, locale } = site.words
   const { timezone } = site.facts
   return (
-    <div class={`session-page ${trackClass(site, session.trackCode)}`}>
+    <div class={`session-page ${getTrackCssClass(site, session.trackCode)}`}>
       <p>
         <BackLink href={`${site.paths.agenda}?day=${day}`}>{say('agenda.back', { day: formatWeekday(locale, day) })}</BackLink>
       </p>
@@ -139,7 +139,7 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
             <strong>
               {formatDay(locale, day)}, <SessionTime site={site} session={session} />
             </strong>
-            <span class="small muted">{say('event.zone', { zone: formatZone(locale, timezone, day) })}</span>
+            <span class="small muted">{say('event.zone', { zone: formatTimeZone(locale, timezone, day) })}</span>
           </span>
         </li>
         <Place site={site} session={session} />
@@ -166,9 +166,10 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
 
 /** `…/agenda/<session>`: one conference session with its room, description and speakers. */
 export function sessionPages(web: WebServices) {
-  return newEventRouter(web).get(`${PUBLIC_EVENT_PATH}/agenda/:session`, async (c: WebContext) => {
+  return createEventRouter(web).get(`${PUBLIC_EVENT_PATH}/agenda/:session`, async (c: WebContext) => {
     const site = await findEventSite(web, c)
-    const session = site && (await listAgenda(eventContext(web, site))).find(({ code }) => code === c.req.param('session'))
+    const session =
+      site && (await listAgendaSessions(createPublicEventContext(web, site))).find(({ code }) => code === c.req.param('session'))
     if (!site || !session) return sendNotFoundPage(web, c)
     const day = toDayInZone(site.facts.timezone, session.startsAt)
     return showEventPage(web, c, site, { title: session.title }, <SessionPage site={site} session={session} day={day} />)

@@ -1,20 +1,20 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { formatList, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatList, formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { isFlowOpen } from '../../../domains/configuration/flow/collected-answers.ts'
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
-import { readSpeakerToken } from '../../../domains/sessions/speaker-links.ts'
+import { readSpeakerPageToken } from '../../../domains/sessions/speaker-links.ts'
 import { getSpeaker, setSpeakerStatus, type SpeakerRow } from '../../../domains/sessions/speakers.ts'
 import { confirmSubmission, declineSubmission } from '../../../domains/submissions/confirm.ts'
 import { findSubmitter } from '../../../domains/submissions/emails.ts'
 import { canChangeProposal, findOwnSubmission, type OwnSubmission } from '../../../domains/submissions/public.ts'
 import { FormActions, ErrorSummary, type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
-import { Card, FactList, Notice, StatusLabel } from '../components/parts.tsx'
+import { Card, DescriptionList, Notice, StatusLabel } from '../components/parts.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
-import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { toPersonActor } from '../event/person.ts'
-import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
-import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { saveProposalEdit, showProposalEdit } from './edit-proposal.tsx'
+import { NarrowPage, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
+import { toSignedInVisitorActor } from '../event/person.ts'
+import { runPublicEventChange, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { getCsrfToken, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
+import { saveProposalEdit, showProposalEditForm } from './edit-proposal.tsx'
 import { saveSpeakerProfile, findSpeakerProfile, ProfileForm } from './profile.tsx'
 
 const PATH = `${PUBLIC_EVENT_PATH}/speaker/:token`
@@ -42,10 +42,13 @@ function SessionFacts({ site, own: { row, session, speakers } }: { site: EventSi
   return (
     <Card title={say('speaker.session')}>
       <div class="stack">
-        <FactList
+        <DescriptionList
           rows={[
             [say('papers.title'), row.title],
-            [say('agenda.time'), session?.starts_at ? formatInstantWithZone(locale, session.starts_at, site.facts.timezone) : unscheduled],
+            [
+              say('agenda.time'),
+              session?.starts_at ? formatInstantWithTimeZone(locale, session.starts_at, site.facts.timezone) : unscheduled,
+            ],
             [say('speaker.room'), session ? (getRoomName(site.config, session.room_code) ?? unscheduled) : unscheduled],
             [say('papers.formatCode'), [format, track].filter(Boolean).join(', ')],
             [say('speaker.speakers'), formatList(locale, speakers)],
@@ -70,8 +73,8 @@ export function speakerPages(web: WebServices) {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const { token = '' } = c.req.param() as Record<string, string>
-    const ctx = eventContext(web, site, web.services.database.write)
-    const link = readSpeakerToken(ctx, token)
+    const ctx = createPublicEventContext(web, site, web.services.database.write)
+    const link = readSpeakerPageToken(ctx, token)
     if (link?.kind === 'submission') {
       const own = await findOwnSubmission(ctx, link.id)
       if (own) return handle(c, { site, token, own })
@@ -91,7 +94,7 @@ export function speakerPages(web: WebServices) {
     )
 
   const showSubmission = async (c: WebContext, site: EventSite, token: string, own: OwnSubmission, errors: FieldErrors = []) => {
-    const profile = await findSpeakerProfile(eventContext(web, site), own.row.id)
+    const profile = await findSpeakerProfile(createPublicEventContext(web, site), own.row.id)
     const { say, locale } = site.words
     const { row, status, notes, others } = own
     const isLate = row.confirm_by !== null && row.confirm_by < site.facts.now
@@ -116,7 +119,7 @@ export function speakerPages(web: WebServices) {
           {isOpen ? (
             <>
               {row.confirm_by ? (
-                <p>{say('speaker.confirmBy', { moment: formatInstantWithZone(locale, row.confirm_by, site.facts.timezone) })}</p>
+                <p>{say('speaker.confirmBy', { moment: formatInstantWithTimeZone(locale, row.confirm_by, site.facts.timezone) })}</p>
               ) : null}
               <Answer site={site} token={token} csrf={getCsrfToken(web, c)} confirm />
             </>
@@ -190,15 +193,15 @@ export function speakerPages(web: WebServices) {
   )
 
   const answer = withLink(async (c, { site, token, own, speaker }) => {
-    const form = await readOwnForm(web, c)
+    const form = await readSameOriginForm(web, c)
     if (!form) return sendExpiredPage(web, c)
     const confirms = form['do'] === 'confirm'
-    const submitter = own ? await findSubmitter(eventContext(web, site), own.row.id) : null
+    const submitter = own ? await findSubmitter(createPublicEventContext(web, site), own.row.id) : null
     const by = {
       action: own ? 'answer_decision' : 'answer_invitation',
-      actor: toPersonActor(site, own ? (submitter?.email ?? '') : speaker!.email),
+      actor: toSignedInVisitorActor(site, own ? (submitter?.email ?? '') : speaker!.email),
     }
-    await changeAtEvent(web, site, by, async (ctx) => {
+    await runPublicEventChange(web, site, by, async (ctx) => {
       if (!own) return setSpeakerStatus(ctx, speaker!.id, confirms ? 'confirmed' : 'declined')
       return confirms ? confirmSubmission(ctx, own.row.number, { inTime: true }) : declineSubmission(ctx, own.row.number)
     }).catch((error: unknown) => {
@@ -221,10 +224,10 @@ export function speakerPages(web: WebServices) {
       const mayEdit = own && canChangeProposal(site.config, site.facts.now, own.row)
       return mayEdit ? handle(c, { ...opened, own }) : Promise.resolve(c.redirect(site.paths.speaker(token), 303))
     })
-  const showEdit = edited((c, { site, token, own }) => showProposalEdit(web, c, site, { token, row: own.row }))
+  const showEdit = edited((c, { site, token, own }) => showProposalEditForm(web, c, site, { token, row: own.row }))
   const saveEdit = edited((c, { site, token, own }) => saveProposalEdit(web, c, site, { token, row: own.row }))
 
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(PATH, show)
     .post(PATH, answer)
     .post(`${PATH}/profile`, saveProfile)

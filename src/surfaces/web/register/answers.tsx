@@ -1,10 +1,10 @@
-import type { WalkedPage } from '../../../domains/configuration/flow/walk.ts'
+import type { EvaluatedPage } from '../../../domains/configuration/flow/walk.ts'
 import { listBoughtProducts } from '../../../domains/checkout/session-choice.ts'
 import { listGuestNumbers } from '../../../domains/checkout/guest-answers.ts'
-import { toSessionBinding } from '../../../domains/sessions/context.ts'
+import { toSessionAnswerKey } from '../../../domains/sessions/context.ts'
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
-import { filterProgram, listIncludedSessions } from '../../../domains/sessions/program.ts'
-import { findChosenMethod } from '../../../domains/checkout/payment-methods.ts'
+import { filterProgram, listSessionsIncludedInProducts } from '../../../domains/sessions/program.ts'
+import { findChosenPaymentMethod } from '../../../domains/checkout/payment-methods.ts'
 import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
@@ -13,17 +13,17 @@ import {
   formatDateRange,
   formatDay,
   formatList,
-  formatInstantWithZone,
+  formatInstantWithTimeZone,
   formatMoney,
   formatNumber,
 } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
-import { FactList } from '../components/parts.tsx'
+import { DescriptionList } from '../components/parts.tsx'
 import { getLeadFieldLabel } from '../event/share-field.tsx'
-import { formatMinorAmount, toPageSegment, type RegistrationPageView } from './view.ts'
+import { formatMinorAmount, toPagePathSegment, type RegistrationPageView } from './view.ts'
 import { getFieldLabel } from './messages.ts'
-import { productsTitle } from './products.tsx'
-import { listOfferedFields } from './sharing-choice.tsx'
+import { getProductListTitle } from './products.tsx'
+import { listShareableLeadFields } from './sharing-choice.tsx'
 
 interface AnswerRow {
   label: string
@@ -46,13 +46,13 @@ export function AnswersTable({ view, only = null }: { view: RegistrationPageView
             : [
                 <section>
                   <div class="row-between">
-                    <h3>{pageTitle(view, page.code)}</h3>
-                    <a class="tap small" href={`${base}/${toPageSegment(page.code)}`}>
+                    <h3>{getFlowPageTitle(view, page.code)}</h3>
+                    <a class="tap small" href={`${base}/${toPagePathSegment(page.code)}`}>
                       {say('register.edit')}
-                      <span class="hidden"> {pageTitle(view, page.code)}</span>
+                      <span class="hidden"> {getFlowPageTitle(view, page.code)}</span>
                     </a>
                   </div>
-                  <FactList rows={rows.map(({ label, text }) => [label, text])} />
+                  <DescriptionList rows={rows.map(({ label, text }) => [label, text])} />
                 </section>,
               ]
         })}
@@ -60,10 +60,10 @@ export function AnswersTable({ view, only = null }: { view: RegistrationPageView
   )
 }
 
-export const pageTitle = ({ flow }: Pick<RegistrationPageView, 'flow'>, code: string): string =>
+export const getFlowPageTitle = ({ flow }: Pick<RegistrationPageView, 'flow'>, code: string): string =>
   flow.pages.find((page) => page.code === code)?.title ?? code
 
-export function listPageAnswers(view: RegistrationPageView, page: WalkedPage): AnswerRow[] {
+export function listPageAnswers(view: RegistrationPageView, page: EvaluatedPage): AnswerRow[] {
   const { site, config, progress } = view
   const widgets = progress.flow.pages.find(({ code }) => code === page.code)?.widgets ?? []
   return page.widgets
@@ -114,18 +114,18 @@ function productRows(
       .filter(Boolean)
       .join(' · ')
   })
-  return texts.length === 0 ? [] : [{ label: productsTitle(view, widget), text: texts.join(', ') }]
+  return texts.length === 0 ? [] : [{ label: getProductListTitle(view, widget), text: texts.join(', ') }]
 }
 
 /** Lists the fields that exhibitors will see. */
 function sharingRows(view: RegistrationPageView, widget: WidgetOf<'sharing'>): AnswerRow[] {
   const { say } = view.site.words
-  const labels = listOfferedFields(view, widget).flatMap((lead) => (lead.shared ? [getLeadFieldLabel(view.site, lead)] : []))
+  const labels = listShareableLeadFields(view, widget).flatMap((lead) => (lead.shared ? [getLeadFieldLabel(view.site, lead)] : []))
   return [{ label: say('sharing.seen'), text: [say('sharing.yourName'), ...labels].join(', ') }]
 }
 
 function paymentRows({ site: { words }, progress, quote, methods }: RegistrationPageView): AnswerRow[] {
-  const method = quote.due > 0 ? findChosenMethod(progress, methods) : null
+  const method = quote.due > 0 ? findChosenPaymentMethod(progress, methods) : null
   return method === null ? [] : [{ label: words.say('register.pay'), text: words.say(`register.${method}`) }]
 }
 
@@ -177,14 +177,14 @@ const guestRows = ({ site, progress: { answers } }: RegistrationPageView): Answe
 
 /** Lists the chosen conference sessions. A full session is marked, because the participant only joins its waiting list. */
 function sessionRows({ site, config, program, enrolled, progress }: RegistrationPageView, widget: WidgetOf<'sessions'>): AnswerRow[] {
-  const included = new Set(listIncludedSessions(program, listBoughtProducts(progress)))
+  const included = new Set(listSessionsIncludedInProducts(program, listBoughtProducts(progress)))
   return filterProgram(widget, program, site.facts.timezone)
-    .filter((session) => included.has(session.id) || progress.walk.answer(toSessionBinding(session.id)) === true)
+    .filter((session) => included.has(session.id) || progress.walk.answer(toSessionAnswerKey(session.id)) === true)
     .map(({ id: sessionId, title, startsAt, roomCode, left }) => {
       const isFull = left === 0 && enrolled.get(sessionId) !== 'enrolled' && !included.has(sessionId)
       const waits = enrolled.get(sessionId) === 'waitlisted' || isFull
       return {
-        label: formatInstantWithZone(site.words.locale, startsAt, site.facts.timezone),
+        label: formatInstantWithTimeZone(site.words.locale, startsAt, site.facts.timezone),
         text: [title, getRoomName(config, roomCode), waits ? site.words.say('register.sessionWaitlisted') : null]
           .filter(Boolean)
           .join(' · '),

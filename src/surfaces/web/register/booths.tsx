@@ -1,8 +1,8 @@
 import { raw } from 'hono/html'
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import type { AvailableBooth } from '../../../domains/exhibitors/available-booths.ts'
-import { listBoothSizes, MAX_BOOTH_SIZES } from '../../../domains/exhibitors/booth-requests.ts'
+import { listOfferedBoothSizes, MAX_REQUESTED_BOOTH_SIZES } from '../../../domains/exhibitors/booth-requests.ts'
 import { formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { FieldGroup } from './fields.tsx'
@@ -17,10 +17,10 @@ export function BoothRequestWidget({ view, widget }: { view: RegistrationPageVie
   const { booths, progress } = view
   if (!booths) return null
   const savedRequest = progress.stored.booth_request
-  const sizes = listBoothSizes(view.config, widget)
+  const sizes = listOfferedBoothSizes(view.config, widget)
   const choices = [{ value: '', label: say('field.choose') }, ...sizes.map(({ code, name }) => ({ value: code, label: name }))]
   const ranks = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
-  const wasSent = view.valueOf(FORM_FIELDS.boothOther).length > 0
+  const wasSent = view.valueOf(NON_ANSWER_FORM_FIELDS.boothOther).length > 0
   return (
     <FieldGroup field={{ name: `booth-${widget.id}`, label: say('booth.title'), help: say('booth.help') }}>
       {booths.plans.map(({ svg }) => (
@@ -28,11 +28,11 @@ export function BoothRequestWidget({ view, widget }: { view: RegistrationPageVie
       ))}
       {booths.free.length > 0 ? <FreeList view={view} free={booths.free} /> : null}
       <div class="days-search">
-        {ranks(Math.min(MAX_BOOTH_SIZES, sizes.length)).map((rank) => (
+        {ranks(Math.min(MAX_REQUESTED_BOOTH_SIZES, sizes.length)).map((rank) => (
           <Select
-            name={FORM_FIELDS.boothSize(rank)}
+            name={NON_ANSWER_FORM_FIELDS.boothSize(rank)}
             label={say('booth.size', { rank })}
-            value={view.valueOf(FORM_FIELDS.boothSize(rank))[0] ?? savedRequest?.sizes[rank - 1] ?? ''}
+            value={view.valueOf(NON_ANSWER_FORM_FIELDS.boothSize(rank))[0] ?? savedRequest?.sizes[rank - 1] ?? ''}
             options={choices}
             optional={rank === 1 ? undefined : say('field.optional')}
           />
@@ -40,22 +40,22 @@ export function BoothRequestWidget({ view, widget }: { view: RegistrationPageVie
         {booths.free.length > 0
           ? ranks(widget.maxPreferences).map((rank) => (
               <Input
-                name={FORM_FIELDS.boothNumber(rank)}
+                name={NON_ANSWER_FORM_FIELDS.boothNumber(rank)}
                 label={say('booth.number', { rank })}
-                value={view.valueOf(FORM_FIELDS.boothNumber(rank))[0] ?? savedRequest?.boothNumbers[rank - 1] ?? ''}
+                value={view.valueOf(NON_ANSWER_FORM_FIELDS.boothNumber(rank))[0] ?? savedRequest?.boothNumbers[rank - 1] ?? ''}
                 optional={say('field.optional')}
                 autocomplete="off"
                 maxlength={12}
-                error={findErrorMessage(view, FORM_FIELDS.boothNumber(rank))}
+                error={findErrorMessage(view, NON_ANSWER_FORM_FIELDS.boothNumber(rank))}
               />
             ))
           : null}
       </div>
       <Checkbox
-        name={FORM_FIELDS.boothOther}
+        name={NON_ANSWER_FORM_FIELDS.boothOther}
         value="true"
         label={say('booth.other')}
-        checked={wasSent ? view.valueOf(FORM_FIELDS.boothOther)[0] === 'true' : (savedRequest?.acceptOther ?? true)}
+        checked={wasSent ? view.valueOf(NON_ANSWER_FORM_FIELDS.boothOther)[0] === 'true' : (savedRequest?.acceptOther ?? true)}
       />
     </FieldGroup>
   )

@@ -1,4 +1,4 @@
-import { ACCEPTED_INVITE_ANSWER } from '../../../domains/registration/invitations/use-invite.ts'
+import { ACCEPTED_INVITE_CODE_ANSWER } from '../../../domains/registration/invitations/use-invite.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { ErrorText } from '../components/forms.tsx'
@@ -62,7 +62,7 @@ const CodeField = ({
 }
 
 /** The field for a discount code, with the amount that the code saves. */
-export function DiscountCode({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'discountCode'> }) {
+export function DiscountCodeField({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'discountCode'> }) {
   const { say } = view.site.words
   const saved = sumMinorUnits(view.quote.lines.map(({ discount }) => discount))
   // "Apply" leaves the page open, so the page itself shows why the code gives no discount.
@@ -86,9 +86,9 @@ export function DiscountCode({ view, widget }: { view: RegistrationPageView; wid
 }
 
 /** The field for an invitation code. Hidden once the participant is on the invitation list. */
-export function InviteCode({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'inviteCode'> }) {
+export function InviteCodeField({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'inviteCode'> }) {
   const { say } = view.site.words
-  if (view.progress.answers['@invite.code'] === ACCEPTED_INVITE_ANSWER) return <p class="ok">{say('register.invited')}</p>
+  if (view.progress.answers['@invite.code'] === ACCEPTED_INVITE_CODE_ANSWER) return <p class="ok">{say('register.invited')}</p>
   return (
     <CodeField
       view={view}

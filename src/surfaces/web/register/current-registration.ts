@@ -1,14 +1,14 @@
 import { findRegistrationProgress, type RegistrationProgress } from '../../../domains/checkout/progress.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import type { Actor } from '../../../kernel/context.ts'
-import { toPersonActor, findPersonSession } from '../event/person.ts'
-import { eventContext, type EventSite, findRequestedEvent, readEventSite } from '../event/event-site.ts'
+import { toSignedInVisitorActor, findPersonSignInSession } from '../event/person.ts'
+import { createPublicEventContext, type EventSite, findRequestedEvent, readEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import type { WebServices, WebContext } from '../web.ts'
 
 export interface CurrentRegistration {
   site: EventSite
-  ctx: EventScope
+  ctx: RegistrationContext
   progress: RegistrationProgress
   actor: Actor
   /** Base path of the registration pages of this flow. */
@@ -16,20 +16,20 @@ export interface CurrentRegistration {
 }
 
 /** The registration of the browser's sign-in session, before its answers are read from the database. */
-export interface BrowserRegistration extends Omit<CurrentRegistration, 'progress'> {
+export interface BrowserSessionRegistration extends Omit<CurrentRegistration, 'progress'> {
   participantId: string
 }
 
 /** Returns the registration of the browser's sign-in session, or a redirect response. The registration is never taken from the address. */
-export async function findBrowserRegistration(web: WebServices, c: WebContext): Promise<BrowserRegistration | Response> {
+export async function findBrowserSessionRegistration(web: WebServices, c: WebContext): Promise<BrowserSessionRegistration | Response> {
   const event = await findRequestedEvent(web, c)
-  const [site, person] = event ? await Promise.all([readEventSite(web, c, event), findPersonSession(web, c, event)]) : [null, null]
+  const [site, person] = event ? await Promise.all([readEventSite(web, c, event), findPersonSignInSession(web, c, event)]) : [null, null]
   if (!site) return sendNotFoundPage(web, c)
   const base = site.paths.register(c.req.param('flow') ?? '')
   if (site.event.status === 'archived') return c.redirect(site.paths.home, 303)
   if (!person?.participantId) return c.redirect(base, 303)
-  const actor = toPersonActor(site, person.email)
-  return { site, actor, base, participantId: person.participantId, ctx: eventContext(web, site, undefined, actor) }
+  const actor = toSignedInVisitorActor(site, person.email)
+  return { site, actor, base, participantId: person.participantId, ctx: createPublicEventContext(web, site, undefined, actor) }
 }
 
 /** Returns the registration that this browser is filling in, or a redirect response. */
@@ -38,7 +38,7 @@ export async function findCurrentRegistration(
   c: WebContext,
   wanted: 'incomplete' | 'finished' = 'incomplete',
 ): Promise<CurrentRegistration | Response> {
-  const own = await findBrowserRegistration(web, c)
+  const own = await findBrowserSessionRegistration(web, c)
   if (own instanceof Response) return own
   const { site, ctx, actor, base } = own
   const progress = await findRegistrationProgress(ctx, own.participantId)

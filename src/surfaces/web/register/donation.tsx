@@ -1,4 +1,4 @@
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
@@ -14,7 +14,7 @@ export function DonationWidget({ view, widget }: { view: RegistrationPageView; w
   const binding = toProductBinding(widget.product)
   const { currency } = view.site.facts
   const isOver = view.progress.row.status === 'complete'
-  const name = isOver ? FORM_FIELDS.more(binding) : binding
+  const name = isOver ? NON_ANSWER_FORM_FIELDS.more(binding) : binding
   const soFar = isOver ? Number(view.progress.answers[binding] ?? 0) : 0
   const typedAmount = view.valueOf(name)[0] ?? ''
   const amount = Number(typedAmount) > 0 ? typedAmount : ''
@@ -52,11 +52,11 @@ function Other({ view, name, checked, typed }: { view: RegistrationPageView; nam
       </label>
       <span class="about opens">
         <input
-          name={FORM_FIELDS.other(name)}
+          name={NON_ANSWER_FORM_FIELDS.other(name)}
           inputmode="decimal"
           class="quantity"
           aria-label={say('register.otherAmount')}
-          value={view.valueOf(FORM_FIELDS.other(name))[0] ?? typed}
+          value={view.valueOf(NON_ANSWER_FORM_FIELDS.other(name))[0] ?? typed}
         />
       </span>
     </div>

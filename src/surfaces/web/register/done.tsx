@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { readCompletionSummary, type CompletionSummary } from '../../../domains/checkout/completion-summary.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
-import { type BadgeCode, createBadgeCode } from '../../../domains/configuration/badge-code.ts'
+import { type BadgeQrCode, createBadgeQrCode } from '../../../domains/configuration/badge-code.ts'
 import { TERMINAL_WIDGET_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { type ApplicationSummary, listApplications } from '../../../domains/exhibitors/applications.ts'
 import { type ParticipantRooms, readParticipantRooms } from '../../../domains/housing/own-rooms.ts'
@@ -9,18 +9,18 @@ import { findOrder } from '../../../domains/orders/orders.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { formatParticipantName } from '../../../domains/registration/participant-shape.ts'
 import { type Enrolment, listActiveEnrolments, getRoomName } from '../../../domains/sessions/enrolments.ts'
-import { formatDateRange, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Card, FactList } from '../components/parts.tsx'
+import { Card, DescriptionList } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
-import { newEventRouter, showEventPage, formatDatesAndVenue } from '../event/event-layout.tsx'
+import { createEventRouter, showEventPage, formatDatesAndVenue } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { OrderRows } from '../registration/order-rows.tsx'
 import { buildOwnCalendar } from '../registration/own-calendar.ts'
-import { listRoomFacts } from '../registration/room-cards.tsx'
+import { listBookedRoomDetails } from '../registration/room-cards.tsx'
 import { findCurrentRegistration } from './current-registration.ts'
-import { readPageView } from './read-view.ts'
+import { readRegistrationPageView } from './read-view.ts'
 import { formatMinorAmount, type RegistrationPageView } from './view.ts'
 import { WidgetView } from './widgets.tsx'
 
@@ -56,7 +56,7 @@ const PassCard = ({ site, row, label, children }: PassCardProps) => (
   </section>
 )
 
-function BadgeCard({ site, row, outcome, code }: { site: EventSite; row: Row; outcome: CompletionSummary; code: BadgeCode | null }) {
+function BadgeCard({ site, row, outcome, code }: { site: EventSite; row: Row; outcome: CompletionSummary; code: BadgeQrCode | null }) {
   const { say } = site.words
   if (code === null) return null
   return (
@@ -91,7 +91,9 @@ const SecureRoomStep = ({ site, rooms }: { site: EventSite; rooms: ParticipantRo
       <a href={site.paths.housing}>
         <strong>{say('register.next.room')}</strong>
       </a>
-      <div class="muted small">{say('register.next.roomCard', { moment: formatInstantWithZone(locale, due, site.facts.timezone) })}</div>
+      <div class="muted small">
+        {say('register.next.roomCard', { moment: formatInstantWithTimeZone(locale, due, site.facts.timezone) })}
+      </div>
     </li>
   ) : null
 }
@@ -102,9 +104,9 @@ const Room = ({ site, rooms: { stays, waits } }: { site: EventSite; rooms: Parti
   if (stays.length + waits.length === 0) return null
   return (
     <Card title={say('stay.title')} actions={<a href={site.paths.housing}>{say('stay.details')}</a>}>
-      <FactList
+      <DescriptionList
         rows={[
-          ...stays.flatMap((stay) => listRoomFacts(site, stay)),
+          ...stays.flatMap((stay) => listBookedRoomDetails(site, stay)),
           ...waits.map(({ hotel, checkIn, checkOut, rank }): [string, string] => [
             say('room.onWaitlist'),
             say('stay.waiting', { hotel: hotel ?? '', days: formatDateRange(locale, checkIn, checkOut), rank }),
@@ -261,9 +263,9 @@ const Sessions = ({ site, enrolments }: { site: EventSite; enrolments: readonly 
   if (enrolments.length === 0) return null
   return (
     <Card title={say('myRegistration.sessions')}>
-      <FactList
+      <DescriptionList
         rows={enrolments.map(({ startsAt, title, roomCode, rank }): [string, string] => [
-          formatInstantWithZone(locale, startsAt, site.facts.timezone),
+          formatInstantWithTimeZone(locale, startsAt, site.facts.timezone),
           [title, getRoomName(site.config, roomCode), rank === null ? null : say('register.sessionRank', { rank })]
             .filter(Boolean)
             .join(' · '),
@@ -281,14 +283,14 @@ const Order = ({ site, statement }: { site: EventSite; statement: OrderStatement
   )
 
 /** `…/register/<flow>/done`: confirmation number, badge, calendar, documents and next steps, or the position on the waiting list. */
-export function donePages(web: WebServices) {
+export function registrationDonePages(web: WebServices) {
   const get = async (c: WebContext) => {
     const standing = await findCurrentRegistration(web, c, 'finished')
     if (standing instanceof Response) return standing
     const { site, ctx, progress, base } = standing
     const { row } = progress
     const { say } = site.words
-    const view = await readPageView(ctx, site, progress)
+    const view = await readRegistrationPageView(ctx, site, progress)
     const outcome = await readCompletionSummary(ctx, row)
     const rooms = await readParticipantRooms(ctx, row.id)
     const enrolments = await listActiveEnrolments(ctx, row.id)
@@ -338,7 +340,7 @@ export function donePages(web: WebServices) {
           </div>
           {waits ? <RankCard site={site} row={row} outcome={outcome} /> : null}
           {waits || !(confirmation?.showQr ?? true) ? null : (
-            <BadgeCard site={site} row={row} outcome={outcome} code={createBadgeCode(ctx, site.config.badge, row)} />
+            <BadgeCard site={site} row={row} outcome={outcome} code={createBadgeQrCode(ctx, site.config.badge, row)} />
           )}
         </div>
         {waits ? (
@@ -368,5 +370,5 @@ export function donePages(web: WebServices) {
     c.header('cache-control', 'no-store')
     return c.body(new Uint8Array(content))
   }
-  return newEventRouter(web).get(DONE, get).get(`${PUBLIC_EVENT_PATH}/register/:flow/calendar.ics`, calendar)
+  return createEventRouter(web).get(DONE, get).get(`${PUBLIC_EVENT_PATH}/register/:flow/calendar.ics`, calendar)
 }

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx'
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { type AnswerRules, findBindingRules } from '../../../domains/configuration/flow/answer-rules.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { type AnswerRules, findQuestionRules } from '../../../domains/configuration/flow/answer-rules.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { compareTexts, formatCountryName } from '../../../kernel/language/format.ts'
 import {
-  buildDescribedBy,
+  buildAriaDescribedBy,
   Checkbox,
   ErrorText,
   LabelledField,
@@ -66,14 +66,14 @@ export interface RegistrationQuestion {
 const MAX_RADIO_CHOICES = 6
 
 /** The part of the page view that form questions need. Also used for forms about other people. */
-export type QuestionView = Pick<RegistrationPageView, 'site' | 'config' | 'valueOf' | 'errors' | 'readOnlyReasons' | 'files'>
+export type QuestionFieldContext = Pick<RegistrationPageView, 'site' | 'config' | 'valueOf' | 'errors' | 'readOnlyReasons' | 'files'>
 
 /** One question with the control that suits its answer type. */
-export function QuestionField({ view, question }: { view: QuestionView; question: RegistrationQuestion }) {
+export function QuestionField({ view, question }: { view: QuestionFieldContext; question: RegistrationQuestion }) {
   const { site, config, valueOf } = view
   const { say } = site.words
   const { binding, name = binding, required, readOnly = false, control = 'auto' } = question
-  const rules = findBindingRules(config, binding.replace(/^@guest\.\d+\./, '@participant.'))
+  const rules = findQuestionRules(config, binding.replace(/^@guest\.\d+\./, '@participant.'))
   if (!rules) return null
   const field: FieldProps = {
     name,
@@ -142,7 +142,7 @@ export function QuestionField({ view, question }: { view: QuestionView; question
       const asArea = control === 'textarea'
       const typed = asArea ? <TextArea {...shown} rows={4} /> : <Input {...shown} {...inputOf(rules)} required={false} />
       if (!question.confirm) return typed
-      const again = FORM_FIELDS.again(binding)
+      const again = NON_ANSWER_FORM_FIELDS.again(binding)
       return (
         <>
           {typed}
@@ -169,11 +169,11 @@ const inputOf = ({ type, min, max, maxLength }: AnswerRules) => {
   return maxLength === null ? {} : { maxlength: maxLength }
 }
 
-const customHelp = ({ config }: QuestionView, binding: string): string | undefined =>
+const customHelp = ({ config }: QuestionFieldContext, binding: string): string | undefined =>
   config.customFields.find(({ code }) => binding === `@custom.${code}`)?.help ?? undefined
 
 function optionsOf(
-  { config }: QuestionView,
+  { config }: QuestionFieldContext,
   rules: AnswerRules,
   binding: string,
   part: readonly string[] | null | undefined,
@@ -236,7 +236,7 @@ export const FieldGroup = ({ field, helpFirst = false, children }: FieldGroupPro
     </span>
   ) : null
   return (
-    <fieldset class="field question" id={field.name} tabindex={-1} aria-describedby={buildDescribedBy(field)}>
+    <fieldset class="field question" id={field.name} tabindex={-1} aria-describedby={buildAriaDescribedBy(field)}>
       <Legend field={field} />
       {helpFirst ? help : null}
       {children}
@@ -266,7 +266,7 @@ function ChoiceField({
   value,
   control,
   required,
-}: ChoiceProps & { view: QuestionView; value: string; control: Control; required: boolean }) {
+}: ChoiceProps & { view: QuestionFieldContext; value: string; control: Control; required: boolean }) {
   if (control === 'buttons') return <Segments field={field} options={options} value={value} />
   if (control === 'select' || (control === 'auto' && options.length > MAX_RADIO_CHOICES))
     return <Select {...field} value={value} options={[{ value: '', label: view.site.words.say('field.choose') }, ...options]} />
@@ -298,7 +298,7 @@ const MultiChoiceField = ({ field, options, values }: ChoiceProps & { values: re
 
 const megabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1_048_576))
 
-function UploadField({ view, field, value, binding }: { view: QuestionView; field: FieldProps; value: string; binding: string }) {
+function UploadField({ view, field, value, binding }: { view: QuestionFieldContext; field: FieldProps; value: string; binding: string }) {
   const { site, config, files } = view
   const { say } = site.words
   const custom = config.customFields.find(({ code }) => binding === `@custom.${code}`)
@@ -317,7 +317,7 @@ function UploadField({ view, field, value, binding }: { view: QuestionView; fiel
         type="file"
         accept={accept || undefined}
         aria-invalid={field.error ? 'true' : undefined}
-        aria-describedby={buildDescribedBy({ ...field, help })}
+        aria-describedby={buildAriaDescribedBy({ ...field, help })}
       />
     </LabelledField>
   )

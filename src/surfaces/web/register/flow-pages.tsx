@@ -1,27 +1,27 @@
 import { removeGuestAnswers } from '../../../domains/checkout/guest-answers.ts'
-import { findHoldExpiry, extendHold } from '../../../domains/checkout/hold.ts'
-import { lookUpInDirectory, type LookupAnswers } from '../../../domains/checkout/directory-lookup.ts'
+import { findCapacityHoldExpiry, extendCapacityHold } from '../../../domains/checkout/hold.ts'
+import { lookUpInDirectory, type DirectoryLookupAnswers } from '../../../domains/checkout/directory-lookup.ts'
 import { isGroupCodeAttemptAllowed } from '../../../domains/checkout/group-code-limit.ts'
-import { findFirstUnfinishedPage, isPageFinished, loadProgress } from '../../../domains/checkout/progress.ts'
-import { savePage } from '../../../domains/checkout/save-page.ts'
+import { findFirstUnfinishedPage, isPageFinished, loadRegistrationProgress } from '../../../domains/checkout/progress.ts'
+import { submitFormPage } from '../../../domains/checkout/save-page.ts'
 import { type GetFormValues, listPageWidgets } from '../../../domains/checkout/sent-page.ts'
-import { deleteUnusedUploads, hasUploads, storeUploads } from '../../../domains/checkout/uploads.ts'
-import { toDirectoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
-import { chooseWaitlist } from '../../../domains/registration/waitlist/waitlist.ts'
+import { deleteUnusedUploads, hasUploadedFiles, storeUploads } from '../../../domains/checkout/uploads.ts'
+import { buildDirectoryOutcomeBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { determineWaitlistedItem } from '../../../domains/registration/waitlist/waitlist.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { clientAddressBlock } from '../../http/client-address.ts'
-import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { type EventSite, PUBLIC_EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
+import { getClientIpBlock } from '../../http/client-address.ts'
+import { createEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { type EventSite, PUBLIC_EVENT_PATH, runPublicEventChange } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { pageTitle } from './answers.tsx'
+import { getFlowPageTitle } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
-import { guestFormToOpen } from './guests.tsx'
-import { PageForm } from './page-form.tsx'
-import { readPageView } from './read-view.ts'
+import { findGuestFormToOpen } from './guests.tsx'
+import { FlowPageForm } from './page-form.tsx'
+import { readRegistrationPageView } from './read-view.ts'
 import { listUploadFields } from './upload-fields.ts'
-import { toPageCode, toPageSegment } from './view.ts'
+import { toPageCode, toPagePathSegment } from './view.ts'
 
 const PAGE = `${PUBLIC_EVENT_PATH}/register/:flow/:page`
 
@@ -34,22 +34,28 @@ interface PageState {
 }
 
 /** `…/register/<flow>/<page>`: one page of a flow. Answers are saved on every submit. */
-export function flowPages(web: WebServices) {
+export function registrationFlowPages(web: WebServices) {
   const show = async (
     c: WebContext,
     { site, ctx, progress }: CurrentRegistration,
     code: string,
     { sent, errors = [], message, status = 200, guest = null }: PageState = {},
   ) => {
-    const view = await readPageView(ctx, site, progress, { page: code, errors, guest, at: c.req.query('at'), ...(sent ? { sent } : {}) })
+    const view = await readRegistrationPageView(ctx, site, progress, {
+      page: code,
+      errors,
+      guest,
+      at: c.req.query('at'),
+      ...(sent ? { sent } : {}),
+    })
     const page = view.flow.pages.find((one) => one.code === code)!
-    const until = await findHoldExpiry(ctx, progress.row.id)
+    const until = await findCapacityHoldExpiry(ctx, progress.row.id)
     return showEventPage(
       web,
       c,
       site,
       { title: page.title ?? view.flow.name, status },
-      <PageForm
+      <FlowPageForm
         view={view}
         page={page}
         csrf={getCsrfToken(web, c)}
@@ -70,7 +76,7 @@ export function flowPages(web: WebServices) {
     const last = unfinished === null ? codes.length : codes.indexOf(unfinished)
     const at = codes.indexOf(code)
     if (at >= 0 && at <= last) return null
-    return `${base}/${unfinished === null ? 'summary' : toPageSegment(unfinished)}`
+    return `${base}/${unfinished === null ? 'summary' : toPagePathSegment(unfinished)}`
   }
 
   const get = async (c: WebContext) => {
@@ -103,15 +109,15 @@ export function flowPages(web: WebServices) {
     const code = toPageCode(c.req.param('page') ?? '')
     const elsewhere = redirectIfUnreachable(standing, code)
     if (elsewhere !== null) return c.redirect(elsewhere, 303)
-    const here = `${base}/${toPageSegment(code)}`
+    const here = `${base}/${toPagePathSegment(code)}`
     const read = await readFormWithFiles(web, c, listUploadFields(standing, code))
     if (!read) return show(c, standing, code, { message: say('error.expired'), status: 400 })
     const sent: GetFormValues = (name) => listFieldValues(read.form, name)
     const [action = '', about = ''] = (sent('do').at(-1) ?? 'next').split(':')
     if (action === 'longer') {
       await commitWithUploads(web, site, read.files, () =>
-        changeAtEvent(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) => {
-          await extendHold(ctx, await loadProgress(ctx, progress.row.id))
+        runPublicEventChange(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) => {
+          await extendCapacityHold(ctx, await loadRegistrationProgress(ctx, progress.row.id))
           return { deletedFiles: [] }
         }),
       )
@@ -120,8 +126,8 @@ export function flowPages(web: WebServices) {
     const found = action === 'lookup' ? await lookUp(standing, code, about, sent) : null
     const isGroupCodeLimited = !(await mayTryGroupCode(c, standing, { page: code, sent, isInBackground: action === 'total' }))
     const { saved } = await commitWithUploads(web, site, read.files, () =>
-      changeAtEvent(web, site, { action: 'answer registration page', actor, isAnonymousStep: true }, async (ctx) => ({
-        saved: await savePage(ctx, {
+      runPublicEventChange(web, site, { action: 'answer registration page', actor, isAnonymousStep: true }, async (ctx) => ({
+        saved: await submitFormPage(ctx, {
           participantId: progress.row.id,
           page: code,
           sent,
@@ -134,12 +140,13 @@ export function flowPages(web: WebServices) {
           },
           ...(found ? { directoryTags: found.directoryTags } : {}),
         }),
-        deletedFiles: read.files.length > 0 || hasUploads(progress) ? await deleteUnusedUploads(ctx, progress.row.id) : [],
+        deletedFiles: read.files.length > 0 || hasUploadedFiles(progress) ? await deleteUnusedUploads(ctx, progress.row.id) : [],
       })),
     )
     if (saved.kind === 'over') return c.redirect(`${base}/done`, 303)
-    if (saved.kind === 'elsewhere') return c.redirect(saved.page === null ? `${base}/summary` : `${base}/${toPageSegment(saved.page)}`, 303)
-    if (saved.kind === 'twin') return showDuplicatePage(web, c, standing.site, standing.progress.row.email)
+    if (saved.kind === 'elsewhere')
+      return c.redirect(saved.page === null ? `${base}/summary` : `${base}/${toPagePathSegment(saved.page)}`, 303)
+    if (saved.kind === 'twin') return showDuplicateRegistrationPage(web, c, standing.site, standing.progress.row.email)
     const after = { ...standing, progress: saved.progress }
     const guest = Number(sent('guest.number')[0]) || null
     if (saved.kind === 'refused' || read.refused.length > 0) {
@@ -150,11 +157,11 @@ export function flowPages(web: WebServices) {
         errors,
         guest,
         status: isGroupCodeLimited ? 429 : 400,
-        ...(full === null ? {} : { message: soldOutMessage(after, full) }),
+        ...(full === null ? {} : { message: buildSoldOutMessage(after, full) }),
       })
     }
-    if (action === 'next') return c.redirect(`${base}/${saved.next === null ? 'summary' : toPageSegment(saved.next)}`, 303)
-    const open = guestFormToOpen(`${action}:${about}`, saved.progress)
+    if (action === 'next') return c.redirect(`${base}/${saved.next === null ? 'summary' : toPagePathSegment(saved.next)}`, 303)
+    const open = findGuestFormToOpen(`${action}:${about}`, saved.progress)
     if (open !== null) return c.redirect(`${here}?guest=${open}#guest`, 303)
     const pressed = listPageWidgets(saved.progress, code).find(({ id }) => id === c.req.query('at'))
     // The redirect has no fragment, because browsers keep the fragment of the address that the form was sent to.
@@ -171,7 +178,7 @@ export function flowPages(web: WebServices) {
     const isAsked = listPageWidgets(progress, page).some((widget) => widget.type === 'group' && widget.mode !== 'create')
     if (!isAsked || typed === '' || typed === progress.answers['@group.code']) return true
     if (isInBackground) return false
-    const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
+    const address = getClientIpBlock(c.env.incoming, web.trustedProxies)
     return isGroupCodeAttemptAllowed(web.services.database.pool, ctx, { typed, address })
   }
 
@@ -180,17 +187,17 @@ export function flowPages(web: WebServices) {
     code: string,
     id: string,
     sent: GetFormValues,
-  ): Promise<LookupAnswers | null> => {
+  ): Promise<DirectoryLookupAnswers | null> => {
     const widget = listPageWidgets(progress, code).find((one) => one.id === id)
     if (widget?.type !== 'membershipLookup') return null
     return lookUpInDirectory({ ...ctx, db: web.services.database.write, fetcher: web.services.fetcher }, progress, widget, sent)
   }
 
-  return newEventRouter(web).get(PAGE, get).post(PAGE, post)
+  return createEventRouter(web).get(PAGE, get).post(PAGE, post)
 }
 
 /** Shows the page for a participant who already has another registration, and who was notified by email. */
-export function showDuplicatePage(web: WebServices, c: WebContext, site: EventSite, email: string | null) {
+export function showDuplicateRegistrationPage(web: WebServices, c: WebContext, site: EventSite, email: string | null) {
   const { say } = site.words
   return showEventPage(
     web,
@@ -203,11 +210,11 @@ export function showDuplicatePage(web: WebServices, c: WebContext, site: EventSi
   )
 }
 
-export function soldOutMessage({ site, progress }: Pick<CurrentRegistration, 'site' | 'progress'>, key: string): string {
+export function buildSoldOutMessage({ site, progress }: Pick<CurrentRegistration, 'site' | 'progress'>, key: string): string {
   const { say } = site.words
   if (key.startsWith('discount:')) return say('error.usedCode')
   const name = site.config.products.find(({ code }) => key === `product:${code}`)?.name ?? site.config.details.name
-  return chooseWaitlist(site.config, progress.flow, key) === null
+  return determineWaitlistedItem(site.config, progress.flow, key) === null
     ? say('register.soldOut', { name })
     : say('register.soldOutWaitlist', { name })
 }
@@ -223,16 +230,16 @@ function noticesOf({ site, progress }: Pick<CurrentRegistration, 'site' | 'progr
   const { say } = site.words
   const { stored, row, snapshot, flow, pages } = progress
   const isFirst = pages[0]?.code === code
-  const waits = stored.waits.some((key) => chooseWaitlist(snapshot.config, flow, key) === 'registration')
+  const waits = stored.waits.some((key) => determineWaitlistedItem(snapshot.config, flow, key) === 'registration')
   const old = row.version_id !== snapshot.versionId && stored.pages_done.length > 0
   const attention = old
     ? pages
         .filter((page) => stored.pages_done.includes(page.code) && !isPageFinished(progress, page.code))
-        .map((page) => pageTitle({ flow }, page.code))
+        .map((page) => getFlowPageTitle({ flow }, page.code))
     : []
   return [
     ...(isFirst && stored.pages_done.length === 0 && row.source === 'web' ? [say('register.existing', { email: row.email ?? '' })] : []),
-    ...(isFirst && flow.directory !== null ? membershipNotices(site, progress.answers[toDirectoryBinding(flow.directory)]) : []),
+    ...(isFirst && flow.directory !== null ? membershipNotices(site, progress.answers[buildDirectoryOutcomeBinding(flow.directory)]) : []),
     ...(waits ? [say('register.fullWaitlist')] : []),
     ...(old ? [say('register.changedVersion')] : []),
     ...(attention.length > 0 ? [say('register.attention', { pages: attention.join(', ') })] : []),

@@ -1,11 +1,11 @@
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { listGuestNumbers, listGuestProperties } from '../../../domains/checkout/guest-answers.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { findPrice } from '../../../domains/configuration/flow/prices.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
 import { QuestionField, FieldGroup } from './fields.tsx'
-import { priceText } from './products.tsx'
+import { formatPriceText } from './products.tsx'
 import { findErrorMessage, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
 
 /** The list of guests with edit and remove buttons, and the form of one guest at a time. */
@@ -85,11 +85,11 @@ function guestPrice(view: RegistrationPageView, productCode: string | null): str
   const { walk, snapshot } = view.progress
   const product = view.config.products.find(({ code }) => code === productCode)
   const price = product && findPrice(product, { tags: walk.priceTags, at: snapshot.at, timezone: snapshot.timezone })
-  return price ? priceText(view, product, price.amount) : null
+  return price ? formatPriceText(view, product, price.amount) : null
 }
 
 /** The guest number whose form the pressed button opens, or null. */
-export const guestFormToOpen = (pressed: string, { answers }: Pick<RegistrationProgress, 'answers'>): number | null => {
+export const findGuestFormToOpen = (pressed: string, { answers }: Pick<RegistrationProgress, 'answers'>): number | null => {
   const [action, number = ''] = pressed.split(':')
   if (action === 'guest-edit') return Number(number) || null
   return action === 'guest-add' ? (listGuestNumbers(answers).at(-1) ?? 0) + 1 : null
@@ -111,7 +111,7 @@ function GuestForm({ view, number, here }: { view: RegistrationPageView; number:
   const isBooked = view.progress.row.status === 'complete' && listGuestNumbers(view.progress.answers).includes(number)
   return (
     <div class="fields" id="guest">
-      <input type="hidden" name={FORM_FIELDS.guest('number')} value={String(number)} />
+      <input type="hidden" name={NON_ANSWER_FORM_FIELDS.guest('number')} value={String(number)} />
       {listGuestProperties(view.progress.flow)
         .filter((property) => property !== 'type')
         .map((property) => (

@@ -1,21 +1,21 @@
 import { findRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { startInvitedRegistration, getPublicFlow } from '../../../domains/checkout/start-registration.ts'
-import { verifyInviteCode } from '../../../domains/codes/web-codes.ts'
+import { verifyInvitationListCode } from '../../../domains/codes/web-codes.ts'
 import { SubmitForm } from '../components/form-page.tsx'
-import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { RequestAnotherCode, CodeInput, signInErrors } from '../event/sign-in.tsx'
-import { toPersonActor } from '../event/person.ts'
-import { PUBLIC_EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { createEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { NewCodeRequestForm, SignInCodeInput, buildSignInErrors } from '../event/sign-in.tsx'
+import { toSignedInVisitorActor } from '../event/person.ts'
+import { PUBLIC_EVENT_PATH, runPublicEventChange, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { getCsrfToken, isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
-import { openRegistration } from './open-registration.ts'
+import { getCsrfToken, isSameOriginForm, readUnverifiedForm, type WebServices, type WebContext } from '../web.ts'
+import { signInAndPrefillRegistration } from './open-registration.ts'
 
 const INVITED = `${PUBLIC_EVENT_PATH}/register/:flow/invited`
 
 /**
  * `…/register/<flow>/invited`: asks for the code that was emailed to an invited address. Addresses that are not invited see the same page.
  */
-export function invitedPages(web: WebServices) {
+export function inviteeVerificationPages(web: WebServices) {
   const show = (c: WebContext, site: EventSite, email: string, wrong?: string) => {
     const { say } = site.words
     const base = site.paths.register(getPublicFlow(site, c.req.param('flow') ?? '').slug)
@@ -28,12 +28,12 @@ export function invitedPages(web: WebServices) {
       <NarrowPage
         title={say('register.mailed.title')}
         text={say('register.mailed.text', { email })}
-        formErrors={signInErrors(site, 'code', wrong)}
+        formErrors={buildSignInErrors(site, 'code', wrong)}
       >
         <SubmitForm action={`${base}/invited`} csrf={csrf} hidden={{ email }} submit={say('register.begin')} wide>
-          <CodeInput site={site} message={wrong} />
+          <SignInCodeInput site={site} message={wrong} />
         </SubmitForm>
-        <RequestAnotherCode site={site} path={base} csrf={csrf} asked={{ email }} />
+        <NewCodeRequestForm site={site} path={base} csrf={csrf} asked={{ email }} />
       </NarrowPage>,
     )
   }
@@ -48,25 +48,25 @@ export function invitedPages(web: WebServices) {
   const post = async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
-    const sent = await readAnyForm(c)
+    const sent = await readUnverifiedForm(c)
     const flowSlug = c.req.param('flow') ?? ''
     const { code = '', email: typed = '' } = sent ?? {}
     const email = typed.trim()
-    if (!sent || !isOwnForm(web, c, sent)) return c.redirect(site.paths.register(flowSlug), 303)
+    if (!sent || !isSameOriginForm(web, c, sent)) return c.redirect(site.paths.register(flowSlug), 303)
     const digits = code.replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(digits)) return show(c, site, email, site.words.say('signIn.sixDigits'))
-    const by = { action: 'begin registration', actor: toPersonActor(site, email) }
-    const begun = await changeAtEvent(web, site, by, async (ctx) =>
-      (await verifyInviteCode(ctx, { email, code: digits }))
+    const by = { action: 'begin registration', actor: toSignedInVisitorActor(site, email) }
+    const begun = await runPublicEventChange(web, site, by, async (ctx) =>
+      (await verifyInvitationListCode(ctx, { email, code: digits }))
         ? { as: await startInvitedRegistration(ctx, { flowSlug, email, locale: site.words.locale }) }
         : null,
     )
     if (begun === null) return show(c, site, email, site.words.say('register.mailed.wrong'))
-    const progress = begun.as && (await findRegistrationProgress(eventContext(web, site), begun.as.participantId))
+    const progress = begun.as && (await findRegistrationProgress(createPublicEventContext(web, site), begun.as.participantId))
     if (!progress) return c.redirect(site.paths.signIn, 303)
-    await openRegistration(web, c, site, progress)
+    await signInAndPrefillRegistration(web, c, site, progress)
     return c.redirect(site.paths.register(flowSlug), 303)
   }
 
-  return newEventRouter(web).get(INVITED, get).post(INVITED, post)
+  return createEventRouter(web).get(INVITED, get).post(INVITED, post)
 }

@@ -1,6 +1,6 @@
-import { canLookUp } from '../../../domains/checkout/directory-lookup.ts'
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { toLookupBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { hasLookupAttemptsLeft } from '../../../domains/checkout/directory-lookup.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { buildLookupOutcomeBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
@@ -17,7 +17,7 @@ const OUTCOME_KEYS = {
 /** The membership lookup with its own button and result message. */
 export function MembershipLookup({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'membershipLookup'> }) {
   const { say } = view.site.words
-  const binding = toLookupBinding(widget.id)
+  const binding = buildLookupOutcomeBinding(widget.id)
   const outcome = view.progress.answers[binding]
   const stops = view.progress.walk.missing.some((missing) => missing.binding === binding && missing.why === 'lookupFailed')
   const known =
@@ -29,7 +29,7 @@ export function MembershipLookup({ view, widget }: { view: RegistrationPageView;
           {say(outcome === 'error' && stops ? 'register.lookupErrorBlocks' : known)}
         </Notice>
       ) : null}
-      {outcome === 'found' ? null : !canLookUp(view.progress, widget) ? (
+      {outcome === 'found' ? null : !hasLookupAttemptsLeft(view.progress, widget) ? (
         <p>{say(stops || widget.required ? 'register.lookupLimitBlocks' : 'register.lookupLimit')}</p>
       ) : (
         <>
@@ -39,9 +39,9 @@ export function MembershipLookup({ view, widget }: { view: RegistrationPageView;
               .map((input) => (
                 <div class="half">
                   <Input
-                    name={FORM_FIELDS.lookup(widget, input)}
+                    name={NON_ANSWER_FORM_FIELDS.lookup(widget, input)}
                     label={say(`field.${input}`)}
-                    value={view.valueOf(FORM_FIELDS.lookup(widget, input))[0]}
+                    value={view.valueOf(NON_ANSWER_FORM_FIELDS.lookup(widget, input))[0]}
                     autocomplete="off"
                   />
                 </div>

@@ -4,9 +4,9 @@ import type { FieldError } from '../../../kernel/errors.ts'
 import { formatDateRange, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import type { MessageKey, Translator } from '../../../kernel/language/translator.ts'
 import { en } from '../../../kernel/language/words/en.ts'
-import { isDay } from '../../../kernel/time.ts'
-import { PROPERTY_COLUMNS } from '../../../domains/registration/participant-shape.ts'
-import { getBindingLabel } from '../../../domains/registration/missing-fields.ts'
+import { isCalendarDay } from '../../../kernel/time.ts'
+import { PARTICIPANT_PROPERTY_COLUMNS } from '../../../domains/registration/participant-shape.ts'
+import { getQuestionLabel } from '../../../domains/registration/missing-fields.ts'
 
 const PARTICIPANT = '@participant.'
 const HOUSING = '@housing.'
@@ -23,7 +23,7 @@ const CODE_LABEL_KEYS: Partial<
 
 type HousingProperty = Extract<MessageKey, `housing.${string}`> extends `housing.${infer Name}` ? Name : never
 
-const isProperty = (name: string): name is keyof typeof PROPERTY_COLUMNS => Object.hasOwn(PROPERTY_COLUMNS, name)
+const isProperty = (name: string): name is keyof typeof PARTICIPANT_PROPERTY_COLUMNS => Object.hasOwn(PARTICIPANT_PROPERTY_COLUMNS, name)
 
 /**
  * Returns the label of a field. Participant properties are labelled in the visitor's language, other fields as configured for the event.
@@ -35,7 +35,7 @@ export function getFieldLabel({ say }: Translator, config: EventConfig, binding:
   if (binding.startsWith(HOUSING)) return say(`housing.${binding.slice(HOUSING.length) as HousingProperty}`)
   const codeLabelKey = CODE_LABEL_KEYS[binding]
   if (codeLabelKey) return say(codeLabelKey)
-  return number !== undefined && property === 'type' ? say('register.guestType') : getBindingLabel(config, binding)
+  return number !== undefined && property === 'type' ? say('register.guestType') : getQuestionLabel(config, binding)
 }
 
 /** Returns the title of a question, as the form shows it; null for other fields. */
@@ -72,7 +72,7 @@ export function translateFieldError({ words, config, missing }: TranslationConte
 function formatLimit({ locale }: Translator, text: string): string {
   const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/.exec(text) ?? []
   if (amount !== undefined && currency !== undefined) return formatMoney(locale, { amount, currency })
-  if (isDay(text)) return formatDateRange(locale, text, text)
+  if (isCalendarDay(text)) return formatDateRange(locale, text, text)
   return /^-?\d+(?:\.\d+)?$/.test(text) ? formatNumber(locale, Number(text)) : text
 }
 

@@ -1,4 +1,4 @@
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { computeMinimumPayment, computeAmountDueNow } from '../../../domains/checkout/partial-payment.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { Input } from '../components/forms.tsx'
@@ -9,11 +9,17 @@ import { findErrorMessage, formatMinorAmount, type RegistrationPageView } from '
 export function PaymentMethods({ view, chosen }: { view: RegistrationPageView; chosen: string }) {
   const { say } = view.site.words
   return (
-    <FieldGroup field={{ name: FORM_FIELDS.method, label: say('register.payHow'), error: findErrorMessage(view, FORM_FIELDS.method) }}>
+    <FieldGroup
+      field={{
+        name: NON_ANSWER_FORM_FIELDS.method,
+        label: say('register.payHow'),
+        error: findErrorMessage(view, NON_ANSWER_FORM_FIELDS.method),
+      }}
+    >
       <div class="options">
         {view.methods.map((method) => (
           <label class="option">
-            <input type="radio" name={FORM_FIELDS.method} value={method} checked={method === chosen} />
+            <input type="radio" name={NON_ANSWER_FORM_FIELDS.method} value={method} checked={method === chosen} />
             <span class="name">{say(`register.${method}`)}</span>
             <span class="about">{say(`register.${method}Help`)}</span>
           </label>
@@ -31,30 +37,30 @@ function PartialPayment({ view }: { view: RegistrationPageView }) {
   const least = view.methods.includes('card') ? computeMinimumPayment(progress, quote.due) : null
   if (least === null) return null
   const now = computeAmountDueNow(progress, quote.due)
-  const isPart = (view.valueOf(FORM_FIELDS.part)[0] ?? (now < quote.due ? 'part' : 'all')) === 'part'
-  const typed = view.valueOf(FORM_FIELDS.partAmount)[0] ?? (now < quote.due ? toMoney(now, site.facts.currency).amount : '')
+  const isPart = (view.valueOf(NON_ANSWER_FORM_FIELDS.part)[0] ?? (now < quote.due ? 'part' : 'all')) === 'part'
+  const typed = view.valueOf(NON_ANSWER_FORM_FIELDS.partAmount)[0] ?? (now < quote.due ? toMoney(now, site.facts.currency).amount : '')
   return (
     <fieldset class="question part">
       <legend class="legend">{say('part.title')}</legend>
       <div class="options">
         <label class="option">
-          <input type="radio" name={FORM_FIELDS.part} value="all" checked={!isPart} />
+          <input type="radio" name={NON_ANSWER_FORM_FIELDS.part} value="all" checked={!isPart} />
           <span class="name">{say('part.all')}</span>
           <span class="price money">{formatMinorAmount(site, quote.due)}</span>
         </label>
         <div class="option">
-          <input type="radio" id="part-some" name={FORM_FIELDS.part} value="part" checked={isPart} />
+          <input type="radio" id="part-some" name={NON_ANSWER_FORM_FIELDS.part} value="part" checked={isPart} />
           <label class="name" for="part-some">
             {say('part.some')}
           </label>
           <div class="about">
             <Input
-              name={FORM_FIELDS.partAmount}
+              name={NON_ANSWER_FORM_FIELDS.partAmount}
               label={say('part.amount', { least: formatMinorAmount(site, least), most: formatMinorAmount(site, quote.due) })}
               inputmode="decimal"
               class="quantity"
               value={typed}
-              error={findErrorMessage(view, FORM_FIELDS.partAmount)}
+              error={findErrorMessage(view, NON_ANSWER_FORM_FIELDS.partAmount)}
             />
           </div>
         </div>

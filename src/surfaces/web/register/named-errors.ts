@@ -1,9 +1,9 @@
 import { listWidgetProducts, toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { toSessionBinding } from '../../../domains/sessions/context.ts'
+import { toSessionAnswerKey } from '../../../domains/sessions/context.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { findQuestionLabel } from './messages.ts'
-import { productsTitle } from './products.tsx'
+import { getProductListTitle } from './products.tsx'
 import type { RegistrationPageView } from './view.ts'
 
 const findProductList = ({ flow, config }: RegistrationPageView, binding: string): WidgetOf<'products'> | undefined =>
@@ -14,21 +14,21 @@ const findProductList = ({ flow, config }: RegistrationPageView, binding: string
 
 /** The title of the form question that an error is about; null for fields that are no question, such as a discount code. */
 function findQuestionTitle(view: RegistrationPageView, { path, reason }: FieldError): string | null {
-  if (path === toSessionBinding('')) return view.site.words.say('register.sessions')
-  const session = view.program.find(({ id }) => toSessionBinding(id) === path)
+  if (path === toSessionAnswerKey('')) return view.site.words.say('register.sessions')
+  const session = view.program.find(({ id }) => toSessionAnswerKey(id) === path)
   if (session) return session.title
   const isMissing = view.progress.walk.missing.some(({ binding, why }) => binding === path && why === 'tooFew')
   // An error about a sold-out product names the product. An error about too few or too many chosen products is about the whole list of
   // products.
   const list = isMissing || reason?.key.startsWith('error.choose') ? findProductList(view, path) : undefined
-  return list ? productsTitle(view, list) : findQuestionLabel(view, path)
+  return list ? getProductListTitle(view, list) : findQuestionLabel(view, path)
 }
 
 /**
  * The errors for the summary at the top of a page. There a message such as "Choose an option" stands alone, so it follows the title of its
  * question, unless it contains the title.
  */
-export const listNamedErrors = (view: RegistrationPageView): FieldError[] =>
+export const listErrorsWithFieldTitles = (view: RegistrationPageView): FieldError[] =>
   view.errors.map((error) => {
     const { locale, say } = view.site.words
     const title = findQuestionTitle(view, error)

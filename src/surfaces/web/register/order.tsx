@@ -1,5 +1,5 @@
 import { daysBetween } from '../../../kernel/time.ts'
-import { buildStatement } from '../../../domains/pricing/statement.ts'
+import { buildPriceStatement } from '../../../domains/pricing/statement.ts'
 import { readGuests } from '../../../domains/registration/guests.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { OrderRows, type UnpricedItem } from '../registration/order-rows.tsx'
@@ -23,7 +23,7 @@ export function OrderLines({ view }: { view: RegistrationPageView }) {
   return (
     <OrderRows
       site={site}
-      statement={buildStatement(quote.lines)}
+      statement={buildPriceStatement(quote.lines)}
       discountCode={quote.discountCode}
       aboutItem={({ line: { guest } }) => (guest === null ? null : say('register.forGuest', { name: nameOf(guests[guest]?.answers) }))}
       unpriced={unpriced}
@@ -52,7 +52,7 @@ const nameOf = (answers: Readonly<Record<string, unknown>> = {}) =>
   [answers['@participant.firstName'], answers['@participant.lastName']].filter(Boolean).join(' ')
 
 /** The order summary beside the registration form. */
-export const OrderAside = ({ view, update }: { view: RegistrationPageView; update: boolean }) => {
+export const OrderSummaryAside = ({ view, update }: { view: RegistrationPageView; update: boolean }) => {
   const { say } = view.site.words
   return (
     <aside class="order" id="order" aria-labelledby="order-title">

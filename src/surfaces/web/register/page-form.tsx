@@ -1,13 +1,13 @@
-import { listConditionBindings } from '../../../kernel/conditions.ts'
+import { listConditionQuestionNames } from '../../../kernel/conditions.ts'
 import type { FlowPage } from '../../../domains/configuration/schema/event-config.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import { Form } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { RichText } from '../event/home.tsx'
-import { OrderAside } from './order.tsx'
-import { StepBar, RegistrationStepHead, HoldNotice } from './steps.tsx'
-import { acceptsFile } from './upload-fields.ts'
-import { toPageSegment, type RegistrationPageView } from './view.ts'
+import { OrderSummaryAside } from './order.tsx'
+import { NextStepBar, RegistrationStepHeader, ReservationHoldNotice } from './steps.tsx'
+import { isFileUploadWidget } from './upload-fields.ts'
+import { toPagePathSegment, type RegistrationPageView } from './view.ts'
 import { WidgetView } from './widgets.tsx'
 
 interface Props {
@@ -21,11 +21,11 @@ interface Props {
 }
 
 /** One page of a flow as a form. */
-export function PageForm({ view, page, csrf, heldUntil, message, notices }: Props) {
+export function FlowPageForm({ view, page, csrf, heldUntil, message, notices }: Props) {
   const { site, progress, quote } = view
   const { say } = site.words
   const base = site.paths.register(progress.flow.slug)
-  const here = `${base}/${toPageSegment(page.code)}`
+  const here = `${base}/${toPagePathSegment(page.code)}`
   const widgets = listVisibleWidgets(view, page)
   const sells = widgets.some(({ type }) => type === 'products' || type === 'donation' || type === 'discountCode')
   const codes = progress.pages.map(({ code }) => code)
@@ -34,38 +34,38 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
   const withOrder = quote.lines.length > 0 || progress.room !== null || sells
   return (
     <div class={withOrder ? 'checkout two' : 'checkout narrow'}>
-      <RegistrationStepHead view={view} current={page.code} title={page.title ?? view.flow.name} message={message}>
+      <RegistrationStepHeader view={view} current={page.code} title={page.title ?? view.flow.name} message={message}>
         {page.description ? <RichText html={page.description} /> : null}
-      </RegistrationStepHead>
+      </RegistrationStepHeader>
       {notices.map((notice) => (
         <Notice>{notice}</Notice>
       ))}
-      <HoldNotice view={view} until={heldUntil} action={here} csrf={csrf} />
-      <Form action={here} csrf={csrf} class="checkout-main" id="page" files={widgets.some((widget) => acceptsFile(view, widget))}>
+      <ReservationHoldNotice view={view} until={heldUntil} action={here} csrf={csrf} />
+      <Form action={here} csrf={csrf} class="checkout-main" id="page" files={widgets.some((widget) => isFileUploadWidget(view, widget))}>
         {/* The first submit button handles the Enter key, so it must be "next" even if other buttons come first. */}
         <button type="submit" class="hidden" name="do" value="next" tabindex={-1} aria-hidden="true">
           {say('register.next')}
         </button>
-        <PageWidgets view={view} page={page} widgets={widgets} />
+        <FlowPageWidgets view={view} page={page} widgets={widgets} />
       </Form>
-      {withOrder ? <OrderAside view={view} update={sells} /> : null}
+      {withOrder ? <OrderSummaryAside view={view} update={sells} /> : null}
       {/* On phones this bar with the total is fixed to the bottom. It comes after the order summary, so that it covers nothing. */}
-      <StepBar
+      <NextStepBar
         view={view}
-        back={before === undefined ? null : `${base}/${toPageSegment(before)}`}
+        back={before === undefined ? null : `${base}/${toPagePathSegment(before)}`}
         total={withOrder}
         order={summary ? `w-${summary.id}` : 'order'}
       >
         <button type="submit" form="page" class="button primary large" name="do" value="next">
           {page.nextLabel ?? say('register.next')}
         </button>
-      </StepBar>
+      </NextStepBar>
     </div>
   )
 }
 
 /** The widgets of a page, with an update button for browsers without scripts if answers control other widgets. */
-export const PageWidgets = ({ view, page, widgets }: { view: RegistrationPageView; page: FlowPage; widgets: readonly Widget[] }) => (
+export const FlowPageWidgets = ({ view, page, widgets }: { view: RegistrationPageView; page: FlowPage; widgets: readonly Widget[] }) => (
   <>
     {groupIntoCards(widgets).map((block) => (
       <WidgetCard view={view} widgets={block} />
@@ -94,7 +94,7 @@ export const listVisibleWidgets = ({ progress }: Pick<RegistrationPageView, 'pro
 /** Whether answers on this page control the visibility of other widgets on it. */
 function hasDependentWidgets(page: FlowPage): boolean {
   const bindingsOnPage = new Set(page.widgets.flatMap((widget) => (widget.type === 'field' ? [widget.binding] : [])))
-  return page.widgets.some(({ showWhen }) => listConditionBindings(showWhen).some((binding) => bindingsOnPage.has(binding)))
+  return page.widgets.some(({ showWhen }) => listConditionQuestionNames(showWhen).some((binding) => bindingsOnPage.has(binding)))
 }
 
 const STANDALONE_TYPES: ReadonlySet<Widget['type']> = new Set([

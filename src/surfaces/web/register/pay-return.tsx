@@ -2,7 +2,7 @@ import { findLatestCharge } from '../../../domains/checkout/finish.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { refreshChargeStatus } from '../../payments/checkout.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { createEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { findCurrentRegistration } from './current-registration.ts'
@@ -11,7 +11,7 @@ import { findCurrentRegistration } from './current-registration.ts'
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/pay/return`: the return page of the payment provider. Polls every three seconds until the payment status is known. */
-export function payReturnPages(web: WebServices) {
+export function paymentReturnPages(web: WebServices) {
   const get = async (c: WebContext) => {
     const standing = await findCurrentRegistration(web, c)
     if (standing instanceof Response) return standing
@@ -53,5 +53,5 @@ export function payReturnPages(web: WebServices) {
       </NarrowPage>,
     )
   }
-  return newEventRouter(web).get(`${PUBLIC_EVENT_PATH}/register/:flow/pay/return`, get)
+  return createEventRouter(web).get(`${PUBLIC_EVENT_PATH}/register/:flow/pay/return`, get)
 }

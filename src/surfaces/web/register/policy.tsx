@@ -1,7 +1,7 @@
-import { isLockedPolicy } from '../../../domains/checkout/own-policies.ts'
+import { isPolicyAcceptanceLocked } from '../../../domains/checkout/own-policies.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { Checkbox, ErrorText, Input } from '../components/forms.tsx'
 import { SanitizedProse } from './prose.tsx'
 import { findErrorMessage, type RegistrationPageView } from './view.ts'
@@ -11,7 +11,7 @@ export function PolicyWidget({ view, widget }: { view: RegistrationPageView; wid
   const policy = view.config.policies.find(({ code }) => code === widget.policy)
   if (!policy) return null
   const name = `@policy.${policy.code}`
-  const isSettled = view.progress.row.status === 'complete' && isLockedPolicy(view.progress, name)
+  const isSettled = view.progress.row.status === 'complete' && isPolicyAcceptanceLocked(view.progress, name)
   return (
     <div class="field">
       <details open={widget.expanded}>
@@ -32,7 +32,7 @@ function AgreedPolicy({ view, code }: { view: RegistrationPageView; code: string
   const { say, locale } = view.site.words
   const agreement = view.progress.stored.policies[code]
   if (!agreement) return <p class="help ok">{say('register.agreed')}</p>
-  const moment = formatInstantWithZone(locale, new Date(agreement.at), view.site.facts.timezone)
+  const moment = formatInstantWithTimeZone(locale, new Date(agreement.at), view.site.facts.timezone)
   return (
     <p class="help ok">
       {agreement.written ? say('edit.signedOn', { moment, name: agreement.written }) : say('edit.agreedOn', { moment })}

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { indexConfig, toProductBinding, listWidgetProducts } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { OfferedProduct } from '../../../domains/configuration/flow/walk.ts'
 import { htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
@@ -45,16 +45,16 @@ export function ProductsWidget({ view, widget }: { view: RegistrationPageView; w
   const codes = listWidgetProducts(config, widget).map(({ code }) => toProductBinding(code))
   const error = errors.find(({ path }) => codes.includes(path))?.message
   // The id that the error summary links to.
-  const name = errors.find(({ path }) => codes.includes(path))?.path ?? FORM_FIELDS.one(widget)
+  const name = errors.find(({ path }) => codes.includes(path))?.path ?? NON_ANSWER_FORM_FIELDS.one(widget)
   if (offers.length === 0) return <p class="muted">{say('register.noProducts')}</p>
   const single = widget.selection === 'single'
   const chosen = offers.find(({ offered }) => offered.quantity > 0)
-  const [sent] = view.valueOf(FORM_FIELDS.one(widget))
+  const [sent] = view.valueOf(NON_ANSWER_FORM_FIELDS.one(widget))
   const current = sent ?? chosen?.product.code ?? ''
   const sharedTax = widget.showPrices ? findSharedTax(view, offers) : null
   return (
     <FieldGroup
-      field={{ name, label: productsTitle(view, widget), help: sharedTax === null ? undefined : say(ALL_TAX_KEYS[sharedTax]), error }}
+      field={{ name, label: getProductListTitle(view, widget), help: sharedTax === null ? undefined : say(ALL_TAX_KEYS[sharedTax]), error }}
       helpFirst
     >
       <div class="options">
@@ -71,7 +71,7 @@ export function ProductsWidget({ view, widget }: { view: RegistrationPageView; w
         ))}
         {single && widget.min === 0 ? (
           <label class="option">
-            <input type="radio" name={FORM_FIELDS.one(widget)} value="" checked={current === ''} />
+            <input type="radio" name={NON_ANSWER_FORM_FIELDS.one(widget)} value="" checked={current === ''} />
             <span class="name">{say('register.none')}</span>
           </label>
         ) : null}
@@ -83,7 +83,7 @@ export function ProductsWidget({ view, widget }: { view: RegistrationPageView; w
 const NAMED_CATEGORIES = ['admission', 'session', 'meal', 'tour', 'merchandise'] as const
 
 /** Returns the heading before the widget, or the page title if it is the only product list, or the product category. */
-export function productsTitle({ flow, site, config }: RegistrationPageView, widget: WidgetOf<'products'>): string {
+export function getProductListTitle({ flow, site, config }: RegistrationPageView, widget: WidgetOf<'products'>): string {
   const page = flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))
   const before = page?.widgets
     .slice(
@@ -120,7 +120,7 @@ function ProductOption({ view, widget, offer, single, current, waits, showTax }:
   const [sent] = view.valueOf(binding)
   const count = Number(sent ?? offer.offered.quantity)
   const off = out && !product.waitlist
-  const full = out ? <input type="hidden" name={FORM_FIELDS.full} value={key} /> : null
+  const full = out ? <input type="hidden" name={NON_ANSWER_FORM_FIELDS.full} value={key} /> : null
   const rest = (
     <>
       <Price view={view} offer={offer} show={widget.showPrices} showTax={showTax} />
@@ -168,7 +168,7 @@ function ProductOption({ view, widget, offer, single, current, waits, showTax }:
   return (
     <label class="option" id={binding}>
       {single ? (
-        <input type="radio" name={FORM_FIELDS.one(widget)} value={product.code} checked={current === product.code} />
+        <input type="radio" name={NON_ANSWER_FORM_FIELDS.one(widget)} value={product.code} checked={current === product.code} />
       ) : (
         <input type="checkbox" name={binding} value="1" checked={count > 0} />
       )}
@@ -229,7 +229,7 @@ function describePrice(view: RegistrationPageView, product: Product, amount: str
 }
 
 /** Formats a price as text, such as "€180.00 plus tax". */
-export const priceText = (view: RegistrationPageView, product: Product, amount: string): string => {
+export const formatPriceText = (view: RegistrationPageView, product: Product, amount: string): string => {
   const { amount: price, taxNote } = describePrice(view, product, amount)
   return [price, taxNote].filter(Boolean).join(' ')
 }

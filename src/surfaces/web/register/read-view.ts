@@ -1,17 +1,22 @@
 import { listPaymentMethods } from '../../../domains/checkout/payment-methods.ts'
 import { DISCOUNT_CODE_BINDING, omitDiscountCode } from '../../../domains/checkout/discount-code.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
-import { buildQuote } from '../../../domains/checkout/quote.ts'
-import { listOtherHotelNames } from '../../../domains/checkout/other-hotels.ts'
+import { buildRegistrationQuote } from '../../../domains/checkout/quote.ts'
+import { listAlternativeHotelNames } from '../../../domains/checkout/other-hotels.ts'
 import { searchRooms } from '../../../domains/checkout/room-search.ts'
-import { FORM_FIELDS, type GetFormValues, PARTICIPANT_VISIBILITY_FIELD, listPageWidgets } from '../../../domains/checkout/sent-page.ts'
+import {
+  NON_ANSWER_FORM_FIELDS,
+  type GetFormValues,
+  PARTICIPANT_VISIBILITY_FIELD,
+  listPageWidgets,
+} from '../../../domains/checkout/sent-page.ts'
 import { listUploadedFiles } from '../../../domains/checkout/uploads.ts'
 import { listAvailableBooths, drawPublishedPlans } from '../../../domains/exhibitors/available-booths.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { readRemainingCapacity } from '../../../domains/registration/flows/flow-openings.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import { listActiveEnrolments } from '../../../domains/sessions/enrolments.ts'
-import { listProgram } from '../../../domains/sessions/program.ts'
+import { listScheduledSessions } from '../../../domains/sessions/program.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import type { EventSite } from '../event/event-site.ts'
 import type { RegistrationPageView } from './view.ts'
@@ -32,8 +37,8 @@ interface ViewOptions {
 }
 
 /** Loads the data that the pages of a registration form show, in addition to the registration itself. */
-export async function readPageView(
-  ctx: EventScope,
+export async function readRegistrationPageView(
+  ctx: RegistrationContext,
   site: EventSite,
   progress: RegistrationProgress,
   { page, sent, errors = [], guest = null, at, given }: ViewOptions = {},
@@ -49,7 +54,7 @@ export async function readPageView(
     config: site.config,
     progress,
     // A refused discount code changes no price, even if it was refused only because all its uses are taken.
-    quote: buildQuote(errors.some(({ path }) => path === DISCOUNT_CODE_BINDING) ? omitDiscountCode(progress) : progress),
+    quote: buildRegistrationQuote(errors.some(({ path }) => path === DISCOUNT_CODE_BINDING) ? omitDiscountCode(progress) : progress),
     valueOf,
     errors: errors.map((error) => ({ ...error, message: translateFieldError(translation, error) })),
     readOnlyReasons: given ?? new Map([['@participant.email', site.words.say('field.emailHelp')]]),
@@ -63,21 +68,21 @@ export async function readPageView(
     booths: widgets.some(({ type }) => type === 'boothRequest')
       ? { plans: await drawPublishedPlans(ctx), free: (await listAvailableBooths(ctx)).booths }
       : null,
-    otherHotels: await listOtherHotelNames(ctx, progress),
+    otherHotels: await listAlternativeHotelNames(ctx, progress),
     rooms: widgets.some(({ type }) => type === 'housing') ? await searchRooms(ctx, progress, { valueOf, event: site.facts }) : null,
   }
 }
 
 /** Loads the programme, only for flows with a sessions widget. */
 async function programFor(
-  ctx: EventScope,
+  ctx: RegistrationContext,
   { flow, row }: RegistrationProgress,
 ): Promise<Pick<RegistrationPageView, 'program' | 'enrolled'>> {
   const asks = flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'sessions'))
   if (!asks) return { program: [], enrolled: new Map() }
   const live = await listActiveEnrolments(ctx, row.id)
   return {
-    program: await listProgram(ctx),
+    program: await listScheduledSessions(ctx),
     enrolled: new Map(live.map(({ sessionId, status }) => [sessionId, status === 'enrolled' ? 'enrolled' : 'waitlisted'])),
   }
 }
@@ -86,7 +91,7 @@ async function programFor(
 function valuesOf({ answers, row }: RegistrationProgress, sent: GetFormValues | undefined): GetFormValues {
   const savedAnswer = (name: string): unknown => {
     if (name === '@participant.email') return row.email
-    if (name === FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD)) return row.visible_to_participants ? 'share' : null
+    if (name === NON_ANSWER_FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD)) return row.visible_to_participants ? 'share' : null
     return name.startsWith('sharing.') ? row.sharing[name.slice('sharing.'.length)] : answers[name]
   }
   const savedValues = (name: string): readonly string[] => {
@@ -94,7 +99,7 @@ function valuesOf({ answers, row }: RegistrationProgress, sent: GetFormValues | 
     return value === null || value === undefined ? [] : [value].flat().map(String)
   }
   if (!sent) return savedValues
-  const wasSent = sent(FORM_FIELDS.shown).length > 0
+  const wasSent = sent(NON_ANSWER_FORM_FIELDS.shown).length > 0
   return (name) => {
     const values = sent(name)
     return values.length > 0 || (wasSent && isCheckbox(name)) ? values : savedValues(name)

@@ -2,15 +2,15 @@ import { findRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { readRegistrationToken } from '../../../domains/registration/own/registration-token.ts'
 import { Form, Input } from '../components/forms.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { eventContext, type EventSite } from '../event/event-site.ts'
+import { createPublicEventContext, type EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { openRegistration } from './open-registration.ts'
+import { signInAndPrefillRegistration } from './open-registration.ts'
 
 /** Exchanges the token of an emailed link for a sign-in session and redirects, so that the token leaves the address bar. */
 export async function openRegistrationLink(web: WebServices, c: WebContext, site: EventSite, token: string) {
   const flowSlug = c.req.param('flow') ?? ''
   const base = site.paths.register(flowSlug)
-  const ctx = eventContext(web, site)
+  const ctx = createPublicEventContext(web, site)
   const read = await readRegistrationToken(ctx, token, { audience: 'registration', eventId: site.event.id, flowSlug })
   c.header('referrer-policy', 'no-referrer')
   c.header('cache-control', 'no-store')
@@ -19,7 +19,7 @@ export async function openRegistrationLink(web: WebServices, c: WebContext, site
   const progress = await findRegistrationProgress(ctx, read.participantId)
   if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(site.paths.signIn, 303)
   if (progress.row.is_test_data !== progress.snapshot.isTest) return c.redirect(base, 303)
-  await openRegistration(web, c, site, progress)
+  await signInAndPrefillRegistration(web, c, site, progress)
   return c.redirect(base, 303)
 }
 

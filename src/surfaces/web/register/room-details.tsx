@@ -7,7 +7,7 @@ const SMOKING = '@housing.smoking'
 const SHARE = '@housing.shareWith'
 
 /** Optional details of the room, collapsed unless they hold a value or an error. */
-export function RoomDetails({ view, allowShare }: { view: RegistrationPageView; allowShare: boolean }) {
+export function RoomDetailFields({ view, allowShare }: { view: RegistrationPageView; allowShare: boolean }) {
   const { say } = view.site.words
   const value = (name: string) => view.valueOf(name)[0]
   const hasRoom = view.progress.answers['@housing.hotelId'] != null

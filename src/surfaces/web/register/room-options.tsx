@@ -1,6 +1,6 @@
 import type { RoomSearchResult } from '../../../domains/checkout/room-search.ts'
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { toRoomValue } from '../../../domains/checkout/sent-room.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { toRoomFormValue } from '../../../domains/checkout/sent-room.ts'
 import { formatMoney, formatShortDay } from '../../../kernel/language/format.ts'
 import { StatusLabel } from '../components/parts.tsx'
 import { Select } from '../components/forms.tsx'
@@ -27,7 +27,7 @@ interface Choice {
 /** One room type with the price of the whole stay and the price per night. */
 export function RoomOption({ view, hotel, room, nights, current, waits }: Choice) {
   const { say, locale } = view.site.words
-  const value = toRoomValue(hotel.id, room.code)
+  const value = toRoomFormValue(hotel.id, room.code)
   const full = isStayUnavailable(room)
   // There is no waiting list for nights that the hotel does not offer.
   const never = room.nights.some(({ rate }) => rate === null)
@@ -35,7 +35,7 @@ export function RoomOption({ view, hotel, room, nights, current, waits }: Choice
   const id = `room-${value}`
   return (
     <div class={off ? 'option off' : 'option'}>
-      <input type="radio" id={id} name={FORM_FIELDS.room} value={value} checked={!off && current === value} disabled={off} />
+      <input type="radio" id={id} name={NON_ANSWER_FORM_FIELDS.room} value={value} checked={!off && current === value} disabled={off} />
       <label class="name" for={id}>
         {room.name}
         <span class="hidden">, {hotel.name}</span>
@@ -137,7 +137,7 @@ function availabilityText({ site: { words } }: RegistrationPageView, { rate, ava
 /** The choice of bed type. Each room has its own field. Only the field of the selected room is read. */
 function BedTypeField({ view, room, value }: { view: RegistrationPageView; room: Room; value: string }) {
   const { say } = view.site.words
-  const name = FORM_FIELDS.beds(value)
+  const name = NON_ANSWER_FORM_FIELDS.beds(value)
   const savedBedType = view.progress.answers['@housing.bedType']
   return (
     <div class="about opens">

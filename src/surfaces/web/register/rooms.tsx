@@ -1,15 +1,15 @@
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { toFullRoomKey, toRoomValue, SHARE_ROOM_VALUE } from '../../../domains/checkout/sent-room.ts'
-import { MAX_ALTERNATIVES } from '../../../domains/housing/waitlist-alternatives.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { toFullRoomFormValue, toRoomFormValue, SHARE_ROOM_FORM_VALUE } from '../../../domains/checkout/sent-room.ts'
+import { MAX_ALTERNATIVE_HOTELS } from '../../../domains/housing/waitlist-alternatives.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { formatInstantWithZone, formatNumber } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone, formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { MapLink } from '../event/map-link.tsx'
 import { FieldGroup } from './fields.tsx'
 import { SanitizedProse } from './prose.tsx'
 import { type HotelWithRooms, RoomOption, isStayUnavailable } from './room-options.tsx'
-import { RoomDetails } from './room-details.tsx'
+import { RoomDetailFields } from './room-details.tsx'
 import { findErrorMessage, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
 
 const MAX_OCCUPANTS_OFFERED = 4
@@ -21,20 +21,21 @@ export function RoomsWidget({ view, widget }: { view: RegistrationPageView; widg
   if (!rooms) return null
   const { offered } = rooms
   const zone = view.site.facts.timezone
-  if (offered.kind === 'opens') return <p class="muted">{say('room.opens', { moment: formatInstantWithZone(locale, offered.at, zone) })}</p>
+  if (offered.kind === 'opens')
+    return <p class="muted">{say('room.opens', { moment: formatInstantWithTimeZone(locale, offered.at, zone) })}</p>
   if (offered.kind === 'closed')
-    return <p class="muted">{say('room.closed', { moment: formatInstantWithZone(locale, offered.at, zone) })}</p>
+    return <p class="muted">{say('room.closed', { moment: formatInstantWithTimeZone(locale, offered.at, zone) })}</p>
   const current = currentRoomChoice(view)
   return (
     <FieldGroup field={{ name: '@housing.hotelId', label: say('room.title'), error: roomError(view) }}>
-      <input type="hidden" name={FORM_FIELDS.roomAsked} value="true" />
+      <input type="hidden" name={NON_ANSWER_FORM_FIELDS.roomAsked} value="true" />
       {widget.required ? (
         <RoomChoice view={view} widget={widget} rooms={rooms} current={current} />
       ) : (
         <>
           <div class="options">
             <label class="option">
-              <input type="radio" name={FORM_FIELDS.room} value="" checked={current === ''} />
+              <input type="radio" name={NON_ANSWER_FORM_FIELDS.room} value="" checked={current === ''} />
               <span class="name">{say('room.notNeeded')}</span>
             </label>
           </div>
@@ -58,10 +59,10 @@ const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
     {widget.allowWaitlist ? <OtherHotels view={view} rooms={rooms} /> : null}
     {widget.allowShare ? (
       <div class="options">
-        <SharedRoomOption view={view} checked={current === SHARE_ROOM_VALUE} />
+        <SharedRoomOption view={view} checked={current === SHARE_ROOM_FORM_VALUE} />
       </div>
     ) : null}
-    {rooms.offered.kind === 'open' ? <RoomDetails view={view} allowShare={widget.allowShare} /> : null}
+    {rooms.offered.kind === 'open' ? <RoomDetailFields view={view} allowShare={widget.allowShare} /> : null}
   </div>
 )
 
@@ -73,18 +74,18 @@ function OtherHotels({ view, rooms: { offered } }: Pick<RoomResultsProps, 'view'
   const { say } = view.site.words
   const hotels = offered.kind === 'open' ? offered.hotels : []
   if (hotels.length < 2 || !hotels.some(({ roomTypes }) => roomTypes.some(isStayUnavailable))) return null
-  const wasSent = view.valueOf(FORM_FIELDS.roomAsked).length > 0
-  const chosen = wasSent ? view.valueOf(FORM_FIELDS.otherHotels) : view.progress.stored.other_hotels
-  const error = findErrorMessage(view, FORM_FIELDS.otherHotels)
+  const wasSent = view.valueOf(NON_ANSWER_FORM_FIELDS.roomAsked).length > 0
+  const chosen = wasSent ? view.valueOf(NON_ANSWER_FORM_FIELDS.otherHotels) : view.progress.stored.other_hotels
+  const error = findErrorMessage(view, NON_ANSWER_FORM_FIELDS.otherHotels)
   return (
     <details open={chosen.length > 0 || error !== undefined}>
       <summary>{say('stay.also')}</summary>
-      <fieldset class="stack" id={FORM_FIELDS.otherHotels}>
+      <fieldset class="stack" id={NON_ANSWER_FORM_FIELDS.otherHotels}>
         <legend class="hidden">{say('stay.also')}</legend>
-        <p class="help">{say('room.alsoHelp', { limit: MAX_ALTERNATIVES })}</p>
+        <p class="help">{say('room.alsoHelp', { limit: MAX_ALTERNATIVE_HOTELS })}</p>
         {error === undefined ? null : <span class="error">{error}</span>}
         {hotels.map(({ id, name }) => (
-          <Checkbox id={`also-${id}`} name={FORM_FIELDS.otherHotels} value={id} label={name} checked={chosen.includes(id)} />
+          <Checkbox id={`also-${id}`} name={NON_ANSWER_FORM_FIELDS.otherHotels} value={id} label={name} checked={chosen.includes(id)} />
         ))}
       </fieldset>
     </details>
@@ -92,16 +93,18 @@ function OtherHotels({ view, rooms: { offered } }: Pick<RoomResultsProps, 'view'
 }
 
 const hasRoomError = ({ errors }: RegistrationPageView) =>
-  errors.some(({ path }) => path.startsWith('@housing.') || path === FORM_FIELDS.sharedBy || path === FORM_FIELDS.otherHotels)
+  errors.some(
+    ({ path }) => path.startsWith('@housing.') || path === NON_ANSWER_FORM_FIELDS.sharedBy || path === NON_ANSWER_FORM_FIELDS.otherHotels,
+  )
 
 /** Returns the selected room: the submitted choice, else the booked room, the saved answer or the shared room. */
 function currentRoomChoice({ valueOf }: RegistrationPageView): string {
-  const [sent] = valueOf(FORM_FIELDS.room)
+  const [sent] = valueOf(NON_ANSWER_FORM_FIELDS.room)
   if (sent !== undefined) return sent
   const [hotelId] = valueOf('@housing.hotelId')
   const [code] = valueOf('@housing.roomTypeCode')
-  if (hotelId && code) return toRoomValue(hotelId, code)
-  return valueOf('@housing.shareWith')[0] ? SHARE_ROOM_VALUE : ''
+  if (hotelId && code) return toRoomFormValue(hotelId, code)
+  return valueOf('@housing.shareWith')[0] ? SHARE_ROOM_FORM_VALUE : ''
 }
 
 /** Returns the error of the room choice. Errors of dates and guests are shown beside their fields instead. */
@@ -186,7 +189,11 @@ function RoomResults({ view, widget, rooms, current }: RoomResultsProps) {
           </div>
           {hotel.roomTypes.map((room) =>
             isStayUnavailable(room) ? (
-              <input type="hidden" name={FORM_FIELDS.full} value={toFullRoomKey(toRoomValue(hotel.id, room.code), rooms)} />
+              <input
+                type="hidden"
+                name={NON_ANSWER_FORM_FIELDS.full}
+                value={toFullRoomFormValue(toRoomFormValue(hotel.id, room.code), rooms)}
+              />
             ) : null,
           )}
         </section>
@@ -210,16 +217,23 @@ function hotelSummary({ site: { words } }: RegistrationPageView, { stars, distan
 /** The option to share the room of another participant, who has to agree. */
 function SharedRoomOption({ view, checked }: { view: RegistrationPageView; checked: boolean }) {
   const { say } = view.site.words
-  const error = findErrorMessage(view, FORM_FIELDS.sharedBy)
-  const named = view.valueOf(FORM_FIELDS.sharedBy)[0] ?? (checked ? view.valueOf('@housing.shareWith')[0] : undefined)
+  const error = findErrorMessage(view, NON_ANSWER_FORM_FIELDS.sharedBy)
+  const named = view.valueOf(NON_ANSWER_FORM_FIELDS.sharedBy)[0] ?? (checked ? view.valueOf('@housing.shareWith')[0] : undefined)
   return (
     <div class="option">
-      <input type="radio" id="housing-share" name={FORM_FIELDS.room} value={SHARE_ROOM_VALUE} checked={checked} />
+      <input type="radio" id="housing-share" name={NON_ANSWER_FORM_FIELDS.room} value={SHARE_ROOM_FORM_VALUE} checked={checked} />
       <label class="name" for="housing-share">
         {say('room.share')}
       </label>
       <div class="about opens">
-        <Input name={FORM_FIELDS.sharedBy} label={say('room.shareHelp')} value={named} autocomplete="off" maxlength={254} error={error} />
+        <Input
+          name={NON_ANSWER_FORM_FIELDS.sharedBy}
+          label={say('room.shareHelp')}
+          value={named}
+          autocomplete="off"
+          maxlength={254}
+          error={error}
+        />
       </div>
     </div>
   )

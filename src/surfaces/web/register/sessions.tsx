@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx'
 import { listAvailableProducts, listBoughtProducts } from '../../../domains/checkout/session-choice.ts'
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { toSessionBinding, toSessionInventoryKey } from '../../../domains/sessions/context.ts'
+import { toSessionAnswerKey, toSessionInventoryKey } from '../../../domains/sessions/context.ts'
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
-import { filterProgram, listIncludedSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
-import { formatDay, formatList, formatZone } from '../../../kernel/language/format.ts'
+import { filterProgram, listSessionsIncludedInProducts, type ProgramSession } from '../../../domains/sessions/program.ts'
+import { formatDay, formatList, formatTimeZone } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { ErrorText } from '../components/forms.tsx'
 import { StatusLabel } from '../components/parts.tsx'
@@ -25,9 +25,9 @@ export function SessionsWidget({ view, widget }: { view: RegistrationPageView; w
   const page = view.flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))!.code
   const inReach = listAvailableProducts(view.progress, page, 'here')
   const days = Map.groupBy(offered, ({ startsAt }) => toDayInZone(timezone, startsAt))
-  const error = findErrorMessage(view, toSessionBinding(''))
-  const name = error ? toSessionBinding('') : `sessions.${widget.id}`
-  const zone = formatZone(locale, timezone, view.site.facts.startsOn)
+  const error = findErrorMessage(view, toSessionAnswerKey(''))
+  const name = error ? toSessionAnswerKey('') : `sessions.${widget.id}`
+  const zone = formatTimeZone(locale, timezone, view.site.facts.startsOn)
   return (
     <FieldGroup field={{ name, label: say('register.sessions'), help: say('event.zone', { zone }), error }} helpFirst>
       {[...days].map(([day, sessions]) => (
@@ -55,13 +55,13 @@ export function SessionsWidget({ view, widget }: { view: RegistrationPageView; w
 function SessionRow({ view, session, inReach }: { view: RegistrationPageView; session: ProgramSession; inReach: ReadonlySet<string> }) {
   const { site, config } = view
   const { id, title, left, productCode } = session
-  const binding = toSessionBinding(id)
+  const binding = toSessionAnswerKey(id)
   const has = view.enrolled.get(id)
   const needs = productCode !== null && !inReach.has(productCode) ? productCode : null
   const begun = session.startsAt <= view.progress.snapshot.at
   const off = (needs !== null || begun) && has === undefined
   // A conference session that is included in a chosen product is always selected.
-  const isIncluded = listIncludedSessions(view.program, listBoughtProducts(view.progress)).includes(id)
+  const isIncluded = listSessionsIncludedInProducts(view.program, listBoughtProducts(view.progress)).includes(id)
   const chosen = isIncluded || view.valueOf(binding).includes('true')
   const full = left === 0 && has !== 'enrolled' && !isIncluded
   const error = findErrorMessage(view, binding)
@@ -80,8 +80,8 @@ function SessionRow({ view, session, inReach }: { view: RegistrationPageView; se
           aria-invalid={error ? 'true' : undefined}
           aria-describedby={error ? `${binding}-error` : undefined}
         />
-        <input type="hidden" name={FORM_FIELDS.session} value={id} />
-        {full ? <input type="hidden" name={FORM_FIELDS.full} value={toSessionInventoryKey(id)} /> : null}
+        <input type="hidden" name={NON_ANSWER_FORM_FIELDS.session} value={id} />
+        {full ? <input type="hidden" name={NON_ANSWER_FORM_FIELDS.full} value={toSessionInventoryKey(id)} /> : null}
       </td>
       <th scope="row">
         <label for={`${binding}-pick`}>{title}</label>

@@ -1,20 +1,20 @@
-import { FORM_FIELDS, PARTICIPANT_VISIBILITY_FIELD } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS, PARTICIPANT_VISIBILITY_FIELD } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { listLeadFields, type LeadSharingChoices } from '../../../domains/configuration/sharing.ts'
 import { Checkbox } from '../components/forms.tsx'
-import { ShareField } from '../event/share-field.tsx'
+import { LeadSharingField } from '../event/share-field.tsx'
 import { FieldGroup } from './fields.tsx'
 import type { RegistrationPageView } from './view.ts'
 
 /** The choice which fields exhibitors see when they scan the badge. Participants can change it later on a page of its own. */
-export function SharingChoice({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'sharing'> }) {
+export function LeadSharingChoice({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'sharing'> }) {
   const { say } = view.site.words
   return (
     <>
       <FieldGroup field={{ name: `sharing-${widget.id}`, label: say('register.sharing'), help: say('register.sharingHelp') }} helpFirst>
         <div class="stack">
-          {listOfferedFields(view, widget).map((lead) => (
-            <ShareField site={view.site} lead={lead} name={FORM_FIELDS.sharing(lead.field)} />
+          {listShareableLeadFields(view, widget).map((lead) => (
+            <LeadSharingField site={view.site} lead={lead} name={NON_ANSWER_FORM_FIELDS.sharing(lead.field)} />
           ))}
         </div>
       </FieldGroup>
@@ -23,10 +23,10 @@ export function SharingChoice({ view, widget }: { view: RegistrationPageView; wi
           <hr />
           <FieldGroup field={{ name: `visible-${widget.id}`, label: say('sharing.others') }}>
             <Checkbox
-              name={FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD)}
+              name={NON_ANSWER_FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD)}
               value="share"
               label={say('register.visible')}
-              checked={view.valueOf(FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD))[0] === 'share'}
+              checked={view.valueOf(NON_ANSWER_FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD))[0] === 'share'}
             />
           </FieldGroup>
         </>
@@ -36,7 +36,7 @@ export function SharingChoice({ view, widget }: { view: RegistrationPageView; wi
 }
 
 /** Lists the fields of the widget that the participant decides about, with the choices. */
-export const listOfferedFields = (view: RegistrationPageView, widget: WidgetOf<'sharing'>) =>
+export const listShareableLeadFields = (view: RegistrationPageView, widget: WidgetOf<'sharing'>) =>
   listLeadFields(view.config, choicesIn(view, widget)).filter(({ field, always }) => widget.fields.includes(field) && !always)
 
 /** Returns the submitted or saved choices, else the defaults of the widget. */
@@ -46,6 +46,9 @@ function choicesIn(
 ): LeadSharingChoices {
   const page = progress.flow.pages.find(({ widgets }) => widgets.some((widget) => widget.id === id))
   const isNew = !page || !progress.stored.pages_done.includes(page.code)
-  const chosen = fields.map((field): [string, string] => [field, valueOf(FORM_FIELDS.sharing(field))[0] ?? (isNew ? proposed : 'default')])
+  const chosen = fields.map((field): [string, string] => [
+    field,
+    valueOf(NON_ANSWER_FORM_FIELDS.sharing(field))[0] ?? (isNew ? proposed : 'default'),
+  ])
   return Object.fromEntries(chosen.filter((one): one is [string, 'share' | 'restrict'] => one[1] === 'share' || one[1] === 'restrict'))
 }

@@ -1,17 +1,17 @@
 import { findFirstUnfinishedPage, type RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import type { Flow } from '../../../domains/configuration/schema/event-config.ts'
-import { type CompanyInvitation, INVITATION_PARAMETER } from '../../../domains/exhibitors/staff/invitations.ts'
-import { listFlowOpenings } from '../../../domains/registration/flows/flow-openings.ts'
+import { type CompanyInvitation, INVITATION_QUERY_PARAMETER } from '../../../domains/exhibitors/staff/invitations.ts'
+import { listFlowAvailability } from '../../../domains/registration/flows/flow-openings.ts'
 import { translateFieldError } from './messages.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { NarrowPage, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { eventContext, type EventSite } from '../event/event-site.ts'
+import { createPublicEventContext, type EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { toPageSegment } from './view.ts'
+import { toPagePathSegment } from './view.ts'
 
 export interface StartFormState {
   email: string
@@ -29,7 +29,7 @@ export interface StartFormState {
 /** Shows the form that asks for the email address, or the reason why the flow is not open. */
 export async function showStartForm(web: WebServices, c: WebContext, site: EventSite, state: StartFormState) {
   const flow = getPublicFlow(site, c.req.param('flow') ?? '')
-  const [asked] = await listFlowOpenings(eventContext(web, site), { flows: [flow] }, site.facts.now)
+  const [asked] = await listFlowAvailability(createPublicEventContext(web, site), { flows: [flow] }, site.facts.now)
   const opening = asked?.state ?? 'closed'
   const { say } = site.words
   if (opening === 'notYet' || opening === 'closed' || opening === 'full') {
@@ -59,7 +59,7 @@ export async function showStartForm(web: WebServices, c: WebContext, site: Event
       {state.begun ? (
         <Notice>
           <p>{say('register.begun')}</p>
-          <LinkButton href={nextPagePath(site, state.begun)} tone="primary">
+          <LinkButton href={findNextPagePath(site, state.begun)} tone="primary">
             {say('register.continueButton')}
           </LinkButton>
         </Notice>
@@ -83,13 +83,13 @@ export async function showStartForm(web: WebServices, c: WebContext, site: Event
 function explainClosed({ words, facts }: EventSite, flow: Flow, opening: 'notYet' | 'closed' | 'full'): string {
   if (opening === 'full') return words.say('register.full')
   if (opening === 'closed') return words.say('event.closed')
-  return words.say('event.opensOn', { moment: formatInstantWithZone(words.locale, new Date(flow.opensAt!), facts.timezone) })
+  return words.say('event.opensOn', { moment: formatInstantWithTimeZone(words.locale, new Date(flow.opensAt!), facts.timezone) })
 }
 
 /** Returns the page where the participant continues: the first unfinished one, or the summary. */
-export function nextPagePath(site: EventSite, progress: RegistrationProgress): string {
+export function findNextPagePath(site: EventSite, progress: RegistrationProgress): string {
   const next = findFirstUnfinishedPage(progress)
-  return `${site.paths.register(progress.flow.slug)}/${next === null ? 'summary' : toPageSegment(next)}`
+  return `${site.paths.register(progress.flow.slug)}/${next === null ? 'summary' : toPagePathSegment(next)}`
 }
 
 interface StartFormProps {
@@ -108,7 +108,7 @@ function StartForm({ site, flow, state: { email, code, company, invitation, erro
       {campaign.map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {invitation ? <input type="hidden" name={INVITATION_PARAMETER} value={company} /> : null}
+      {invitation ? <input type="hidden" name={INVITATION_QUERY_PARAMETER} value={company} /> : null}
       <Input
         name="email"
         type="email"

@@ -7,22 +7,22 @@ import {
   startRegistration,
   type RegistrationStartResult,
 } from '../../../domains/checkout/start-registration.ts'
-import { beginVisit, storeCompanyInvitation, storeVisitorNetwork } from '../../../domains/checkout/visit.ts'
+import { beginFormVisit, storeCompanyInvitation, storeVisitorNetworkHash } from '../../../domains/checkout/visit.ts'
 import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
-import { sendInviteCode } from '../../../domains/codes/web-codes.ts'
-import { type CompanyInvitation, findInvitationByToken, INVITATION_PARAMETER } from '../../../domains/exhibitors/staff/invitations.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { lookUpByEmail } from '../../../domains/registration/flows/flow-directories.ts'
+import { sendInvitationListCode } from '../../../domains/codes/web-codes.ts'
+import { type CompanyInvitation, findInvitationByToken, INVITATION_QUERY_PARAMETER } from '../../../domains/exhibitors/staff/invitations.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
+import { lookUpEmailInDirectory } from '../../../domains/registration/flows/flow-directories.ts'
 import { isSameEmail } from '../../../kernel/email-address.ts'
-import { clientAddressBlock } from '../../http/client-address.ts'
+import { getClientIpBlock } from '../../http/client-address.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
-import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
-import { findPersonSession, startRegistrationSession } from '../event/person.ts'
-import { isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
-import { detectDevice, directoryContext } from './open-registration.ts'
+import { createEventRouter } from '../event/event-layout.tsx'
+import { runPublicEventChange, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { findPersonSignInSession, signInToRegistration } from '../event/person.ts'
+import { isSameOriginForm, readUnverifiedForm, type WebServices, type WebContext } from '../web.ts'
+import { detectDeviceType, createMemberDirectoryContext } from './open-registration.ts'
 import { openRegistrationLink } from './registration-link.tsx'
-import { nextPagePath, showStartForm, type StartFormState } from './start-form.tsx'
+import { findNextPagePath, showStartForm, type StartFormState } from './start-form.tsx'
 
 const START = `${PUBLIC_EVENT_PATH}/register/:flow`
 
@@ -33,22 +33,22 @@ const START = `${PUBLIC_EVENT_PATH}/register/:flow`
 const START_RATE_LIMIT = { perMinute: 60, burst: 300 }
 
 /** `…/register/<flow>`: starts a registration, or continues the one of this browser. */
-export function startPages(web: WebServices) {
+export function registrationStartPages(web: WebServices) {
   const get = async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     if (site.event.status === 'archived') return c.redirect(site.paths.home, 303)
     const token = c.req.query('token')
     if (token !== undefined) return openRegistrationLink(web, c, site, token)
-    const person = await findPersonSession(web, c, site)
+    const person = await findPersonSignInSession(web, c, site)
     const begun = await findUnfinished(c, site, person)
     // Visitors with an unfinished registration continue where they stopped.
-    if (begun && c.req.query('anew') === undefined) return c.redirect(nextPagePath(site, begun), 303)
+    if (begun && c.req.query('anew') === undefined) return c.redirect(findNextPagePath(site, begun), 303)
     return showStartForm(web, c, site, {
       email: c.req.query('email') ?? (person?.wasUnregistered ? person.email : ''),
       code: c.req.query('code') ?? '',
-      company: c.req.query(INVITATION_PARAMETER) ?? '',
-      invitation: await findCompanyInvitation(c, site, c.req.query(INVITATION_PARAMETER)),
+      company: c.req.query(INVITATION_QUERY_PARAMETER) ?? '',
+      invitation: await findCompanyInvitation(c, site, c.req.query(INVITATION_QUERY_PARAMETER)),
       begun,
     })
   }
@@ -56,11 +56,13 @@ export function startPages(web: WebServices) {
   /** Finds the invitation of a link that a company sent to its contact or booth staff. */
   const findCompanyInvitation = async (c: WebContext, site: EventSite, token: string | undefined): Promise<CompanyInvitation | null> => {
     if (!token || getPublicFlow(site, c.req.param('flow') ?? '').kind !== 'exhibitor') return null
-    return findInvitationByToken(eventContext(web, site, web.services.database.write), token)
+    return findInvitationByToken(createPublicEventContext(web, site, web.services.database.write), token)
   }
 
   const findUnfinished = async (c: WebContext, site: EventSite, person: PersonSession | null): Promise<RegistrationProgress | null> => {
-    const progress = person?.participantId ? await findRegistrationProgress(eventContext(web, site), person.participantId) : null
+    const progress = person?.participantId
+      ? await findRegistrationProgress(createPublicEventContext(web, site), person.participantId)
+      : null
     const isOpen = progress?.row.status === 'incomplete' && progress.row.is_test_data === progress.snapshot.isTest
     return isOpen && progress.flow.slug === c.req.param('flow') ? progress : null
   }
@@ -69,39 +71,39 @@ export function startPages(web: WebServices) {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const { say, locale } = site.words
-    const sent = await readAnyForm(c)
-    const { email = '', code = '', [INVITATION_PARAMETER]: company = '' } = sent ?? {}
+    const sent = await readUnverifiedForm(c)
+    const { email = '', code = '', [INVITATION_QUERY_PARAMETER]: company = '' } = sent ?? {}
     const invitation = await findCompanyInvitation(c, site, company)
     const refuse = (why: Pick<StartFormState, 'errors' | 'message'>) =>
       showStartForm(web, c, site, { email, code, company, invitation, begun: null, ...why })
-    if (!sent || !isOwnForm(web, c, sent)) return refuse({ message: say('error.expired') })
-    const from = clientAddressBlock(c.env.incoming, web.trustedProxies)
+    if (!sent || !isSameOriginForm(web, c, sent)) return refuse({ message: say('error.expired') })
+    const from = getClientIpBlock(c.env.incoming, web.trustedProxies)
     if (!(await takeRateLimitToken(web.services.database.pool, `register:${from}`, START_RATE_LIMIT)))
       return refuse({ message: say('register.tooMany') })
     const flowSlug = c.req.param('flow') ?? ''
     const looked = await lookUpAtStart(site, flowSlug, email, code)
     if (looked?.followed === 'block') return refuse({ message: say('register.lookupErrorBlocks') })
-    const visit = { device: detectDevice(c), utm: readCampaign(sent) } as const
-    const person = await findPersonSession(web, c, site)
+    const visit = { device: detectDeviceType(c), utm: readCampaign(sent) } as const
+    const person = await findPersonSignInSession(web, c, site)
     const verified = findVerifiedEmail(person, email)
-    const begun = await changeAtEvent(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
+    const begun = await runPublicEventChange(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
       const invited = verified !== null && code === '' ? await startInvited(ctx, site, { flowSlug, email: verified, locale }) : null
       const verifiedEmail = person?.verified ? person.email : null
       const result =
         invited ??
         (await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail, isInvitedByCompany: invitation !== null }))
       if (result.kind === 'begun') {
-        await beginVisit(ctx, result.participantId, visit)
-        await storeVisitorNetwork(ctx, result.participantId, from)
+        await beginFormVisit(ctx, result.participantId, visit)
+        await storeVisitorNetworkHash(ctx, result.participantId, from)
         if (invitation) await storeCompanyInvitation(ctx, result.participantId, invitation)
       }
-      if (result.kind === 'asksCode') await sendInviteCode(ctx, { ...result, locale })
+      if (result.kind === 'asksCode') await sendInvitationListCode(ctx, { ...result, locale })
       return result
     })
     if (begun.kind === 'refused') return refuse({ errors: begun.errors })
     if (begun.kind === 'asksCode')
       return c.redirect(`${site.paths.register(flowSlug)}/invited?${new URLSearchParams({ email: email.trim() }).toString()}`, 303)
-    await startRegistrationSession(web, c, site, begun)
+    await signInToRegistration(web, c, site, begun)
     return c.redirect(site.paths.register(flowSlug), 303)
   }
 
@@ -111,7 +113,7 @@ export function startPages(web: WebServices) {
 
   /** Starts the registration in an invitation-only flow for a verified email address, without another code. Null in other flows. */
   const startInvited = async (
-    ctx: EventScope,
+    ctx: RegistrationContext,
     site: EventSite,
     start: Parameters<typeof startInvitedRegistration>[1],
   ): Promise<RegistrationStartResult | null> => {
@@ -127,10 +129,10 @@ export function startPages(web: WebServices) {
     const { directory, inviteOnly } = getPublicFlow(site, flowSlug)
     return directory === null || (inviteOnly && code === '')
       ? null
-      : lookUpByEmail(directoryContext(web, site), site, directory, email.trim())
+      : lookUpEmailInDirectory(createMemberDirectoryContext(web, site), site, directory, email.trim())
   }
 
-  return newEventRouter(web).get(START, get).post(START, post)
+  return createEventRouter(web).get(START, get).post(START, post)
 }
 
 /** Reads the campaign parameters (`utm_*`) of the link. */

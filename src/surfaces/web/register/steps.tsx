@@ -4,9 +4,9 @@ import { formatTime } from '../../../kernel/language/format.ts'
 import { ErrorSummary } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
-import { pageTitle } from './answers.tsx'
-import { listNamedErrors } from './named-errors.ts'
-import { formatMinorAmount, toPageSegment, type RegistrationPageView } from './view.ts'
+import { getFlowPageTitle } from './answers.tsx'
+import { listErrorsWithFieldTitles } from './named-errors.ts'
+import { formatMinorAmount, toPagePathSegment, type RegistrationPageView } from './view.ts'
 
 interface Step {
   title: string
@@ -22,9 +22,9 @@ function listSteps(view: RegistrationPageView, current: string | null): Step[] {
   const at = current === null ? codes.length : codes.indexOf(current)
   const reached = unfinished === null ? codes.length : codes.indexOf(unfinished)
   return [...codes, null].map((code, step) => ({
-    title: code === null ? site.words.say('register.summary') : pageTitle(view, code),
+    title: code === null ? site.words.say('register.summary') : getFlowPageTitle(view, code),
     state: step === at ? 'current' : step < reached || (step === reached && step < at) ? 'done' : 'open',
-    path: `${base}/${code === null ? 'summary' : toPageSegment(code)}`,
+    path: `${base}/${code === null ? 'summary' : toPagePathSegment(code)}`,
   }))
 }
 
@@ -80,7 +80,7 @@ interface StepHeadProps {
 }
 
 /** The top of every step: progress, title and errors. */
-export const RegistrationStepHead = ({ view, current, title, message, children }: StepHeadProps) => (
+export const RegistrationStepHeader = ({ view, current, title, message, children }: StepHeadProps) => (
   <div class="head">
     {current === undefined ? (
       <h1>{title}</h1>
@@ -97,7 +97,7 @@ export const RegistrationStepHead = ({ view, current, title, message, children }
       </>
     )}
     {children}
-    <ErrorSummary {...toFormErrors(view.site, listNamedErrors(view), message)} />
+    <ErrorSummary {...toFormErrors(view.site, listErrorsWithFieldTitles(view), message)} />
   </div>
 )
 
@@ -129,7 +129,7 @@ function ConfirmToHold({ view: { site, progress }, action }: { view: Registratio
 }
 
 /** Shows how long the selection is held, with a button to extend it once. */
-export function HoldNotice({
+export function ReservationHoldNotice({
   view,
   until,
   action,
@@ -181,7 +181,14 @@ interface StepBarProps {
 }
 
 /** The bar with the total and the button to the next step. */
-export const StepBar = ({ view, back, total = view.quote.lines.length > 0, order = 'order', stacked = false, children }: StepBarProps) => {
+export const NextStepBar = ({
+  view,
+  back,
+  total = view.quote.lines.length > 0,
+  order = 'order',
+  stacked = false,
+  children,
+}: StepBarProps) => {
   const { site, quote } = view
   const { say } = site.words
   return (

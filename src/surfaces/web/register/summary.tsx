@@ -1,32 +1,32 @@
 import { finishRegistration, type FinishResult } from '../../../domains/checkout/finish.ts'
-import { findHoldExpiry, extendHold } from '../../../domains/checkout/hold.ts'
-import { findChosenMethod } from '../../../domains/checkout/payment-methods.ts'
-import { findFirstUnfinishedPage, loadProgress } from '../../../domains/checkout/progress.ts'
+import { findCapacityHoldExpiry, extendCapacityHold } from '../../../domains/checkout/hold.ts'
+import { findChosenPaymentMethod } from '../../../domains/checkout/payment-methods.ts'
+import { findFirstUnfinishedPage, loadRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { computeMinimumPayment, computeAmountDueNow } from '../../../domains/checkout/partial-payment.ts'
-import { FORM_FIELDS, type GetFormValues } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS, type GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { CHECKOUT_PAYMENT_METHODS } from '../../../domains/checkout/tables.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { endCheckout } from '../../../domains/payments/checkout.ts'
-import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
+import { getCheckoutPaymentPage, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { PUBLIC_EVENT_PATH, changeAtEvent, type EventSite } from '../event/event-site.ts'
+import { createEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { PUBLIC_EVENT_PATH, runPublicEventChange, type EventSite } from '../event/event-site.ts'
 import { listFieldValues, type FormValues } from '../form-values.ts'
-import { getCsrfToken, readOwnForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, readSameOriginForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
 import {
   type CurrentRegistration,
   findCurrentRegistration,
-  findBrowserRegistration,
-  type BrowserRegistration,
+  findBrowserSessionRegistration,
+  type BrowserSessionRegistration,
 } from './current-registration.ts'
-import { showDuplicatePage, soldOutMessage } from './flow-pages.tsx'
+import { showDuplicateRegistrationPage, buildSoldOutMessage } from './flow-pages.tsx'
 import { PaymentMethods } from './methods.tsx'
-import { OrderAside } from './order.tsx'
-import { readPageView } from './read-view.ts'
-import { StepBar, RegistrationStepHead, HoldNotice } from './steps.tsx'
-import { formatMinorAmount, toPageSegment, type RegistrationPageView } from './view.ts'
+import { OrderSummaryAside } from './order.tsx'
+import { readRegistrationPageView } from './read-view.ts'
+import { NextStepBar, RegistrationStepHeader, ReservationHoldNotice } from './steps.tsx'
+import { formatMinorAmount, toPagePathSegment, type RegistrationPageView } from './view.ts'
 
 /** Returns the notice that a price has changed, if the address says that the page was opened again for that reason. */
 const changedMessage = (c: WebContext, { words }: EventSite) =>
@@ -47,7 +47,7 @@ function finishLabel(view: RegistrationPageView): string {
   const { say } = site.words
   if (quote.waits) return say('register.finishWaitlist')
   if (quote.due === 0) return say('register.finish')
-  const method = findChosenMethod(progress, methods)
+  const method = findChosenPaymentMethod(progress, methods)
   if (method === null) return say('register.continueToPayment')
   return method === 'card'
     ? say('register.payAmount', { amount: formatMinorAmount(site, computeAmountDueNow(progress, quote.due)) })
@@ -64,16 +64,16 @@ function payLabel(view: RegistrationPageView): string {
 }
 
 /** `…/register/<flow>/summary` and `/pay`: reviews all answers, then finishes or continues to the payment. */
-export function summaryPages(web: WebServices) {
+export function registrationSummaryPages(web: WebServices) {
   const showSummary = async (
     c: WebContext,
     { site, ctx, progress, base }: CurrentRegistration,
     { message = changedMessage(c, site), errors = [], status = 200 }: SummaryState = {},
   ) => {
     const { say } = site.words
-    const view = await readPageView(ctx, site, progress, { errors })
+    const view = await readRegistrationPageView(ctx, site, progress, { errors })
     const csrf = getCsrfToken(web, c)
-    const until = await findHoldExpiry(ctx, progress.row.id)
+    const until = await findCapacityHoldExpiry(ctx, progress.row.id)
     const last = progress.pages.at(-1)
     return showEventPage(
       web,
@@ -81,21 +81,21 @@ export function summaryPages(web: WebServices) {
       site,
       { title: say('register.summary'), status, leavesSite: view.methods.includes('card') },
       <div class="checkout two">
-        <RegistrationStepHead view={view} current={null} title={say('register.summary')} message={message} />
+        <RegistrationStepHeader view={view} current={null} title={say('register.summary')} message={message} />
         {view.quote.waits ? <Notice tone="warning">{say('register.fullWaitlist')}</Notice> : null}
-        <HoldNotice view={view} until={until} action={`${base}/summary`} csrf={csrf} />
+        <ReservationHoldNotice view={view} until={until} action={`${base}/summary`} csrf={csrf} />
         <Form action={`${base}/summary`} csrf={csrf} class="checkout-main" id="last">
           <input type="hidden" name={DIGEST_FIELD} value={view.quote.digest} />
           <Card title={say('register.answers')}>
             <AnswersTable view={view} />
           </Card>
         </Form>
-        <OrderAside view={view} update={false} />
-        <StepBar view={view} back={last ? `${base}/${toPageSegment(last.code)}` : null} stacked>
+        <OrderSummaryAside view={view} update={false} />
+        <NextStepBar view={view} back={last ? `${base}/${toPagePathSegment(last.code)}` : null} stacked>
           <button type="submit" form="last" class="button primary large" name="do" value="finish">
             {finishLabel(view)}
           </button>
-        </StepBar>
+        </NextStepBar>
       </div>,
     )
   }
@@ -106,7 +106,7 @@ export function summaryPages(web: WebServices) {
     { message = changedMessage(c, site), errors = [], status = 200 }: SummaryState = {},
   ) => {
     const { say } = site.words
-    const view = await readPageView(ctx, site, progress, { errors })
+    const view = await readRegistrationPageView(ctx, site, progress, { errors })
     const csrf = getCsrfToken(web, c)
     const failed = c.req.query('failed') !== undefined
     return showEventPage(
@@ -115,24 +115,24 @@ export function summaryPages(web: WebServices) {
       site,
       { title: say('register.pay'), status, leavesSite: true },
       <div class="checkout two">
-        <RegistrationStepHead view={view} title={say('register.pay')} message={message}>
+        <RegistrationStepHeader view={view} title={say('register.pay')} message={message}>
           {failed ? <Notice tone="danger">{say('register.payFailed')}</Notice> : null}
-        </RegistrationStepHead>
-        <HoldNotice view={view} until={await findHoldExpiry(ctx, progress.row.id)} action={`${base}/pay`} csrf={csrf} />
+        </RegistrationStepHeader>
+        <ReservationHoldNotice view={view} until={await findCapacityHoldExpiry(ctx, progress.row.id)} action={`${base}/pay`} csrf={csrf} />
         <Form action={`${base}/pay`} csrf={csrf} class="checkout-main" id="last">
           <input type="hidden" name={DIGEST_FIELD} value={view.quote.digest} />
           <section class="card">
             <div class="card-body">
-              <PaymentMethods view={view} chosen={findChosenMethod(progress, view.methods) ?? view.methods[0]!} />
+              <PaymentMethods view={view} chosen={findChosenPaymentMethod(progress, view.methods) ?? view.methods[0]!} />
             </div>
           </section>
         </Form>
-        <OrderAside view={view} update={false} />
-        <StepBar view={view} back={`${base}/summary`} stacked>
+        <OrderSummaryAside view={view} update={false} />
+        <NextStepBar view={view} back={`${base}/summary`} stacked>
           <button type="submit" form="last" class="button primary large" name="do" value="finish">
             {payLabel(view)}
           </button>
-        </StepBar>
+        </NextStepBar>
       </div>,
     )
   }
@@ -142,11 +142,11 @@ export function summaryPages(web: WebServices) {
     const standing = await findCurrentRegistration(web, c)
     if (standing instanceof Response) return standing
     const page = findFirstUnfinishedPage(standing.progress)
-    return page === null ? standing : c.redirect(`${standing.base}/${toPageSegment(page)}`, 303)
+    return page === null ? standing : c.redirect(`${standing.base}/${toPagePathSegment(page)}`, 303)
   }
 
   const send = (at: 'summary' | 'pay') => async (c: WebContext) => {
-    const own = await findBrowserRegistration(web, c)
+    const own = await findBrowserSessionRegistration(web, c)
     if (own instanceof Response) return own
     const { site, actor, base, participantId } = own
     const { say } = site.words
@@ -156,11 +156,11 @@ export function summaryPages(web: WebServices) {
       if (standing instanceof Response) return standing
       return (at === 'pay' ? showPay : showSummary)(c, standing, typeof state === 'function' ? state(standing) : state)
     }
-    const form = await readOwnForm(web, c)
+    const form = await readSameOriginForm(web, c)
     if (!form) return again({ message: say('error.expired'), status: 400 })
     if (form['do'] === 'longer') {
-      await changeAtEvent(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) =>
-        extendHold(ctx, await loadProgress(ctx, participantId)),
+      await runPublicEventChange(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) =>
+        extendCapacityHold(ctx, await loadRegistrationProgress(ctx, participantId)),
       )
       return c.redirect(`${base}/${at}`, 303)
     }
@@ -179,13 +179,13 @@ export function summaryPages(web: WebServices) {
       case 'blocked':
         return c.redirect(`${base}/pay/return?charge=${finished.chargeId}`, 303)
       case 'unfinished':
-        return c.redirect(`${base}/${toPageSegment(finished.page)}`, 303)
+        return c.redirect(`${base}/${toPagePathSegment(finished.page)}`, 303)
       case 'twin':
-        return showDuplicatePage(web, c, site, finished.email)
+        return showDuplicateRegistrationPage(web, c, site, finished.email)
       case 'changed':
         // A changed price is no error of the form, so the page opens again with the new price; the selection stays reserved.
         if (finished.full === null) return c.redirect(`${base}/${at}?changed`, 303)
-        return again((standing) => ({ status: 400, message: soldOutMessage(standing, finished.full!) }))
+        return again((standing) => ({ status: 400, message: buildSoldOutMessage(standing, finished.full!) }))
       case 'refused':
         return again({ status: 400, errors: finished.errors, message: say('error.summary') })
     }
@@ -199,22 +199,22 @@ export function summaryPages(web: WebServices) {
     const finished = await tryToFinish(own, sent)
     if (finished.kind !== 'blocked') return finished
     const { site, actor } = own
-    await changeAtEvent(web, site, { action: 'end payment', actor }, (ctx) => endCheckout(ctx, finished.chargeId))
+    await runPublicEventChange(web, site, { action: 'end payment', actor }, (ctx) => endCheckout(ctx, finished.chargeId))
     const ended = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, finished.chargeId)
     return ended.status === 'failed' ? tryToFinish(own, sent) : finished
   }
 
   const tryToFinish = async (
-    { site, participantId, actor, base }: BrowserRegistration,
+    { site, participantId, actor, base }: BrowserSessionRegistration,
     { flowSlug, form }: { flowSlug: string; form: FormValues },
   ): Promise<FinishResult> => {
     const sent: GetFormValues = (name) => listFieldValues(form, name)
     const digest = form[DIGEST_FIELD] ?? ''
-    const method = CHECKOUT_PAYMENT_METHODS.find((one) => one === sent(FORM_FIELDS.method)[0]) ?? null
+    const method = CHECKOUT_PAYMENT_METHODS.find((one) => one === sent(NON_ANSWER_FORM_FIELDS.method)[0]) ?? null
     const address = `${web.services.baseUrl}${base}`
     const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay` }
     try {
-      return await changeAtEvent(web, site, { action: 'finish registration', actor }, (ctx) =>
+      return await runPublicEventChange(web, site, { action: 'finish registration', actor }, (ctx) =>
         finishRegistration(ctx, { participantId, flowSlug, digest, method, sent, urls }),
       )
     } catch (error) {
@@ -223,8 +223,12 @@ export function summaryPages(web: WebServices) {
     }
   }
 
-  const toProcessor = async (c: WebContext, { site, base }: BrowserRegistration, begun: Parameters<typeof openCheckout>[2]) => {
-    const { url } = await openCheckout(web.services, { tenantId: site.tenantId, eventId: site.event.id }, begun)
+  const toProcessor = async (
+    c: WebContext,
+    { site, base }: BrowserSessionRegistration,
+    begun: Parameters<typeof getCheckoutPaymentPage>[2],
+  ) => {
+    const { url } = await getCheckoutPaymentPage(web.services, { tenantId: site.tenantId, eventId: site.event.id }, begun)
     return c.redirect(url ?? `${base}/pay/return?charge=${begun.chargeId}`, 303)
   }
 
@@ -236,7 +240,7 @@ export function summaryPages(web: WebServices) {
     const standing = await requireFinishedPages(c)
     return standing instanceof Response ? standing : showPay(c, standing)
   }
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(`${BASE}/summary`, getSummary)
     .post(`${BASE}/summary`, send('summary'))
     .get(`${BASE}/pay`, getPay)

@@ -1,16 +1,16 @@
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { listPageWidgets } from '../../../domains/checkout/sent-page.ts'
-import { findBindingRules } from '../../../domains/configuration/flow/answer-rules.ts'
+import { findQuestionRules } from '../../../domains/configuration/flow/answer-rules.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormUploadTarget } from '../uploads.ts'
 import type { RegistrationPageView } from './view.ts'
 
-export const acceptsFile = ({ config }: Pick<RegistrationPageView, 'config'>, widget: Widget): boolean =>
+export const isFileUploadWidget = ({ config }: Pick<RegistrationPageView, 'config'>, widget: Widget): boolean =>
   widget.type === 'headshot' ||
-  (widget.type === 'field' && findBindingRules(config, widget.binding)?.type === 'file') ||
+  (widget.type === 'field' && findQuestionRules(config, widget.binding)?.type === 'file') ||
   ((widget.type === 'companyProfile' || widget.type === 'submission') &&
-    widget.fields.some((code) => findBindingRules(config, `@custom.${code}`)?.type === 'file'))
+    widget.fields.some((code) => findQuestionRules(config, `@custom.${code}`)?.type === 'file'))
 
 /** Lists the file fields of a page with their limits. */
 export function listUploadFields(
@@ -19,7 +19,7 @@ export function listUploadFields(
 ): Record<string, FormUploadTarget> {
   const { tenantId, config } = site
   const targets: Record<string, FormUploadTarget> = {}
-  for (const widget of listPageWidgets(progress, code).filter((one) => acceptsFile({ config }, one))) {
+  for (const widget of listPageWidgets(progress, code).filter((one) => isFileUploadWidget({ config }, one))) {
     if (widget.type === 'headshot') targets['@participant.headshot'] = { tenantId, purpose: 'headshot', maxBytes: widget.maxBytes }
     const bindings =
       widget.type === 'field'

@@ -1,4 +1,4 @@
-import type { Quote } from '../../../domains/checkout/quote.ts'
+import type { RegistrationQuote } from '../../../domains/checkout/quote.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
 import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
@@ -19,7 +19,7 @@ export interface RegistrationPageView {
   flow: Flow
   config: EventConfig
   progress: RegistrationProgress
-  quote: Quote
+  quote: RegistrationQuote
   /** Returns the value of a field: the submitted value if the form was refused, otherwise the saved one. */
   valueOf: GetFormValues
   errors: readonly FieldError[]
@@ -58,5 +58,5 @@ export const formatMinorAmount = ({ words, facts }: EventSite, minor: number): s
 /** Path segments of built-in pages. A page of the flow whose code is one of them gets a prefix in its path. */
 const RESERVED_SEGMENTS = new Set(['summary', 'pay', 'done', 'invited', 'calendar.ics'])
 
-export const toPageSegment = (code: string) => (RESERVED_SEGMENTS.has(code) || code.startsWith('page-') ? `page-${code}` : code)
+export const toPagePathSegment = (code: string) => (RESERVED_SEGMENTS.has(code) || code.startsWith('page-') ? `page-${code}` : code)
 export const toPageCode = (segment: string) => (segment.startsWith('page-') ? segment.slice('page-'.length) : segment)

@@ -1,13 +1,13 @@
 import type { Child } from 'hono/jsx'
-import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { type ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { formatVenue, MapLink } from '../event/map-link.tsx'
 import { AnswersTable } from './answers.tsx'
 import { BoothRequestWidget } from './booths.tsx'
-import { DiscountCode, InviteCode } from './codes.tsx'
+import { DiscountCodeField, InviteCodeField } from './codes.tsx'
 import { DonationWidget } from './donation.tsx'
 import { QuestionField } from './fields.tsx'
 import { GuestsWidget } from './guests.tsx'
@@ -19,7 +19,7 @@ import { ProductsWidget } from './products.tsx'
 import { SanitizedProse } from './prose.tsx'
 import { RoomsWidget } from './rooms.tsx'
 import { SessionsWidget } from './sessions.tsx'
-import { SharingChoice } from './sharing-choice.tsx'
+import { LeadSharingChoice } from './sharing-choice.tsx'
 import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
 type WidgetRenderer<T extends WidgetType> = (given: { view: RegistrationPageView; widget: WidgetOf<T> }) => Child
@@ -115,7 +115,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
       <strong>
         {site.words.say('register.until', {
           label: widget.label,
-          moment: formatInstantWithZone(site.words.locale, new Date(widget.until), site.facts.timezone),
+          moment: formatInstantWithTimeZone(site.words.locale, new Date(widget.until), site.facts.timezone),
         })}
       </strong>
     </p>
@@ -127,7 +127,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   ),
   headshot: ({ view, widget }) => <QuestionField view={view} question={{ binding: '@participant.headshot', required: widget.required }} />,
   membershipLookup: ({ view, widget }) => <MembershipLookup view={view} widget={widget} />,
-  inviteCode: ({ view, widget }) => <InviteCode view={view} widget={widget} />,
+  inviteCode: ({ view, widget }) => <InviteCodeField view={view} widget={widget} />,
   products: ({ view, widget }) => <ProductsWidget view={view} widget={widget} />,
   donation: ({ view, widget }) => <DonationWidget view={view} widget={widget} />,
   sessions: ({ view, widget }) => <SessionsWidget view={view} widget={widget} />,
@@ -167,8 +167,8 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   boothRequest: ({ view, widget }) => <BoothRequestWidget view={view} widget={widget} />,
   submission: ({ view, widget }) => <CustomFields view={view} fields={widget.fields} />,
   policy: ({ view, widget }) => <PolicyWidget view={view} widget={widget} />,
-  sharing: ({ view, widget }) => <SharingChoice view={view} widget={widget} />,
-  discountCode: ({ view, widget }) => <DiscountCode view={view} widget={widget} />,
+  sharing: ({ view, widget }) => <LeadSharingChoice view={view} widget={widget} />,
+  discountCode: ({ view, widget }) => <DiscountCodeField view={view} widget={widget} />,
   // The order summary is shown only on narrow screens, because wide screens show the order beside the form.
   orderSummary: ({ view }) => (
     <div class="own-summary stack">
@@ -182,7 +182,11 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
     <>
       <PaymentMethods
         view={view}
-        chosen={view.valueOf(FORM_FIELDS.method)[0] ?? view.progress.stored.method ?? (view.methods.length === 1 ? view.methods[0]! : '')}
+        chosen={
+          view.valueOf(NON_ANSWER_FORM_FIELDS.method)[0] ??
+          view.progress.stored.method ??
+          (view.methods.length === 1 ? view.methods[0]! : '')
+        }
       />
       {widget.terms ? <p class="small muted">{widget.terms}</p> : null}
     </>
@@ -210,7 +214,7 @@ export const WidgetView = ({ view, widget }: { view: RegistrationPageView; widge
   const draw = WIDGET_RENDERERS[widget.type] as WidgetRenderer<WidgetType>
   return (
     <div class={widget.width === 'full' ? undefined : widget.width} id={`w-${widget.id}`}>
-      <input type="hidden" name={FORM_FIELDS.shown} value={widget.id} />
+      <input type="hidden" name={NON_ANSWER_FORM_FIELDS.shown} value={widget.id} />
       {draw({ view, widget })}
     </div>
   )

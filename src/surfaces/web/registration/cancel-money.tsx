@@ -1,12 +1,12 @@
-import type { OwnCancellation } from '../../../domains/registration/own/cancel-own.ts'
+import type { OwnCancellationEffects } from '../../../domains/registration/own/cancel-own.ts'
 import { sumMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { Notice, DataTable } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { formatMinorAmount } from '../register/view.ts'
 import { type MoneyRow, MoneyRows } from './money.tsx'
 
-type Order = NonNullable<OwnCancellation['order']>
-type Line = OwnCancellation['lines'][number]
+type Order = NonNullable<OwnCancellationEffects['order']>
+type Line = OwnCancellationEffects['lines'][number]
 
 const sumCredits = (lines: readonly Line[]) => sumMinorUnits(lines.map(({ credit }) => credit))
 
@@ -14,7 +14,7 @@ const sumCredits = (lines: readonly Line[]) => sumMinorUnits(lines.map(({ credit
 const wasPaid = ({ total, paid }: Order, lines: readonly Line[]) => paid > 0 && paid >= total + sumCredits(lines)
 
 /** Describes the refund and the amount that stays to pay in one or two sentences. */
-export function describeCancellationMoney(site: EventSite, { order, lines, groupCredit }: OwnCancellation): string {
+export function describeCancellationAmounts(site: EventSite, { order, lines, groupCredit }: OwnCancellationEffects): string {
   const { say } = site.words
   const text = (minor: number) => formatMinorAmount(site, minor)
   const isFree = lines.every(({ price }) => price === 0)
@@ -37,14 +37,14 @@ export function describeCancellationMoney(site: EventSite, { order, lines, group
 }
 
 /** The label of the button that cancels the registration, with the refund if there is one. */
-export function cancelLabel(site: EventSite, { order }: OwnCancellation): string {
+export function formatCancelButtonLabel(site: EventSite, { order }: OwnCancellationEffects): string {
   const { say } = site.words
   if (order === null || order.paid === 0) return say('cancel.button')
   return order.refund === 0 ? say('cancel.buttonNoRefund') : say('cancel.buttonRefund', { amount: formatMinorAmount(site, order.refund) })
 }
 
 /** The participant's own order: the cost of each item after the cancellation, the refund and the amount that stays to pay. */
-export function CancellationMoney({ site, result }: { site: EventSite; result: OwnCancellation }) {
+export function CancellationAmounts({ site, result }: { site: EventSite; result: OwnCancellationEffects }) {
   const { say } = site.words
   const { order } = result
   const lines = result.lines.filter(({ isGroupPaid }) => !isGroupPaid)

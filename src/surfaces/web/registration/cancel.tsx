@@ -1,20 +1,20 @@
-import { formatDateRange, formatList, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatList, formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { cancelOwnRegistration, type OwnCancellation } from '../../../domains/registration/own/cancel-own.ts'
+import { cancelOwnRegistration, type OwnCancellationEffects } from '../../../domains/registration/own/cancel-own.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Checkbox } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import { MainColumn, createEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { CancellationMoney, cancelLabel, describeCancellationMoney } from './cancel-money.tsx'
+import { CancellationAmounts, formatCancelButtonLabel, describeCancellationAmounts } from './cancel-money.tsx'
 import {
-  changeOwnRegistration,
-  admitOwner,
+  runOwnRegistrationChange,
+  withOwnRegistrationAccess,
   type OwnRegistrationAccess,
-  previewOwnRegistration,
-  showOwnPage,
-  onOwnerPost,
+  previewOwnRegistrationChange,
+  showOwnRegistrationPage,
+  handleOwnRegistrationPost,
 } from './own-access.tsx'
 
 const PATH = `${PUBLIC_EVENT_PATH}/registration/cancel`
@@ -31,7 +31,7 @@ const Points = ({ items }: { items: readonly string[] }) => (
 )
 
 /** The waiting lists that the cancellation ends, for a participant who has no ticket yet. */
-const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistrationAccess; given: OwnCancellation['effects'] }) =>
+const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistrationAccess; given: OwnCancellationEffects['effects'] }) =>
   row.status !== 'waitlisted' || given.waits.length === 0 ? null : (
     <Card title={site.words.say('myRegistration.waitlist')}>
       <Points items={given.waits} />
@@ -42,9 +42,9 @@ const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistrationAcces
  * The card that lists what else is cancelled with the registration (such as rooms and conference sessions), by kind. Empty kinds are left
  * out.
  */
-function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistrationAccess; given: OwnCancellation['effects'] }) {
+function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistrationAccess; given: OwnCancellationEffects['effects'] }) {
   const { say, locale } = site.words
-  const moment = (at: Date) => formatInstantWithZone(locale, at, site.facts.timezone)
+  const moment = (at: Date) => formatInstantWithTimeZone(locale, at, site.facts.timezone)
   const of = (what: string, guest: string | null) => (guest === null ? what : `${what} (${guest})`)
   const kinds: [string, string[]][] = [
     [say('myRegistration.guests'), given.guests],
@@ -75,32 +75,33 @@ function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistration
 }
 
 /** `…/registration/cancel`: shows the refund and everything that is cancelled, then asks for confirmation. */
-export function ownCancelPages(web: WebServices) {
+export function registrationCancellationPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistrationAccess, wrong?: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
-    if (row.status === 'cancelled') return showOwnPage(web, c, own, { title: say('cancel.title') }, <h1>{say('cancel.already')}</h1>)
+    if (row.status === 'cancelled')
+      return showOwnRegistrationPage(web, c, own, { title: say('cancel.title') }, <h1>{say('cancel.already')}</h1>)
     const isWaiting = row.status === 'waitlisted'
     const title = say(isWaiting ? 'cancel.waitlistTitle' : 'cancel.title')
     // A preview that is rolled back, so the page shows exactly what the button will do.
-    const result = await previewOwnRegistration(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, row.id))
-    return showOwnPage(
+    const result = await previewOwnRegistrationChange(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, row.id))
+    return showOwnRegistrationPage(
       web,
       c,
       own,
       { title, status: wrong ? 400 : 200 },
       <MainColumn
         title={title}
-        text={isWaiting ? say('cancel.waitlistText') : describeCancellationMoney(site, result)}
+        text={isWaiting ? say('cancel.waitlistText') : describeCancellationAmounts(site, result)}
         formErrors={toFormErrors(site, wrong ? [{ path: 'agree', message: wrong }] : [])}
       >
-        <CancellationMoney site={site} result={result} />
+        <CancellationAmounts site={site} result={result} />
         <WaitlistCard own={own} given={result.effects} />
         <AlsoCancelledCard own={own} given={result.effects} />
         <SubmitForm
           action={`${site.paths.myRegistration}/cancel`}
           csrf={getCsrfToken(web, c)}
-          submit={isWaiting ? say('register.waiting.leave') : cancelLabel(site, result)}
+          submit={isWaiting ? say('register.waiting.leave') : formatCancelButtonLabel(site, result)}
           tone="danger primary"
           cancel={site.paths.myRegistration}
           cancelLabel={say(isWaiting ? 'cancel.stay' : 'cancel.keep')}
@@ -112,21 +113,21 @@ export function ownCancelPages(web: WebServices) {
       </MainColumn>,
     )
   }
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitOwner(web, (c, own) => page(c, own)),
+      withOwnRegistrationAccess(web, (c, own) => page(c, own)),
     )
     .post(
       PATH,
-      onOwnerPost(
+      handleOwnRegistrationPost(
         web,
         ({ paths }) => `${paths.myRegistration}/cancel`,
         async (c, own, form): Promise<Response> => {
           if (own.row.status === 'cancelled') return c.redirect(own.site.paths.myRegistration, 303)
           if (!form['agree']) return page(c, own, own.site.words.say('cancel.agreeFirst'))
           try {
-            await changeOwnRegistration(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, own.row.id))
+            await runOwnRegistrationChange(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, own.row.id))
           } catch (error) {
             // A concurrent request, such as a double click, has cancelled the registration already. The overview shows that.
             if (!(error instanceof AppError) || error.code !== 'precondition_failed') throw error

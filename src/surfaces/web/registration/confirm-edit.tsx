@@ -1,19 +1,19 @@
-import type { OwnChoicesChange } from '../../../domains/checkout/change-own.ts'
+import type { OwnRegistrationChangeEffects } from '../../../domains/checkout/change-own.ts'
 import type { StaySummary } from '../../../domains/checkout/own-room.ts'
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, LinkButton } from '../components/forms.tsx'
-import { Card, FactList, Notice } from '../components/parts.tsx'
+import { Card, DescriptionList, Notice } from '../components/parts.tsx'
 import { MainColumn } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues, type FormValues } from '../form-values.ts'
-import { editPath } from './edit-pages.tsx'
+import { buildEditPath } from './edit-pages.tsx'
 import { isZeroAmount, type MoneyRow, MoneyRows } from './money.tsx'
 
 interface ConfirmEditProps {
   site: EventSite
   code: string
-  change: OwnChoicesChange
+  change: OwnRegistrationChangeEffects
   /** The submitted form, sent again as hidden fields on confirmation. */
   form: FormValues
   /** The button that submitted the form. */
@@ -28,7 +28,7 @@ const negate = ({ amount, currency }: { amount: string; currency: string }) => (
 })
 
 /** Shows removed and added items with their amounts before the change is saved. */
-export function ConfirmEdit({ site, code, change, form, action, csrf, changedMeanwhile }: ConfirmEditProps) {
+export function EditConfirmation({ site, code, change, form, action, csrf, changedMeanwhile }: ConfirmEditProps) {
   const { say } = site.words
   const { removed, added, refund, newCharges, balance, creditHeld } = change
   const rows: MoneyRow[] = [
@@ -58,7 +58,7 @@ export function ConfirmEdit({ site, code, change, form, action, csrf, changedMea
         </div>
       </Card>
       <SubmitForm
-        action={editPath(site, code)}
+        action={buildEditPath(site, code)}
         csrf={csrf}
         hidden={[...listFormValues(form), ['agreed', change.digest], ['asked', action]]}
         submit={say('edit.confirmButton')}
@@ -96,7 +96,7 @@ function GuestAndRoomChanges({ site, change: { guests, room } }: Pick<ConfirmEdi
         ]
       : []),
   ]
-  return facts.length === 0 ? null : <FactList rows={facts} />
+  return facts.length === 0 ? null : <DescriptionList rows={facts} />
 }
 
 const stayText = ({ words: { say, locale } }: EventSite, { hotel, roomType, checkIn, checkOut, total }: StaySummary) =>

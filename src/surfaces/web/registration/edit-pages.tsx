@@ -1,19 +1,19 @@
-import { isChangeable } from '../../../domains/checkout/completed-progress.ts'
+import { isAnswerChangeable } from '../../../domains/checkout/completed-progress.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import type { FlowPage } from '../../../domains/configuration/schema/event-config.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
-import { findEditRefusal } from '../../../domains/registration/own/own-editing.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { findEditRefusalReason } from '../../../domains/registration/own/own-editing.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
-import { Card, FactList } from '../components/parts.tsx'
+import { Card, DescriptionList } from '../components/parts.tsx'
 import { MainColumn, toFormErrors } from '../event/event-layout.tsx'
 import { RichText } from '../event/home.tsx'
 import type { EventSite } from '../event/event-site.ts'
-import { listPageAnswers, pageTitle } from '../register/answers.tsx'
-import { listNamedErrors } from '../register/named-errors.ts'
-import { PageWidgets, listVisibleWidgets } from '../register/page-form.tsx'
-import { acceptsFile } from '../register/upload-fields.ts'
-import { toPageSegment, type RegistrationPageView } from '../register/view.ts'
+import { listPageAnswers, getFlowPageTitle } from '../register/answers.tsx'
+import { listErrorsWithFieldTitles } from '../register/named-errors.ts'
+import { FlowPageWidgets, listVisibleWidgets } from '../register/page-form.tsx'
+import { isFileUploadWidget } from '../register/upload-fields.ts'
+import { toPagePathSegment, type RegistrationPageView } from '../register/view.ts'
 import type { OwnRegistrationAccess } from './own-access.tsx'
 
 /**
@@ -38,14 +38,14 @@ const ALWAYS_EDITABLE_TYPES: ReadonlySet<Widget['type']> = new Set(['donation', 
 const PRICED_TYPES: ReadonlySet<Widget['type']> = new Set(['products', 'donation', 'guests'])
 
 /** Returns why the registration cannot be changed; null if it can. */
-export function editClosedReason({ site, row }: OwnRegistrationAccess, progress: RegistrationProgress | null): string | null {
+export function findEditClosedReason({ site, row }: OwnRegistrationAccess, progress: RegistrationProgress | null): string | null {
   const { say, locale } = site.words
   if (row.status === 'cancelled') return say('edit.cancelled')
   if (row.status !== 'complete') return say('edit.unfinished')
   if (!progress) return say('edit.noForm')
   const { flow, snapshot } = progress
-  if (findEditRefusal(row, flow, { now: snapshot.at }) === null) return null
-  return say('edit.closed', { moment: formatInstantWithZone(locale, new Date(flow.editUntil ?? snapshot.at), site.facts.timezone) })
+  if (findEditRefusalReason(row, flow, { now: snapshot.at }) === null) return null
+  return say('edit.closed', { moment: formatInstantWithTimeZone(locale, new Date(flow.editUntil ?? snapshot.at), site.facts.timezone) })
 }
 
 /** Codes of the pages with at least one answer that the participant can change. */
@@ -56,30 +56,32 @@ export const listEditablePages = (progress: RegistrationProgress): readonly stri
         ({ visible, type, bindings }) =>
           visible &&
           !EXCLUDED_TYPES.has(type) &&
-          (ALWAYS_EDITABLE_TYPES.has(type) || bindings.some((binding) => isChangeable(progress, binding))),
+          (ALWAYS_EDITABLE_TYPES.has(type) || bindings.some((binding) => isAnswerChangeable(progress, binding))),
       ),
     )
     .map(({ code }) => code)
 
-export const editPath = ({ paths }: EventSite, code?: string) =>
-  code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${toPageSegment(code)}`
+export const buildEditPath = ({ paths }: EventSite, code?: string) =>
+  code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${toPagePathSegment(code)}`
 
 /** The saved answers of a page of the registration form, or a note that it has none (for example, that no conference session is chosen). */
 function PageAnswers({ view, page }: { view: RegistrationPageView; page: RegistrationPageView['progress']['pages'][number] }) {
   const answers = listPageAnswers(view, page)
   if (answers.length === 0) return <p class="muted">{view.site.words.say('register.orderEmpty')}</p>
-  return <FactList rows={answers.map(({ label, text }) => [label, text])} />
+  return <DescriptionList rows={answers.map(({ label, text }) => [label, text])} />
 }
 
 /** The list of all editable pages with their answers and a link to change them. */
-export function EditIndex({ view }: { view: RegistrationPageView }) {
+export function EditablePageList({ view }: { view: RegistrationPageView }) {
   const { site, progress } = view
   const { say, locale } = site.words
   const codes = listEditablePages(progress)
   const { editUntil } = progress.flow
   const lead = [
     say(codes.length === 0 ? 'edit.nothing' : 'edit.lead'),
-    ...(editUntil === null ? [] : [say('edit.until', { moment: formatInstantWithZone(locale, new Date(editUntil), site.facts.timezone) })]),
+    ...(editUntil === null
+      ? []
+      : [say('edit.until', { moment: formatInstantWithTimeZone(locale, new Date(editUntil), site.facts.timezone) })]),
   ]
   return (
     <MainColumn title={say('edit.title')} text={lead.join(' ')}>
@@ -87,11 +89,11 @@ export function EditIndex({ view }: { view: RegistrationPageView }) {
         .filter(({ code }) => codes.includes(code))
         .map((page) => (
           <Card
-            title={pageTitle(view, page.code)}
+            title={getFlowPageTitle(view, page.code)}
             actions={
-              <a href={editPath(site, page.code)}>
+              <a href={buildEditPath(site, page.code)}>
                 {say('edit.change')}
-                <span class="hidden"> {pageTitle(view, page.code)}</span>
+                <span class="hidden"> {getFlowPageTitle(view, page.code)}</span>
               </a>
             }
           >
@@ -103,7 +105,7 @@ export function EditIndex({ view }: { view: RegistrationPageView }) {
 }
 
 /** The form of one flow page, filled in with the saved answers. */
-export function EditForm({
+export function RegistrationEditForm({
   view,
   page,
   csrf,
@@ -118,26 +120,26 @@ export function EditForm({
   const { say } = site.words
   const widgets = listVisibleWidgets(view, page).filter(({ type }) => !EXCLUDED_TYPES.has(type))
   return (
-    <MainColumn title={page.title ?? view.flow.name} formErrors={toFormErrors(site, listNamedErrors(view), message)}>
+    <MainColumn title={page.title ?? view.flow.name} formErrors={toFormErrors(site, listErrorsWithFieldTitles(view), message)}>
       {page.description ? <RichText html={page.description} /> : null}
       <Form
-        action={editPath(site, page.code)}
+        action={buildEditPath(site, page.code)}
         csrf={csrf}
         class="checkout-main"
         id="page"
-        files={widgets.some((widget) => acceptsFile(view, widget))}
+        files={widgets.some((widget) => isFileUploadWidget(view, widget))}
       >
         {/* The first submit button handles the Enter key, so it must be "save" even if other buttons come first. */}
         <button type="submit" class="hidden" name="do" value="save" tabindex={-1} aria-hidden="true">
           {say('edit.save')}
         </button>
-        <PageWidgets view={view} page={page} widgets={widgets} />
+        <FlowPageWidgets view={view} page={page} widgets={widgets} />
         {widgets.some(({ type }) => PRICED_TYPES.has(type)) ? <p class="muted">{say('edit.priceFirst')}</p> : null}
         <div class="actions">
           <button type="submit" class="button primary" name="do" value="save">
             {say('edit.save')}
           </button>
-          <LinkButton href={editPath(site)} tone="quiet">
+          <LinkButton href={buildEditPath(site)} tone="quiet">
             {say('edit.discard')}
           </LinkButton>
         </div>

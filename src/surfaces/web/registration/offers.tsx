@@ -1,39 +1,46 @@
 import {
-  acceptOwnOffer,
-  declineOwnOffer,
-  hasOffers,
-  listOwnOffers,
+  acceptOwnWaitlistOffer,
+  declineOwnWaitlistOffer,
+  hasWaitlistOffers,
+  listOwnWaitlistOffers,
   type OpenWaitlistOffer,
 } from '../../../domains/registration/promotion/own-offers.ts'
-import { getOwnEntry, leaveOwnWaitlist, type OwnEntry, rejoinOwnWaitlist } from '../../../domains/registration/promotion/own-entries.ts'
-import { issueFinishLink } from '../../../domains/registration/links.ts'
+import {
+  getOwnWaitlistEntry,
+  leaveOwnWaitlist,
+  type OwnWaitlistEntry,
+  rejoinOwnWaitlist,
+} from '../../../domains/registration/promotion/own-entries.ts'
+import { issueResumeRegistrationLink } from '../../../domains/registration/links.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { formatInstantWithZone, formatMoney } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone, formatMoney } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
-import { Card, FactList, StatusLabel } from '../components/parts.tsx'
-import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
+import { Card, DescriptionList, StatusLabel } from '../components/parts.tsx'
+import { MainColumn, createEventRouter } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import {
-  changeOwnRegistration,
-  admitOwner,
-  onOwnerPost,
+  runOwnRegistrationChange,
+  withOwnRegistrationAccess,
+  handleOwnRegistrationPost,
   type OwnRegistrationAccess,
-  previewOwnRegistration,
-  showOwnPage,
+  previewOwnRegistrationChange,
+  showOwnRegistrationPage,
 } from './own-access.tsx'
 
 const PATH = `${PUBLIC_EVENT_PATH}/registration/offers`
 const offersPath = ({ site }: OwnRegistrationAccess) => `${site.paths.myRegistration}/offers`
 
 /** Returns the path of the page of one waiting list entry. After the participant has answered an offer, the page shows the result. */
-export const waitlistEntryPath = (own: OwnRegistrationAccess, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
+export const buildWaitlistEntryPath = (own: OwnRegistrationAccess, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
 /** Reads the open offers with their prices. A price is calculated by a purchase that is rolled back. */
-export const readOffers = async (web: WebServices, own: OwnRegistrationAccess): Promise<OpenWaitlistOffer[]> =>
-  (await hasOffers(own.ctx, own.row)) ? previewOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
+export const readOpenWaitlistOffers = async (web: WebServices, own: OwnRegistrationAccess): Promise<OpenWaitlistOffer[]> =>
+  (await hasWaitlistOffers(own.ctx, own.row))
+    ? previewOwnRegistrationChange(web, own, 'accept_waitlist_offer', (ctx) => listOwnWaitlistOffers(ctx, own.row))
+    : []
 
 interface OffersProps {
   web: WebServices
@@ -45,7 +52,7 @@ interface OffersProps {
 }
 
 /** Offers from the waiting list, each with its price, its deadline and the buttons to accept and decline it. */
-export function OfferCards({ web, c, own, offers, announced = false }: OffersProps) {
+export function WaitlistOfferCards({ web, c, own, offers, announced = false }: OffersProps) {
   const { site } = own
   const { say, locale } = site.words
   return (
@@ -55,12 +62,12 @@ export function OfferCards({ web, c, own, offers, announced = false }: OffersPro
           title={announced ? name : say('offer.title')}
           actions={
             <StatusLabel tone="warning">
-              {say('offer.until', { moment: formatInstantWithZone(locale, until, site.facts.timezone) })}
+              {say('offer.until', { moment: formatInstantWithTimeZone(locale, until, site.facts.timezone) })}
             </StatusLabel>
           }
         >
           <div class="stack">
-            <FactList
+            <DescriptionList
               rows={[
                 ...(announced && quantity === 1
                   ? []
@@ -95,13 +102,13 @@ export function OfferCards({ web, c, own, offers, announced = false }: OffersPro
 }
 
 /** Shows the result of an offer: accepted with the amount to pay, declined, or expired with its deadline. */
-async function showEntry(web: WebServices, c: WebContext, own: OwnRegistrationAccess, entry: OwnEntry): Promise<Response> {
+async function showEntry(web: WebServices, c: WebContext, own: OwnRegistrationAccess, entry: OwnWaitlistEntry): Promise<Response> {
   const { site } = own
   const { say, locale } = site.words
   const order = entry.state === 'accepted' ? await findOrder(own.ctx, { participantId: own.row.id }) : null
   const due = order && order.balance > 0 ? formatMoney(locale, toMoney(order.balance, site.facts.currency)) : null
   const name = entry.guest === null ? entry.name : `${entry.name} (${entry.guest})`
-  const until = entry.until && formatInstantWithZone(locale, entry.until, site.facts.timezone)
+  const until = entry.until && formatInstantWithTimeZone(locale, entry.until, site.facts.timezone)
   const texts = {
     accepted: [
       say('offer.accepted'),
@@ -114,7 +121,7 @@ async function showEntry(web: WebServices, c: WebContext, own: OwnRegistrationAc
   } as const
   if (entry.state === 'waiting' || entry.state === 'open') return c.redirect(site.paths.myRegistration, 303)
   const [title, text] = texts[entry.state]
-  return showOwnPage(
+  return showOwnRegistrationPage(
     web,
     c,
     own,
@@ -125,7 +132,7 @@ async function showEntry(web: WebServices, c: WebContext, own: OwnRegistrationAc
         c={c}
         own={own}
         entry={entry}
-        finish={own.row.status === 'incomplete' ? await issueFinishLink(own.ctx, own.row) : null}
+        finish={own.row.status === 'incomplete' ? await issueResumeRegistrationLink(own.ctx, own.row) : null}
       />
       <FormActions>
         {due === null ? null : (
@@ -145,7 +152,7 @@ interface RejoinProps {
   web: WebServices
   c: WebContext
   own: OwnRegistrationAccess
-  entry: OwnEntry
+  entry: OwnWaitlistEntry
   /** The link to finish the registration, if the whole registration was on the waiting list. */
   finish: string | null
 }
@@ -173,21 +180,21 @@ function RejoinCard({ web, c, own, entry, finish }: RejoinProps) {
 }
 
 /** `…/registration/offers`: accepts or declines an offer, leaves a waiting list or joins it again. Repeating an action changes nothing. */
-export function ownOfferPages(web: WebServices) {
+export function registrationWaitlistOfferPages(web: WebServices) {
   const act = async (own: OwnRegistrationAccess, action: string, entryId: string): Promise<string> => {
     const { row } = own
     switch (action) {
       case 'accept':
-        await changeOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnOffer(ctx, row, entryId))
-        return waitlistEntryPath(own, entryId)
+        await runOwnRegistrationChange(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnWaitlistOffer(ctx, row, entryId))
+        return buildWaitlistEntryPath(own, entryId)
       case 'decline':
-        await changeOwnRegistration(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
-        return waitlistEntryPath(own, entryId)
+        await runOwnRegistrationChange(web, own, 'decline_waitlist_offer', (ctx) => declineOwnWaitlistOffer(ctx, row, entryId))
+        return buildWaitlistEntryPath(own, entryId)
       case 'leave':
-        await changeOwnRegistration(web, own, 'leave_waitlist', (ctx) => leaveOwnWaitlist(ctx, row, entryId))
-        return waitlistEntryPath(own, entryId)
+        await runOwnRegistrationChange(web, own, 'leave_waitlist', (ctx) => leaveOwnWaitlist(ctx, row, entryId))
+        return buildWaitlistEntryPath(own, entryId)
       case 'rejoin':
-        await changeOwnRegistration(web, own, 'join_waitlist_again', (ctx) => rejoinOwnWaitlist(ctx, row, entryId))
+        await runOwnRegistrationChange(web, own, 'join_waitlist_again', (ctx) => rejoinOwnWaitlist(ctx, row, entryId))
         return `${own.site.paths.myRegistration}?done=waitsAgain`
       default:
         return own.site.paths.myRegistration
@@ -200,15 +207,15 @@ export function ownOfferPages(web: WebServices) {
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
       // The page of the waiting list entry shows the reason: the offer has expired, or was withdrawn or sold.
-      return c.redirect(waitlistEntryPath(own, entryId), 303)
+      return c.redirect(buildWaitlistEntryPath(own, entryId), 303)
     }
   }
   const show = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> =>
-    showEntry(web, c, own, await getOwnEntry(own.ctx, own.row, c.req.param('entry') ?? ''))
-  return newEventRouter(web)
+    showEntry(web, c, own, await getOwnWaitlistEntry(own.ctx, own.row, c.req.param('entry') ?? ''))
+  return createEventRouter(web)
     .post(
       PATH,
-      onOwnerPost(web, ({ paths }) => paths.myRegistration, send),
+      handleOwnRegistrationPost(web, ({ paths }) => paths.myRegistration, send),
     )
-    .get(`${PATH}/:entry`, admitOwner(web, show))
+    .get(`${PATH}/:entry`, withOwnRegistrationAccess(web, show))
 }

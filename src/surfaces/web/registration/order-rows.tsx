@@ -1,12 +1,12 @@
 import type { Child } from 'hono/jsx'
 import type { OrderStatement } from '../../../domains/orders/order-statement.ts'
-import type { Statement, StatementItem, StatementLine, StatementTax } from '../../../domains/pricing/statement.ts'
+import type { PriceStatement, PriceStatementItem, PriceStatementLine, PriceStatementTax } from '../../../domains/pricing/statement.ts'
 import { formatLocalDate } from '../../../kernel/language/format.ts'
 import type { EventSite } from '../event/event-site.ts'
 import { formatMinorAmount } from '../register/view.ts'
 
 /** An order line for display. Its name is translated if the event still has the product. */
-type ShownLine = StatementLine & { productCode?: string | null }
+type ShownLine = PriceStatementLine & { productCode?: string | null }
 
 /** An item that is part of the registration but not of the total, such as a room that is paid at the hotel. */
 export interface UnpricedItem {
@@ -16,10 +16,10 @@ export interface UnpricedItem {
 
 interface Props<Line extends ShownLine> {
   site: EventSite
-  statement: Statement<Line> & Partial<Pick<OrderStatement, 'settled'>>
+  statement: PriceStatement<Line> & Partial<Pick<OrderStatement, 'settled'>>
   discountCode: string | null
   /** Returns a small text below the name of an item, such as the guest that it is for. */
-  aboutItem?: (item: StatementItem<Line>) => string | null
+  aboutItem?: (item: PriceStatementItem<Line>) => string | null
   unpriced?: readonly UnpricedItem[]
 }
 
@@ -90,7 +90,7 @@ function SettledRows({ site, settled: { paid, writtenOff, balance } }: { site: E
   )
 }
 
-const toTaxWords = ({ config }: EventSite, { taxCode, percent }: StatementTax) => ({
+const toTaxWords = ({ config }: EventSite, { taxCode, percent }: PriceStatementTax) => ({
   name: config.taxes.find(({ code }) => code === taxCode)?.name ?? taxCode ?? '',
   percent,
 })

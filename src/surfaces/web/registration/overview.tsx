@@ -1,28 +1,34 @@
 import type { Child } from 'hono/jsx'
-import { formatInstantWithZone, formatMoney } from '../../../kernel/language/format.ts'
-import { createBadgeCode } from '../../../domains/configuration/badge-code.ts'
+import { formatInstantWithTimeZone, formatMoney } from '../../../kernel/language/format.ts'
+import { createBadgeQrCode } from '../../../domains/configuration/badge-code.ts'
 import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
-import { findProcessor } from '../../../domains/payments/processor.ts'
+import { findPaymentProcessor } from '../../../domains/payments/processor.ts'
 import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
-import { issueFinishLink } from '../../../domains/registration/links.ts'
-import { getTargetName } from '../../../domains/registration/waitlist/waitlist.ts'
+import { issueResumeRegistrationLink } from '../../../domains/registration/links.ts'
+import { getWaitlistTargetName } from '../../../domains/registration/waitlist/waitlist.ts'
 import { listWaitlistEntries } from '../../../domains/registration/waitlist/waitlist-entries.ts'
 import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
-import { StatusLabel, Card, FactList, Notice, type ColourTone } from '../components/parts.tsx'
+import { StatusLabel, Card, DescriptionList, Notice, type ColourTone } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
-import { SignOut } from '../event/sign-out.tsx'
-import { groupPaths } from '../group/group-access.tsx'
+import { SignOutForm } from '../event/sign-out.tsx'
+import { buildGroupPaths } from '../group/group-access.tsx'
 import { getFieldLabel } from '../register/messages.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { OfferCards, readOffers } from './offers.tsx'
+import { WaitlistOfferCards, readOpenWaitlistOffers } from './offers.tsx'
 import { InvoiceLinks, OrderRows } from './order-rows.tsx'
-import { listRoomFacts } from './room-cards.tsx'
-import { toRegistrantContext, showRegistrationChoice, admitOwner, type OwnRegistrationAccess, showOwnPage } from './own-access.tsx'
+import { listBookedRoomDetails } from './room-cards.tsx'
+import {
+  toRegistrantContext,
+  showRegistrationChoice,
+  withOwnRegistrationAccess,
+  type OwnRegistrationAccess,
+  showOwnRegistrationPage,
+} from './own-access.tsx'
 
 type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
@@ -39,7 +45,7 @@ const Answers = ({ own: { site, row }, registration }: { own: OwnRegistrationAcc
   const change = row.status === 'complete' ? <a href={`${site.paths.myRegistration}/edit`}>{say('myRegistration.change')}</a> : null
   return (
     <Card title={say('myRegistration.answers')} actions={change}>
-      <FactList rows={registration.answers.map(({ binding, label, display }) => [ownLabel(site, binding) ?? label, display])} />
+      <DescriptionList rows={registration.answers.map(({ binding, label, display }) => [ownLabel(site, binding) ?? label, display])} />
     </Card>
   )
 }
@@ -71,7 +77,7 @@ const OrderCard = ({
         {Number(order.balance.amount) > 0 ? (
           <FormActions>
             <LinkButton href={site.paths.pay} tone="primary">
-              {findProcessor(ctx, { isTestData: row.is_test_data }) === null
+              {findPaymentProcessor(ctx, { isTestData: row.is_test_data }) === null
                 ? say('myRegistration.howToPay')
                 : say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}
             </LinkButton>
@@ -89,9 +95,9 @@ const Sessions = ({ own: { site, row }, registration }: { own: OwnRegistrationAc
   const change = row.status === 'complete' ? <a href={`${site.paths.myRegistration}/edit`}>{say('myRegistration.changeSessions')}</a> : null
   return (
     <Card title={say('myRegistration.sessions')} actions={change}>
-      <FactList
+      <DescriptionList
         rows={registration.sessions.map(({ title, startsAt, room }) => [
-          formatInstantWithZone(locale, new Date(startsAt), site.facts.timezone),
+          formatInstantWithTimeZone(locale, new Date(startsAt), site.facts.timezone),
           [title, room].filter(Boolean).join(' · '),
         ])}
       />
@@ -108,8 +114,11 @@ const Appointments = ({
 }) =>
   coming.length === 0 ? null : (
     <Card title={site.words.say('myRegistration.appointments')}>
-      <FactList
-        rows={coming.map(({ with: other, startsAt }) => [formatInstantWithZone(site.words.locale, startsAt, site.facts.timezone), other])}
+      <DescriptionList
+        rows={coming.map(({ with: other, startsAt }) => [
+          formatInstantWithTimeZone(site.words.locale, startsAt, site.facts.timezone),
+          other,
+        ])}
       />
     </Card>
   )
@@ -124,7 +133,7 @@ const Room = ({ own: { site, row }, registration }: { own: OwnRegistrationAccess
       {housing.length === 0 ? (
         <p class="muted">{say('stay.none')}</p>
       ) : (
-        <FactList rows={housing.flatMap(({ ackNumber, ...stay }) => listRoomFacts(site, { ...stay, number: ackNumber }))} />
+        <DescriptionList rows={housing.flatMap(({ ackNumber, ...stay }) => listBookedRoomDetails(site, { ...stay, number: ackNumber }))} />
       )}
     </Card>
   )
@@ -150,7 +159,7 @@ const LeaveWaitlists = ({
       {waiting.map(({ entryId, target }) => (
         <Button name="do" value={`leave:${entryId}`} small>
           {say('offer.leave')}
-          <span class={waiting.length === 1 ? 'hidden' : undefined}>: {getTargetName(site.config, target)}</span>
+          <span class={waiting.length === 1 ? 'hidden' : undefined}>: {getWaitlistTargetName(site.config, target)}</span>
         </Button>
       ))}
     </Form>
@@ -173,7 +182,7 @@ const Waitlists = ({
   return (
     <Card title={say('myRegistration.waitlist')}>
       <div class="stack">
-        <FactList
+        <DescriptionList
           rows={waitlist.map((entry) => [
             entry.for,
             entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
@@ -191,7 +200,9 @@ const GuestsAndGroup = ({ own: { site }, registration: { guests, group } }: { ow
     <>
       {guests.length > 0 ? (
         <Card title={say('myRegistration.guests')}>
-          <FactList rows={guests.map(({ name, status }) => [name, say(`status.${status as OwnRegistrationAccess['row']['status']}`)])} />
+          <DescriptionList
+            rows={guests.map(({ name, status }) => [name, say(`status.${status as OwnRegistrationAccess['row']['status']}`)])}
+          />
         </Card>
       ) : null}
       {group ? (
@@ -200,7 +211,7 @@ const GuestsAndGroup = ({ own: { site }, registration: { guests, group } }: { ow
             <p>{group.name}</p>
             {group.role === 'leader' ? (
               <p>
-                {say('group.youLead')} <a href={groupPaths(site, group.code).home}>{say('group.openLink')}</a>
+                {say('group.youLead')} <a href={buildGroupPaths(site, group.code).home}>{say('group.openLink')}</a>
               </p>
             ) : null}
           </div>
@@ -211,7 +222,7 @@ const GuestsAndGroup = ({ own: { site }, registration: { guests, group } }: { ow
 }
 
 const Badge = ({ own: { ctx, site, row } }: { own: OwnRegistrationAccess }) => {
-  const code = row.status === 'complete' ? createBadgeCode(ctx, site.config.badge, row) : null
+  const code = row.status === 'complete' ? createBadgeQrCode(ctx, site.config.badge, row) : null
   return code ? (
     <div class="pass">
       <div class="top">
@@ -251,13 +262,13 @@ const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistrationAccess; 
           )}
         </ul>
       </Card>
-      <SignOut site={site} action={`${base}/sign-out`} csrf={csrf} email={row.email} />
+      <SignOutForm site={site} action={`${base}/sign-out`} csrf={csrf} email={row.email} />
     </div>
   )
 }
 
 /** `…/registration`: overview of the participant's registration, with links to all actions. */
-export function ownOverviewPages(web: WebServices) {
+export function registrationOverviewPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row, ctx } = own
     const { say } = site.words
@@ -265,9 +276,9 @@ export function ownOverviewPages(web: WebServices) {
     const found = await findOrder(ctx, { participantId: row.id })
     const order = found ? await toOrderRecord(ctx, found) : null
     const statement = found ? await readOrderStatement(ctx, found) : null
-    const offers = await readOffers(web, own)
+    const offers = await readOpenWaitlistOffers(web, own)
     const name = [row.first_name, row.last_name].filter(Boolean).join(' ')
-    return showOwnPage(
+    return showOwnRegistrationPage(
       web,
       c,
       own,
@@ -293,10 +304,10 @@ export function ownOverviewPages(web: WebServices) {
         ) : null}
         {row.status === 'incomplete' ? (
           <Notice tone="warning">
-            {say('myRegistration.unfinished')} <a href={await issueFinishLink(ctx, row)}>{say('myRegistration.finish')}</a>
+            {say('myRegistration.unfinished')} <a href={await issueResumeRegistrationLink(ctx, row)}>{say('myRegistration.finish')}</a>
           </Notice>
         ) : null}
-        <OfferCards web={web} c={c} own={own} offers={offers} />
+        <WaitlistOfferCards web={web} c={c} own={own} offers={offers} />
         <div class="mine-grid">
           <Badge own={own} />
           <div>
@@ -317,7 +328,7 @@ export function ownOverviewPages(web: WebServices) {
       </>,
     )
   }
-  return newEventRouter(web)
-    .get(`${PUBLIC_EVENT_PATH}/registration`, admitOwner(web, page))
+  return createEventRouter(web)
+    .get(`${PUBLIC_EVENT_PATH}/registration`, withOwnRegistrationAccess(web, page))
     .post(`${PUBLIC_EVENT_PATH}/registration/choose`, (c) => showRegistrationChoice(web, c))
 }

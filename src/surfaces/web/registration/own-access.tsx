@@ -1,15 +1,21 @@
 import type { Child } from 'hono/jsx'
-import { selectRegistration, type PersonSession } from '../../../domains/codes/person-sessions.ts'
+import { setSessionRegistration, type PersonSession } from '../../../domains/codes/person-sessions.ts'
 import { formatParticipantName, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { getParticipants } from '../../../domains/registration/participant-rows.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { BackLink, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { toPersonActor, findPersonSession } from '../event/person.ts'
-import { changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
+import { toSignedInVisitorActor, findPersonSignInSession } from '../event/person.ts'
+import {
+  runPublicEventChange,
+  createPublicEventContext,
+  type EventSite,
+  findEventSite,
+  previewPublicEventChange,
+} from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { getCsrfToken, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, type FormValues, readSameOriginForm, type WebServices, type WebContext } from '../web.ts'
 
 /** A signed-in participant and their registration. */
 export interface OwnRegistrationAccess {
@@ -17,7 +23,7 @@ export interface OwnRegistrationAccess {
   person: PersonSession
   row: ParticipantRow
   /** Read-only context with the participant as actor. */
-  ctx: EventScope
+  ctx: RegistrationContext
 }
 
 /** Creates the context of the participant tools, so that pages and assistants show the same data. */
@@ -29,12 +35,12 @@ export const toRegistrantContext = ({ ctx, person, row }: OwnRegistrationAccess)
 type Handler<R> = (c: WebContext, own: OwnRegistrationAccess) => Promise<R> | R
 
 /** Admits participants to their own registration: visitors sign in first, and participants with several registrations choose one. */
-export const admitOwner =
+export const withOwnRegistrationAccess =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
-    const person = await findPersonSession(web, c, site)
+    const person = await findPersonSignInSession(web, c, site)
     if (!person) {
       // Emails link to these pages, so signing in returns to them.
       const linked = [site.paths.housing, site.paths.pay].includes(c.req.path)
@@ -42,36 +48,36 @@ export const admitOwner =
       return c.redirect(`${site.paths.signIn}${next}`, 303)
     }
     if (person.participantIds.length === 0) return showNoRegistration(web, c, site, person.email)
-    const ctx = eventContext(web, site, web.services.database.read, toPersonActor(site, person.email))
+    const ctx = createPublicEventContext(web, site, web.services.database.read, toSignedInVisitorActor(site, person.email))
     const rows = await getParticipants(ctx, person.participantIds)
     const row = rows.find(({ id }) => id === person.participantId) ?? (rows.length === 1 ? rows[0] : undefined)
     return row ? handler(c, { site, person, row, ctx }) : showChoice(web, c, site, rows)
   }
 
 /** Like `admitOwner`, for POST requests. A form with an invalid CSRF token redirects to its page. */
-export const onOwnerPost = <R extends Response>(
+export const handleOwnRegistrationPost = <R extends Response>(
   web: WebServices,
   back: (site: EventSite) => string,
   handler: (c: WebContext, own: OwnRegistrationAccess, form: FormValues) => Promise<R>,
 ) =>
-  admitOwner(web, async (c, own): Promise<Response> => {
-    const form = await readOwnForm(web, c)
+  withOwnRegistrationAccess(web, async (c, own): Promise<Response> => {
+    const form = await readSameOriginForm(web, c)
     return form ? handler(c, own, form) : c.redirect(back(own.site), 303)
   })
 
-export const changeOwnRegistration = <T,>(
+export const runOwnRegistrationChange = <T,>(
   web: WebServices,
   { site, person }: OwnRegistrationAccess,
   action: string,
-  run: (ctx: EventScope) => Promise<T>,
-): Promise<T> => changeAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
+  run: (ctx: RegistrationContext) => Promise<T>,
+): Promise<T> => runPublicEventChange(web, site, { action, actor: toSignedInVisitorActor(site, person.email) }, run)
 
-export const previewOwnRegistration = <T,>(
+export const previewOwnRegistrationChange = <T,>(
   web: WebServices,
   { site, person }: OwnRegistrationAccess,
   action: string,
-  run: (ctx: EventScope) => Promise<T>,
-): Promise<T> => previewAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
+  run: (ctx: RegistrationContext) => Promise<T>,
+): Promise<T> => previewPublicEventChange(web, site, { action, actor: toSignedInVisitorActor(site, person.email) }, run)
 
 /** Shows that no registration exists. The page may reveal that, because the visitor has proved access to the mailbox. */
 function showNoRegistration(web: WebServices, c: WebContext, site: EventSite, email: string) {
@@ -119,10 +125,14 @@ function showChoice(web: WebServices, c: WebContext, site: EventSite, rows: read
 export async function showRegistrationChoice(web: WebServices, c: WebContext) {
   const site = await findEventSite(web, c)
   if (!site) return sendNotFoundPage(web, c)
-  const person = await findPersonSession(web, c, site)
-  const form = await readOwnForm(web, c)
+  const person = await findPersonSignInSession(web, c, site)
+  const form = await readSameOriginForm(web, c)
   if (person && form?.['participantId'])
-    await selectRegistration(web.services.database.write, { tenantId: site.tenantId, tokenHash: person.tokenHash }, form['participantId'])
+    await setSessionRegistration(
+      web.services.database.write,
+      { tenantId: site.tenantId, tokenHash: person.tokenHash },
+      form['participantId'],
+    )
   return c.redirect(site.paths.myRegistration, 303)
 }
 
@@ -150,7 +160,7 @@ function noticeOf(c: WebContext, { words }: EventSite) {
 }
 
 /** Renders a page of the participant's registration, with a link back to it. */
-export function showOwnPage(
+export function showOwnRegistrationPage(
   web: WebServices,
   c: WebContext,
   { site }: Pick<OwnRegistrationAccess, 'site'>,

@@ -1,7 +1,7 @@
 import { type CalendarAppointment, listCalendarAppointments } from '../../../domains/exhibitors/my-appointments.ts'
 import { type CalendarSession, buildEventCalendar } from '../../../domains/messages/event-mail/calendar.ts'
 import type { ParticipantRow } from '../../../domains/registration/participant-shape.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import { type Enrolment, listEnrolments, getRoomName } from '../../../domains/sessions/enrolments.ts'
 import type { Attachment } from '../../../kernel/email-attachments.ts'
 import type { EventSite } from '../event/event-site.ts'
@@ -10,7 +10,7 @@ import type { EventSite } from '../event/event-site.ts'
  * The event, conference sessions and appointments as a calendar file. The UIDs are stable and the same as in emails, so calendars update
  * existing entries and remove cancelled ones.
  */
-export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: ParticipantRow): Promise<Attachment> {
+export async function buildOwnCalendar(ctx: RegistrationContext, site: EventSite, row: ParticipantRow): Promise<Attachment> {
   const { details } = site.config
   const { hostname } = new URL(ctx.baseUrl)
   const venue = [details.venue?.name, details.venue?.address, details.venue?.city].filter(Boolean).join(', ')

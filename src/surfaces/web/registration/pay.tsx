@@ -1,30 +1,36 @@
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
-import { findProcessor } from '../../../domains/payments/processor.ts'
+import { findPaymentProcessor } from '../../../domains/payments/processor.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { findLatestCharge } from '../../../domains/checkout/finish.ts'
-import { findExpiredEntryId } from '../../../domains/registration/promotion/own-entries.ts'
+import { findExpiredWaitlistEntryId } from '../../../domains/registration/promotion/own-entries.ts'
 import { beginInvoiceCheckout } from '../../../domains/checkout/pay-invoices.ts'
-import { endCheckout, isBlocked } from '../../../domains/payments/checkout.ts'
+import { endCheckout, isBlockedCheckout } from '../../../domains/payments/checkout.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
-import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
+import { getCheckoutPaymentPage, refreshChargeStatus } from '../../payments/checkout.ts'
 import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { MainColumn, NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { MainColumn, NarrowPage, createEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { waitlistEntryPath, OfferCards, readOffers } from './offers.tsx'
+import { buildWaitlistEntryPath, WaitlistOfferCards, readOpenWaitlistOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
-import { changeOwnRegistration, admitOwner, type OwnRegistrationAccess, showOwnPage, onOwnerPost } from './own-access.tsx'
+import {
+  runOwnRegistrationChange,
+  withOwnRegistrationAccess,
+  type OwnRegistrationAccess,
+  showOwnRegistrationPage,
+  handleOwnRegistrationPost,
+} from './own-access.tsx'
 
 const PATH = `${PUBLIC_EVENT_PATH}/registration/pay`
 /** The page stops polling for the payment after this many seconds. */
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/registration/pay`: open invoices, payable by card if cards are accepted, and by bank transfer. */
-export function ownPayPages(web: WebServices) {
+export function registrationPaymentPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistrationAccess, wrong?: string): Promise<Response> => {
     const { site, row, ctx } = own
     const { say, locale } = site.words
@@ -32,19 +38,19 @@ export function ownPayPages(web: WebServices) {
     const order = found ? await toOrderRecord(ctx, found) : null
     const statement = found ? await readOrderStatement(ctx, found) : null
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
-    const takesCards = findProcessor(ctx, { isTestData: row.is_test_data }) !== null
-    const offers = await readOffers(web, own)
+    const takesCards = findPaymentProcessor(ctx, { isTestData: row.is_test_data }) !== null
+    const offers = await readOpenWaitlistOffers(web, own)
     // Emails about offers link to the payment page, so it is also opened after the offer has expired.
-    const expired = offers.length === 0 ? await findExpiredEntryId(ctx, row) : null
+    const expired = offers.length === 0 ? await findExpiredWaitlistEntryId(ctx, row) : null
     if (!order || !statement || open.length === 0) {
-      if (expired !== null && c.req.method === 'GET') return c.redirect(waitlistEntryPath(own, expired), 303)
-      return showOwnPage(
+      if (expired !== null && c.req.method === 'GET') return c.redirect(buildWaitlistEntryPath(own, expired), 303)
+      return showOwnRegistrationPage(
         web,
         c,
         own,
         { title: say(offers.length > 0 ? 'offer.title' : 'pay.title') },
         <MainColumn title={say(offers.length > 0 ? 'offer.title' : 'pay.nothing')}>
-          <OfferCards web={web} c={c} own={own} offers={offers} announced />
+          <WaitlistOfferCards web={web} c={c} own={own} offers={offers} announced />
         </MainColumn>,
       )
     }
@@ -52,7 +58,7 @@ export function ownPayPages(web: WebServices) {
     const title = say(takesCards ? 'pay.title' : 'myRegistration.howToPay')
     const numbers = open.map(({ number }) => number).join(', ')
     const { contactEmail } = site.config.details
-    return showOwnPage(
+    return showOwnRegistrationPage(
       web,
       c,
       own,
@@ -61,10 +67,10 @@ export function ownPayPages(web: WebServices) {
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
         {expired === null ? null : (
           <Notice tone="warning">
-            <a href={waitlistEntryPath(own, expired)}>{say('offer.expired')}</a>
+            <a href={buildWaitlistEntryPath(own, expired)}>{say('offer.expired')}</a>
           </Notice>
         )}
-        <OfferCards web={web} c={c} own={own} offers={offers} />
+        <WaitlistOfferCards web={web} c={c} own={own} offers={offers} />
         <Card title={say('myRegistration.order')}>
           <div class="stack">
             <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />
@@ -117,20 +123,20 @@ export function ownPayPages(web: WebServices) {
     try {
       const urls = { returnUrl: `${back}/return`, cancelUrl: back }
       const start = () =>
-        changeOwnRegistration(web, own, 'pay_own_invoices', (ctx) =>
+        runOwnRegistrationChange(web, own, 'pay_own_invoices', (ctx) =>
           beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls }),
         )
       const at = { tenantId: site.tenantId, eventId: site.event.id }
       let begun = await start()
-      if (isBlocked(begun)) {
+      if (isBlockedCheckout(begun)) {
         // A payment page for an outdated amount is open at the provider, because the invoices have changed. It is closed before a new one
         // opens.
         const { chargeId } = begun.blockedBy
-        await changeOwnRegistration(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
+        await runOwnRegistrationChange(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
         if ((await refreshChargeStatus(web.services, at, chargeId)).status === 'failed') begun = await start()
-        if (isBlocked(begun)) return c.redirect(`${site.paths.pay}/return?charge=${chargeId}`, 303)
+        if (isBlockedCheckout(begun)) return c.redirect(`${site.paths.pay}/return?charge=${chargeId}`, 303)
       }
-      const { url } = await openCheckout(web.services, at, begun)
+      const { url } = await getCheckoutPaymentPage(web.services, at, begun)
       return url ? c.redirect(url, 303) : await page(c, own, site.words.say('pay.providerDown'))
     } catch (error) {
       if (error instanceof AppError) return page(c, own, site.words.say('refused.text'))
@@ -160,14 +166,14 @@ export function ownPayPages(web: WebServices) {
       </NarrowPage>,
     )
   }
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitOwner(web, (c, own) => page(c, own)),
+      withOwnRegistrationAccess(web, (c, own) => page(c, own)),
     )
     .post(
       PATH,
-      onOwnerPost(web, ({ paths }) => paths.pay, begin),
+      handleOwnRegistrationPost(web, ({ paths }) => paths.pay, begin),
     )
-    .get(`${PATH}/return`, admitOwner(web, paymentReturn))
+    .get(`${PATH}/return`, withOwnRegistrationAccess(web, paymentReturn))
 }

@@ -1,10 +1,10 @@
-import { type AlternativeHotel, MAX_ALTERNATIVES } from '../../../domains/housing/waitlist-alternatives.ts'
+import { type AlternativeHotel, MAX_ALTERNATIVE_HOTELS } from '../../../domains/housing/waitlist-alternatives.ts'
 import type { ParticipantRooms, ParticipantStay } from '../../../domains/housing/own-rooms.ts'
 import type { OpenRoomOffer } from '../../../domains/housing/room-offers.ts'
-import { formatDateRange, formatList, formatInstantWithZone, formatWeekdayRange } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatList, formatInstantWithTimeZone, formatWeekdayRange } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { FormActions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
-import { StatusLabel, Card, FactList, Notice } from '../components/parts.tsx'
+import { StatusLabel, Card, DescriptionList, Notice } from '../components/parts.tsx'
 import { MainColumn } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { formatMinorAmount } from '../register/view.ts'
@@ -17,7 +17,7 @@ interface Shown {
 }
 
 /** Booked rooms, shared rooms and waiting list entries, with their actions. */
-export function MyRooms({
+export function BookedRoomCards({
   own,
   rooms,
   offers,
@@ -88,7 +88,7 @@ function WaitlistEntry({ own: { site }, spot, hotels, csrf }: WaitlistEntryProps
         <details>
           <summary>{say('stay.also')}</summary>
           <Form action={site.paths.housing} csrf={csrf} class="stack">
-            <p>{say('stay.alsoHelp', { limit: MAX_ALTERNATIVES })}</p>
+            <p>{say('stay.alsoHelp', { limit: MAX_ALTERNATIVE_HOTELS })}</p>
             <Checkbox id={`any-${entryId}`} name="any" label={say('stay.anyHotel')} checked={hotelId === null} />
             {others.map(({ id, name }) => (
               <Checkbox
@@ -114,11 +114,11 @@ function WaitlistEntry({ own: { site }, spot, hotels, csrf }: WaitlistEntryProps
 /** An offered room with its price and the deadline to accept. */
 function Offer({ own: { site }, offer, csrf }: { own: OwnRegistrationAccess; offer: OpenRoomOffer; csrf: string }) {
   const { say, locale } = site.words
-  const moment = formatInstantWithZone(locale, offer.until, site.facts.timezone)
+  const moment = formatInstantWithTimeZone(locale, offer.until, site.facts.timezone)
   return (
     <Card title={say('stay.offer')} actions={<StatusLabel tone="warning">{say('stay.offerUntil', { moment })}</StatusLabel>}>
       <div class="stack">
-        <FactList
+        <DescriptionList
           rows={[
             [say('room.title'), say('room.stay', { hotel: offer.hotel, room: offer.roomType })],
             [say('room.total'), formatDateRange(locale, offer.checkIn, offer.checkOut)],
@@ -152,7 +152,7 @@ function ChangeRoomLink({ own: { site, row }, words }: { own: OwnRegistrationAcc
 type StayFacts = Pick<ParticipantStay, 'hotel' | 'roomType' | 'checkIn' | 'checkOut' | 'number'>
 
 /** Lists hotel, nights and number of a booked room, with their labels. */
-export const listRoomFacts = (site: EventSite, stay: StayFacts): [string, string][] => [
+export const listBookedRoomDetails = (site: EventSite, stay: StayFacts): [string, string][] => [
   [site.words.say('housing.hotelId'), site.words.say('room.stay', { hotel: stay.hotel, room: stay.roomType })],
   ...listStayFacts(site, stay),
 ]
@@ -180,7 +180,7 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: ParticipantStay }
       actions={guarantee.status === 'secured' ? <StatusLabel tone="success">{say('stay.secured')}</StatusLabel> : undefined}
     >
       <div class="stack">
-        <FactList
+        <DescriptionList
           rows={[
             ...(address === '' ? [] : [[say('stay.address'), address] as [string, string]]),
             ...listStayFacts(site, stay),
@@ -220,7 +220,7 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: ParticipantStay }
 function Guarantee({ own: { site }, stay: { guarantee }, csrf, takesCards }: Shown & { stay: ParticipantStay }) {
   const { say, locale } = site.words
   if (guarantee.status !== 'pending' || guarantee.dueAt === null) return null
-  const moment = formatInstantWithZone(locale, guarantee.dueAt, site.facts.timezone)
+  const moment = formatInstantWithTimeZone(locale, guarantee.dueAt, site.facts.timezone)
   if (guarantee.kind === 'deposit')
     return (
       <Notice tone="warning">

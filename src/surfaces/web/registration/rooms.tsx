@@ -1,15 +1,19 @@
-import { decideShareRequest, leaveRoomWaitlist, readParticipantRooms } from '../../../domains/housing/own-rooms.ts'
+import { decideRoomShareRequest, leaveRoomWaitlist, readParticipantRooms } from '../../../domains/housing/own-rooms.ts'
 import { cancelStay } from '../../../domains/housing/release.ts'
 import { declineRoomOffer, listOpenRoomOffers } from '../../../domains/housing/room-offers.ts'
 import { markGuaranteedStays } from '../../../domains/housing/guarantee-status.ts'
 import { findHousingWidget } from '../../../domains/housing/room-answers.ts'
-import { listAlternativeHotels, MAX_ALTERNATIVES, setWaitlistHotels } from '../../../domains/housing/waitlist-alternatives.ts'
+import {
+  listAlternativeHotels,
+  MAX_ALTERNATIVE_HOTELS,
+  setAlternativeWaitlistHotels,
+} from '../../../domains/housing/waitlist-alternatives.ts'
 import { startCardSetup } from '../../../domains/payments/card-setups.ts'
 import { acceptRoomOffer } from '../../../domains/checkout/room-waitlist.ts'
 import { loadEventSnapshot } from '../../../domains/registration/event-snapshot.ts'
-import { requestStatusEmail } from '../../../domains/registration/due-emails.ts'
-import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { findProcessor } from '../../../domains/payments/processor.ts'
+import { scheduleStatusEmail } from '../../../domains/registration/due-emails.ts'
+import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
+import { findPaymentProcessor } from '../../../domains/payments/processor.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -17,21 +21,21 @@ import { refreshCardSetup } from '../../payments/checkout.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { MainColumn, createEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
 import {
-  changeOwnRegistration,
-  admitOwner,
+  runOwnRegistrationChange,
+  withOwnRegistrationAccess,
   type OwnRegistrationAccess,
-  previewOwnRegistration,
-  showOwnPage,
-  onOwnerPost,
+  previewOwnRegistrationChange,
+  showOwnRegistrationPage,
+  handleOwnRegistrationPost,
 } from './own-access.tsx'
-import { MyRooms } from './room-cards.tsx'
+import { BookedRoomCards } from './room-cards.tsx'
 
 const PATH = `${PUBLIC_EVENT_PATH}/housing`
 const REASON = 'cancelled by the guest'
@@ -43,20 +47,20 @@ const ACTION_ERROR_KEYS: Record<string, 'stay.cardNone' | 'stay.offerExpired'> =
   refuse: 'stay.offerExpired',
 }
 
-const sceneOf = async (ctx: EventScope, { row }: Pick<OwnRegistrationAccess, 'row'>) => ({
+const sceneOf = async (ctx: RegistrationContext, { row }: Pick<OwnRegistrationAccess, 'row'>) => ({
   ...(await loadEventSnapshot(ctx)),
   isTest: row.is_test_data,
 })
 
 /** Lists the hotels that the participant can wait for: those that the registration form offers. */
-async function listWaitlistHotels(ctx: EventScope, { row }: Pick<OwnRegistrationAccess, 'row'>) {
+async function listWaitlistHotels(ctx: RegistrationContext, { row }: Pick<OwnRegistrationAccess, 'row'>) {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
   return listAlternativeHotels(ctx, snapshot, flow ? (findHousingWidget(flow)?.hotels ?? null) : null)
 }
 
 /** `…/housing`: booked rooms, roommates, guarantees and waiting list entries. */
-export function ownRoomPages(web: WebServices) {
+export function registrationRoomPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistrationAccess, wrong?: string): Promise<Response> => {
     const { site, row, ctx } = own
     const setup = c.req.query('setup')
@@ -66,13 +70,21 @@ export function ownRoomPages(web: WebServices) {
       ? await listOpenRoomOffers(ctx, await sceneOf(ctx, own), row.id)
       : []
     const hotels = rooms.waits.length > 0 ? await listWaitlistHotels(ctx, own) : []
-    const takesCards = findProcessor(ctx, { isTestData: row.is_test_data }) !== null
-    return showOwnPage(
+    const takesCards = findPaymentProcessor(ctx, { isTestData: row.is_test_data }) !== null
+    return showOwnRegistrationPage(
       web,
       c,
       own,
       { title: site.words.say('stay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
-      <MyRooms own={own} rooms={rooms} offers={offers} hotels={hotels} csrf={getCsrfToken(web, c)} takesCards={takesCards} wrong={wrong} />,
+      <BookedRoomCards
+        own={own}
+        rooms={rooms}
+        offers={offers}
+        hotels={hotels}
+        csrf={getCsrfToken(web, c)}
+        takesCards={takesCards}
+        wrong={wrong}
+      />,
     )
   }
 
@@ -89,7 +101,7 @@ export function ownRoomPages(web: WebServices) {
     if (standing?.participantId !== row.id) return c.redirect(site.paths.housing, 303)
     if (standing.status === 'failed') return page(c, own, say('stay.cardFailed'))
     if (standing.status === 'succeeded') {
-      await changeOwnRegistration(web, own, 'secure_own_room', (ctx) => markGuaranteedStays(ctx, row.id))
+      await runOwnRegistrationChange(web, own, 'secure_own_room', (ctx) => markGuaranteedStays(ctx, row.id))
       return c.redirect(`${site.paths.housing}?done=secured`, 303)
     }
     return showEventPage(
@@ -109,7 +121,7 @@ export function ownRoomPages(web: WebServices) {
     const { say } = site.words
     if (!form['consent']) return page(c, own, say('stay.cardAgree'))
     const back = `${web.services.baseUrl}${site.paths.housing}`
-    const { setupId } = await changeOwnRegistration(web, own, 'leave_own_card', (ctx) =>
+    const { setupId } = await runOwnRegistrationChange(web, own, 'leave_own_card', (ctx) =>
       startCardSetup(ctx, {
         participantId: row.id,
         isTestData: row.is_test_data,
@@ -128,26 +140,28 @@ export function ownRoomPages(web: WebServices) {
     try {
       if (action === 'card') return await addCard(c, own, form)
       if (action === 'accept' || action === 'decline') {
-        await changeOwnRegistration(web, own, 'decide_room_share', (ctx) => decideShareRequest(ctx, row.id, about, action === 'accept'))
+        await runOwnRegistrationChange(web, own, 'decide_room_share', (ctx) =>
+          decideRoomShareRequest(ctx, row.id, about, action === 'accept'),
+        )
         return doneAs(action === 'accept' ? 'shared' : 'declined')
       }
       if (action === 'take') {
-        const { owes } = await changeOwnRegistration(web, own, 'accept_room_offer', (ctx) => acceptRoomOffer(ctx, row.id, about))
+        const { owes } = await runOwnRegistrationChange(web, own, 'accept_room_offer', (ctx) => acceptRoomOffer(ctx, row.id, about))
         return owes ? c.redirect(site.paths.pay, 303) : doneAs('roomTaken')
       }
       if (action === 'refuse') {
-        await changeOwnRegistration(web, own, 'decline_room_offer', (ctx) => declineRoomOffer(ctx, row.id, about))
+        await runOwnRegistrationChange(web, own, 'decline_room_offer', (ctx) => declineRoomOffer(ctx, row.id, about))
         return doneAs('offerRefused')
       }
       if (action === 'also') {
         const chosen = { entryId: about, hotelIds: listFieldValues(form, 'also'), any: form['any'] === 'on' }
-        await changeOwnRegistration(web, own, 'change_room_waitlist', async (ctx) =>
-          setWaitlistHotels(ctx, row.id, chosen, await listWaitlistHotels(ctx, own)),
+        await runOwnRegistrationChange(web, own, 'change_room_waitlist', async (ctx) =>
+          setAlternativeWaitlistHotels(ctx, row.id, chosen, await listWaitlistHotels(ctx, own)),
         )
         return doneAs('hotels')
       }
       if (action === 'leave') {
-        await changeOwnRegistration(web, own, 'leave_room_waitlist', (ctx) => leaveRoomWaitlist(ctx, row.id))
+        await runOwnRegistrationChange(web, own, 'leave_room_waitlist', (ctx) => leaveRoomWaitlist(ctx, row.id))
         return doneAs('left')
       }
     } catch (error) {
@@ -156,7 +170,7 @@ export function ownRoomPages(web: WebServices) {
           c,
           own,
           action === 'also'
-            ? site.words.say('stay.alsoHelp', { limit: MAX_ALTERNATIVES })
+            ? site.words.say('stay.alsoHelp', { limit: MAX_ALTERNATIVE_HOTELS })
             : site.words.say(ACTION_ERROR_KEYS[action] ?? 'stay.shareUnavailable'),
         )
       throw error
@@ -165,9 +179,9 @@ export function ownRoomPages(web: WebServices) {
   }
 
   /** Cancels a room. Also run as a preview that is rolled back, so that the page shows exactly what the button will do. */
-  const cancelRoom = async (ctx: EventScope, { row }: Pick<OwnRegistrationAccess, 'row'>, reservationId: string) => {
+  const cancelRoom = async (ctx: RegistrationContext, { row }: Pick<OwnRegistrationAccess, 'row'>, reservationId: string) => {
     const back = await cancelStay(ctx, await sceneOf(ctx, { row }), reservationId, REASON)
-    await requestStatusEmail(ctx, row)
+    await scheduleStatusEmail(ctx, row)
     return back
   }
 
@@ -176,8 +190,10 @@ export function ownRoomPages(web: WebServices) {
     const { say, locale } = site.words
     const stay = (await readParticipantRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
     if (!stay) return sendNotFoundPage(web, c)
-    const back = await previewOwnRegistration(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
-    return showOwnPage(
+    const back = await previewOwnRegistrationChange(web, own, 'give_up_own_room', (changing) =>
+      cancelRoom(changing, own, stay.reservationId),
+    )
+    return showOwnRegistrationPage(
       web,
       c,
       own,
@@ -212,19 +228,19 @@ export function ownRoomPages(web: WebServices) {
     const { site, row, ctx } = own
     const stay = (await readParticipantRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
     // If no booking is found, the room is already cancelled, for example by a double click.
-    if (stay) await changeOwnRegistration(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
+    if (stay) await runOwnRegistrationChange(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
     return c.redirect(`${site.paths.housing}?done=roomGone`, 303)
   }
 
   const back = ({ paths }: OwnRegistrationAccess['site']) => paths.housing
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       PATH,
-      admitOwner(web, (c, own) => page(c, own)),
+      withOwnRegistrationAccess(web, (c, own) => page(c, own)),
     )
-    .post(PATH, onOwnerPost(web, back, send))
-    .get(`${PATH}/:reservation/cancel`, admitOwner(web, askToCancel))
-    .post(`${PATH}/:reservation/cancel`, onOwnerPost(web, back, cancel))
+    .post(PATH, handleOwnRegistrationPost(web, back, send))
+    .get(`${PATH}/:reservation/cancel`, withOwnRegistrationAccess(web, askToCancel))
+    .post(`${PATH}/:reservation/cancel`, handleOwnRegistrationPost(web, back, cancel))
 }
 
 const nullIfNotFound = (error: unknown): null => {

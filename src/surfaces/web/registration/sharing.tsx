@@ -1,19 +1,19 @@
-import { changeSharing } from '../../../domains/registration/edit/change-sharing.ts'
+import { updatePrivacySettings } from '../../../domains/registration/edit/change-sharing.ts'
 import { getParticipant } from '../../../domains/registration/participant-rows.ts'
 import { type LeadField, listLeadFields } from '../../../domains/configuration/sharing.ts'
 import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
 import { FormActions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
+import { MainColumn, createEventRouter } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH, type EventSite } from '../event/event-site.ts'
-import { SHARE_CHOICES, ShareField, toLeadBinding } from '../event/share-field.tsx'
+import { LEAD_SHARING_CHOICES, LeadSharingField, getLeadFieldBinding } from '../event/share-field.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import {
-  changeOwnRegistration,
-  admitOwner,
+  runOwnRegistrationChange,
+  withOwnRegistrationAccess,
   type OwnRegistrationAccess,
-  showOwnPage,
-  onOwnerPost,
+  showOwnRegistrationPage,
+  handleOwnRegistrationPost,
   toRegistrantContext,
 } from './own-access.tsx'
 
@@ -22,21 +22,21 @@ const PATH = `${PUBLIC_EVENT_PATH}/registration/sharing`
 const ShareFields = ({ site, leads }: { site: EventSite; leads: readonly LeadField[] }) => (
   <div class="stack">
     {leads.map((lead) => (
-      <ShareField site={site} lead={lead} name={`field.${lead.field}`} />
+      <LeadSharingField site={site} lead={lead} name={`field.${lead.field}`} />
     ))}
   </div>
 )
 
 /** `…/registration/sharing`: the fields that exhibitors and other participants see, each with a choice. */
-export function ownSharingPages(web: WebServices) {
+export function registrationSharingPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
     const { answers } = await getOwnRegistration(toRegistrantContext(own))
     const answered = new Set(answers.map(({ binding }) => binding))
     const leads = listLeadFields(site.config, row.sharing).filter(({ always }) => !always)
-    const unanswered = leads.filter((lead) => !answered.has(toLeadBinding(lead)))
-    return showOwnPage(
+    const unanswered = leads.filter((lead) => !answered.has(getLeadFieldBinding(lead)))
+    return showOwnRegistrationPage(
       web,
       c,
       own,
@@ -86,21 +86,21 @@ export function ownSharingPages(web: WebServices) {
       </MainColumn>,
     )
   }
-  return newEventRouter(web)
-    .get(PATH, admitOwner(web, page))
+  return createEventRouter(web)
+    .get(PATH, withOwnRegistrationAccess(web, page))
     .post(
       PATH,
-      onOwnerPost(
+      handleOwnRegistrationPost(
         web,
         ({ paths }) => `${paths.myRegistration}/sharing`,
         async (c, own, form): Promise<Response> => {
           const { site, row } = own
           const decided = listLeadFields(site.config, row.sharing).flatMap(({ field, always }) => {
-            const choice = SHARE_CHOICES.find((one) => one === form[`field.${field}`])
+            const choice = LEAD_SHARING_CHOICES.find((one) => one === form[`field.${field}`])
             return always || choice === undefined ? [] : [[field, choice] as const]
           })
-          await changeOwnRegistration(web, own, 'set_own_sharing', async (ctx) =>
-            changeSharing(ctx, site.config, await getParticipant(ctx, row.id), {
+          await runOwnRegistrationChange(web, own, 'set_own_sharing', async (ctx) =>
+            updatePrivacySettings(ctx, site.config, await getParticipant(ctx, row.id), {
               fields: Object.fromEntries(decided),
               visibleToParticipants: form['visible'] === 'on',
               avatarChoice: form['avatar'] === 'avatar' ? 'avatar' : 'headshot',

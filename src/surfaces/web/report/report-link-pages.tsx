@@ -1,32 +1,32 @@
 import { getFile } from '../../../domains/files/files.ts'
 import {
-  createReportSession,
-  findReportLink,
-  isReportSession,
-  REPORT_SESSION_SECONDS,
-  type ReportLink,
-  sendReportCode,
-  verifyReportCode,
+  createReportDownloadSession,
+  findReportFileLink,
+  isReportDownloadSession,
+  REPORT_DOWNLOAD_SESSION_SECONDS,
+  type ReportFileLink,
+  sendReportAccessCode,
+  verifyReportAccessCode,
 } from '../../../domains/reports/runs/outside-links.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { formatDay, formatNumber } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import { sendStoredFile } from '../../files/send-file.ts'
-import { CodeForms } from '../components/code-forms.tsx'
+import { sendFileAsDownload } from '../../files/send-file.ts'
+import { OneTimeCodeForms } from '../components/code-forms.tsx'
 import { ErrorSummary } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { readCookie, writeCookie } from '../cookies.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { changeAtEvent, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import { createEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { runPublicEventChange, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
 import { maskEmailAddress } from '../signing/signing-site.tsx'
-import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 
 export const REPORT_LINK_PATH = '/report/:token'
 
 interface ReportSite {
   site: EventSite
-  link: ReportLink
+  link: ReportFileLink
   home: string
   /** Whether the recipient has entered the emailed code in this browser. */
   isVerified: boolean
@@ -37,12 +37,12 @@ type Handler = (web: WebServices, c: WebContext, at: ReportSite) => Promise<Resp
 /** Finds the report of an external recipient's link. Permissions are checked on every request. */
 const forRecipient = (web: WebServices, handle: Handler) => async (c: WebContext) => {
   const { token = '' } = c.req.param() as Record<string, string>
-  const link = await findReportLink(web.services.database.pool, token)
+  const link = await findReportFileLink(web.services.database.pool, token)
   const site =
     link && (await findEventSiteByCodes(web, c, { tenantCode: link.tenantCode, clientCode: link.client.code, eventCode: link.event.code }))
   if (!link || !site) return sendNotFoundPage(web, c)
   const reading = { db: web.services.database.read, keys: web.services.keys }
-  const isVerified = await isReportSession(reading, link, readCookie(web, c, 'report'))
+  const isVerified = await isReportDownloadSession(reading, link, readCookie(web, c, 'report'))
   return handle(web, c, { site, link, home: `/report/${token}`, isVerified })
 }
 
@@ -69,7 +69,7 @@ function show(web: WebServices, c: WebContext, at: ReportSite, { message, status
       <>
         <ErrorSummary message={message} />
         <p>{isSent ? say('sign.codeSent', { email }) : say('reportLink.why', { email })}</p>
-        <CodeForms words={site.words} home={home} csrf={getCsrfToken(web, c)} isSent={isSent} />
+        <OneTimeCodeForms words={site.words} home={home} csrf={getCsrfToken(web, c)} isSent={isSent} />
       </>
     )
   ) : (
@@ -109,7 +109,7 @@ const Download = ({ at: { site, link, home } }: { at: ReportSite }) => {
   )
 }
 
-const actorOf = ({ recipientId, email }: ReportLink) => ({
+const actorOf = ({ recipientId, email }: ReportFileLink) => ({
   kind: 'participant' as const,
   id: recipientId,
   name: email,
@@ -117,26 +117,26 @@ const actorOf = ({ recipientId, email }: ReportLink) => ({
 })
 
 const postSendCode: Handler = async (web, c, at) => {
-  if (!(await readOwnForm(web, c)) || !at.link.isOpen) return c.redirect(at.home, 303)
+  if (!(await readSameOriginForm(web, c)) || !at.link.isOpen) return c.redirect(at.home, 303)
   const { site, link } = at
-  const isSent = await changeAtEvent(web, site, { action: 'send_report_code', actor: actorOf(link), isAnonymousStep: true }, (ctx) =>
-    sendReportCode(ctx, link, site.words.locale),
+  const isSent = await runPublicEventChange(web, site, { action: 'send_report_code', actor: actorOf(link), isAnonymousStep: true }, (ctx) =>
+    sendReportAccessCode(ctx, link, site.words.locale),
   )
   if (isSent) return c.redirect(`${at.home}?sent`, 303)
   return show(web, c, at, { message: site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
 }
 
 const postCode: Handler = async (web, c, at) => {
-  const form = await readOwnForm(web, c)
+  const form = await readSameOriginForm(web, c)
   if (!form || !at.link.isOpen) return c.redirect(at.home, 303)
   const { site, link } = at
   const code = (form['code'] ?? '').replaceAll(/\D/g, '')
-  const result = await changeAtEvent(web, site, { action: 'open_report_link', actor: actorOf(link) }, (ctx) =>
-    verifyReportCode(ctx, link, code),
+  const result = await runPublicEventChange(web, site, { action: 'open_report_link', actor: actorOf(link) }, (ctx) =>
+    verifyReportAccessCode(ctx, link, code),
   )
   if (result.kind === 'right') {
     const now = await getDatabaseTime({ db: web.services.database.read })
-    writeCookie(web, c, 'report', createReportSession(web.services.keys, link, now), { maxAge: REPORT_SESSION_SECONDS })
+    writeCookie(web, c, 'report', createReportDownloadSession(web.services.keys, link, now), { maxAge: REPORT_DOWNLOAD_SESSION_SECONDS })
     return c.redirect(at.home, 303)
   }
   const { say } = site.words
@@ -152,13 +152,13 @@ const download: Handler = async (web, c, at) => {
   const { link } = at
   if (!link.isOpen || !at.isVerified || link.fileId === null) return c.redirect(at.home, 303)
   const file = await getFile({ db: web.services.database.read, tenantId: link.tenantId }, { fileId: link.fileId })
-  return sendStoredFile(web.services.files, c, file)
+  return sendFileAsDownload(web.services.files, c, file)
 }
 
 /** `/report/<token>`: a report's file for an external recipient, who proves access to the mailbox with a one-time code. */
 export function reportLinkPages(web: WebServices) {
   const on = (handle: Handler) => forRecipient(web, handle)
-  return newEventRouter(web)
+  return createEventRouter(web)
     .get(
       REPORT_LINK_PATH,
       on((services, c, at) => Promise.resolve(show(services, c, at))),

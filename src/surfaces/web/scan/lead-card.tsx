@@ -63,7 +63,7 @@ const PLACEHOLDER_LEAD: Shown = {
   isTest: true,
 }
 
-export const BlankLeadCard = () => (
+export const LeadCardTemplate = () => (
   <template id="lead-blank">
     <LeadCard lead={PLACEHOLDER_LEAD} />
   </template>

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
-import { clientAddressBlock } from '../../http/client-address.ts'
-import { answerScan, type LeadScanResult } from '../../leads/answer-scan.ts'
-import { ASSETS } from '../assets.ts'
+import { getClientIpBlock } from '../../http/client-address.ts'
+import { processLeadScan, type LeadScanResult } from '../../leads/answer-scan.ts'
+import { ASSET_PATHS } from '../assets.ts'
 import { Button, ErrorSummary, type FieldErrors, findFieldError, Form, Input } from '../components/forms.tsx'
-import { htmlDocument, CenteredCardLayout } from '../components/layout.tsx'
+import { renderHtmlDocument, CenteredCardLayout } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
-import { getCsrfToken, type FormValues, readOwnForm, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
-import { BlankLeadCard, LeadCard } from './lead-card.tsx'
+import { getCsrfToken, type FormValues, readSameOriginForm, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
+import { LeadCardTemplate, LeadCard } from './lead-card.tsx'
 
 const PATH = '/scan'
 
@@ -92,16 +92,16 @@ const ScannerPage = ({ csrf, values, errors, answer }: ScanState & { csrf: strin
           <Codes values={values} errors={errors} />
         </Form>
       </Card>
-      <BlankLeadCard />
-      <script type="module" src={ASSETS.scanner} />
+      <LeadCardTemplate />
+      <script type="module" src={ASSET_PATHS.scanner} />
     </div>
   </CenteredCardLayout>
 )
 
 /** `/scan`: a demo scanner for exhibitors, and an example for developers of their own scanner. */
-export function scanPages(web: WebServices) {
+export function leadScannerPages(web: WebServices) {
   const page = (c: WebContext, shown: ScanState) =>
-    sendPage(c, htmlDocument('Lead scanner', <ScannerPage {...shown} csrf={getCsrfToken(web, c)} />), statusOf(shown), {
+    sendPage(c, renderHtmlDocument('Lead scanner', <ScannerPage {...shown} csrf={getCsrfToken(web, c)} />), statusOf(shown), {
       referrer: 'no-referrer',
       webAssembly: true,
     })
@@ -109,7 +109,7 @@ export function scanPages(web: WebServices) {
   return new Hono<WebEnv>()
     .get(PATH, (c) => page(c, { values: readLinkedEvent(c) ?? TEST_EVENT_VALUES }))
     .post(PATH, async (c) => {
-      const form = await readOwnForm(web, c)
+      const form = await readSameOriginForm(web, c)
       if (!form) return c.redirect(PATH, 303)
       const [tenantCode = '', clientCode = '', eventCode = '', activationCode = '', badgeId = ''] = [
         ...CODE_FIELDS.map(([name]) => form[name]?.trim()),
@@ -121,7 +121,10 @@ export function scanPages(web: WebServices) {
       )
       // The result is rendered directly instead of after a redirect, because personal data does not belong in an address.
       if (errors.length > 0) return page(c, { values: form, errors })
-      return page(c, { values: form, answer: await answerScan(web.services, scan, clientAddressBlock(c.env.incoming, web.trustedProxies)) })
+      return page(c, {
+        values: form,
+        answer: await processLeadScan(web.services, scan, getClientIpBlock(c.env.incoming, web.trustedProxies)),
+      })
     })
 }
 

@@ -1,25 +1,25 @@
 import { setTimeout } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { AppError } from '../../../kernel/errors.ts'
-import { findPasswordLink, usePasswordLink } from '../../../domains/sign-in/passwords.ts'
+import { findPasswordLink, setPasswordThroughLink } from '../../../domains/sign-in/passwords.ts'
 import { createBrowserSession, endBrowserSession } from '../../../domains/sign-in/sessions.ts'
-import { finishSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
-import { clientAddressBlock } from '../../http/client-address.ts'
-import { centeredFormPage } from '../components/form-page.tsx'
+import { completeSecondFactorSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
+import { getClientIpBlock } from '../../http/client-address.ts'
+import { renderCenteredFormPage } from '../components/form-page.tsx'
 import { FormActions, type FieldErrors, Input, LinkButton, findFieldError } from '../components/forms.tsx'
-import { htmlDocument } from '../components/layout.tsx'
-import { centeredCardPage, type RenderedPage } from '../components/page.tsx'
+import { renderHtmlDocument } from '../components/layout.tsx'
+import { renderCenteredCardPage, type RenderedPage } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
-import { describeBrowser, chooseVisitorLanguage } from '../language/visitor.ts'
-import { findForeignHost, explainOriginMismatch, formatAddressMismatch } from '../address-mismatch.ts'
+import { readBrowserInfo, chooseVisitorLanguage } from '../language/visitor.ts'
+import { findMismatchedHost, explainOriginMismatch, formatBaseUrlMismatch } from '../address-mismatch.ts'
 import {
   getCsrfToken,
   type FormValues,
   clearSessionCookie,
-  isOwnForm,
+  isSameOriginForm,
   hasCookies,
-  readOwnForm,
-  readAnyForm,
+  readSameOriginForm,
+  readUnverifiedForm,
   setSessionCookie,
   readSignInSession,
   sendPage,
@@ -50,7 +50,7 @@ interface View {
 const errorsOf = (message: string | undefined) => (message === undefined ? null : { message })
 
 const signInPage = ({ csrf, next, email, message }: View) =>
-  centeredFormPage({
+  renderCenteredFormPage({
     title: 'Sign in',
     text: 'Use your organizer account.',
     foot: (
@@ -75,7 +75,7 @@ const signInPage = ({ csrf, next, email, message }: View) =>
   })
 
 const totpPage = ({ csrf, next, message }: View) =>
-  centeredFormPage({
+  renderCenteredFormPage({
     title: 'Enter your sign-in code',
     text: 'Your authenticator app shows it.',
     foot: 'Lost your device? Enter one of your recovery codes here instead.',
@@ -96,7 +96,7 @@ const FORGOT_HEAD = {
 }
 
 const forgotPage = (csrf: string, message?: string) =>
-  centeredFormPage({
+  renderCenteredFormPage({
     ...FORGOT_HEAD,
     formErrors: errorsOf(message),
     action: '/console/forgot',
@@ -111,7 +111,7 @@ const forgotPage = (csrf: string, message?: string) =>
   })
 
 const linkSentPage = () =>
-  centeredCardPage(
+  renderCenteredCardPage(
     FORGOT_HEAD,
     <Notice tone="success">
       If an account with this address exists, we have sent a link to set a new password. It works for 30 minutes.
@@ -119,7 +119,7 @@ const linkSentPage = () =>
   )
 
 const passwordPage = ({ csrf, token, name, errors }: { csrf: string; token: string; name: string; errors?: FieldErrors }) =>
-  centeredFormPage({
+  renderCenteredFormPage({
     title: 'Choose a password',
     text: `For ${name}. Use at least 12 characters, for example several words in a row.`,
     formErrors: errors && { errors },
@@ -141,7 +141,7 @@ const passwordPage = ({ csrf, token, name, errors }: { csrf: string; token: stri
   })
 
 const expiredLinkPage = () =>
-  centeredCardPage(
+  renderCenteredCardPage(
     {
       title: 'Link expired',
       heading: 'This link no longer works',
@@ -156,14 +156,14 @@ const expiredLinkPage = () =>
   )
 
 const send = (c: WebContext, { title, content, status }: RenderedPage, as: 401 | 410 | 429 | RenderedPage['status'] = status) =>
-  sendPage(c, htmlDocument(title, content), as)
+  sendPage(c, renderHtmlDocument(title, content), as)
 
 /** The pages to sign in, sign out and reset a password. */
 export function signInPages(web: WebServices) {
   const parts = { database: web.services.database, keys: web.services.keys, passwords: web.passwords, baseUrl: web.services.baseUrl }
   const attempt = (c: WebContext) => ({
-    address: clientAddressBlock(c.env.incoming, web.trustedProxies),
-    browser: describeBrowser(web, c),
+    address: getClientIpBlock(c.env.incoming, web.trustedProxies),
+    browser: readBrowserInfo(web, c),
   })
   const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: getCsrfToken(web, c), ...rest })
   const withNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
@@ -184,18 +184,18 @@ export function signInPages(web: WebServices) {
       const session = await readSignInSession(web, c)
       if (session && !session.totpPending) return c.redirect(next, 303)
       // Forms opened at another address are rejected, so the page shows a warning before the user types a password.
-      const elsewhere = findForeignHost(web, c)
-      const message = elsewhere === null ? {} : { message: formatAddressMismatch(elsewhere, web.services.baseUrl) }
+      const elsewhere = findMismatchedHost(web, c)
+      const message = elsewhere === null ? {} : { message: formatBaseUrlMismatch(elsewhere, web.services.baseUrl) }
       return send(c, signInPage(view(c, { next, ...message })), 200)
     })
     .post('/console/sign-in', async (c) => {
-      const form = await readAnyForm(c)
+      const form = await readUnverifiedForm(c)
       const unfit = form && (explainOriginMismatch(web, c) ?? (hasCookies(web, c) ? null : NO_COOKIE))
       if (form && unfit) {
         const [next, email] = [toSafeNextPath(form['next']), (form['email'] ?? '').trim()]
         return send(c, signInPage(view(c, { next, email, message: unfit })))
       }
-      if (!form || !isOwnForm(web, c, form)) return continueSignIn(c, form)
+      if (!form || !isSameOriginForm(web, c, form)) return continueSignIn(c, form)
       const next = toSafeNextPath(form['next'])
       const email = (form['email'] ?? '').trim()
       const outcome = await signIn(parts, { ...attempt(c), email, password: form['password'] ?? '' })
@@ -214,11 +214,11 @@ export function signInPages(web: WebServices) {
       return send(c, totpPage(view(c, { next })))
     })
     .post('/console/sign-in/totp', async (c) => {
-      const form = await readAnyForm(c)
+      const form = await readUnverifiedForm(c)
       const session = await readSignInSession(web, c)
-      if (!form || !session?.totpPending || !isOwnForm(web, c, form)) return continueSignIn(c, form)
+      if (!form || !session?.totpPending || !isSameOriginForm(web, c, form)) return continueSignIn(c, form)
       const next = toSafeNextPath(form['next'])
-      const outcome = await finishSignIn(parts, session, { ...attempt(c), code: form['code'] ?? '' })
+      const outcome = await completeSecondFactorSignIn(parts, session, { ...attempt(c), code: form['code'] ?? '' })
       if (outcome.kind !== 'open') {
         const message = outcome.kind === 'wait' ? TOO_MANY_ATTEMPTS : 'That code is not correct or has already been used.'
         return send(c, totpPage(view(c, { next, message })), outcome.kind === 'wait' ? 429 : 401)
@@ -228,7 +228,7 @@ export function signInPages(web: WebServices) {
     })
     .get('/console/forgot', (c) => send(c, forgotPage(getCsrfToken(web, c))))
     .post('/console/forgot', async (c) => {
-      const form = await readOwnForm(web, c)
+      const form = await readSameOriginForm(web, c)
       if (!form) return c.redirect('/console/forgot', 303)
       const { address } = attempt(c)
       const [outcome] = await Promise.all([
@@ -242,17 +242,17 @@ export function signInPages(web: WebServices) {
       const link = await findPasswordLink(web.services.database.write, token)
       if (!link) return send(c, expiredLinkPage(), 410)
       const { title, content } = passwordPage({ csrf: getCsrfToken(web, c), token, name: link.email })
-      return sendPage(c, htmlDocument(title, content), 200, { referrer: 'no-referrer' })
+      return sendPage(c, renderHtmlDocument(title, content), 200, { referrer: 'no-referrer' })
     })
     .post('/console/password', async (c) => {
-      const form = await readOwnForm(web, c)
+      const form = await readSameOriginForm(web, c)
       if (!form) return c.redirect('/console/sign-in', 303)
       const token = form['token'] ?? ''
       try {
         const session = await web.services.database.transact(async (db) => {
-          const { userId } = await usePasswordLink(db, token, form['password'] ?? '', web.passwords)
+          const { userId } = await setPasswordThroughLink(db, token, form['password'] ?? '', web.passwords)
           const user = await db.selectFrom('users').select('totp_confirmed_at').where('id', '=', userId).executeTakeFirstOrThrow()
-          return createBrowserSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...describeBrowser(web, c) })
+          return createBrowserSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...readBrowserInfo(web, c) })
         })
         setSessionCookie(web, c, session)
         return c.redirect('/console', 303)
@@ -264,7 +264,7 @@ export function signInPages(web: WebServices) {
       }
     })
     .post('/console/sign-out', async (c) => {
-      const form = await readOwnForm(web, c)
+      const form = await readSameOriginForm(web, c)
       const session = await readSignInSession(web, c)
       if (form && session) {
         await endBrowserSession(web.services.database.write, session.tokenHash)

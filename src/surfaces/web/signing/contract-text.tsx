@@ -1,9 +1,9 @@
 import { formatHashInGroups } from '../../../domains/signing/documents.ts'
 import { Card } from '../components/parts.tsx'
-import type { SigningSite } from './signing-site.tsx'
+import type { SigningPageContext } from './signing-site.tsx'
 
 /** The text of the contract, with its PDF and fingerprint. */
-export const ContractText = ({ at }: { at: SigningSite }) => {
+export const ContractText = ({ at }: { at: SigningPageContext }) => {
   const { say } = at.site.words
   const { title, lines, clauses } = at.view.document!
   return (

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { SignerRow } from '../../../domains/signing/tables.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
-import type { SigningSite } from './signing-site.tsx'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
+import type { SigningPageContext } from './signing-site.tsx'
 
 const ICONS = {
   tick: 'M4 10.5l4 4 8-9',
@@ -21,7 +21,7 @@ export const SigningIcon = ({ name, class: css = '' }: { name: keyof typeof ICON
 const STEPS = ['code', 'read', 'done'] as const
 
 /** The progress through the three steps of signing. */
-export const SigningSteps = ({ at, step }: { at: SigningSite; step: (typeof STEPS)[number] }) => {
+export const SigningSteps = ({ at, step }: { at: SigningPageContext; step: (typeof STEPS)[number] }) => {
   const { say } = at.site.words
   const current = STEPS.indexOf(step)
   return (
@@ -38,7 +38,7 @@ export const SigningSteps = ({ at, step }: { at: SigningSite; step: (typeof STEP
 }
 
 /** The signers of an envelope (the documents to sign), with the state of each signature. */
-export const Signers = ({ at }: { at: SigningSite }) => {
+export const SignerList = ({ at }: { at: SigningPageContext }) => {
   const { say, locale } = at.site.words
   const { view, site } = at
   const isOnTurn = ({ id }: SignerRow) => id === view.signer.id && view.state === 'read'
@@ -49,7 +49,7 @@ export const Signers = ({ at }: { at: SigningSite }) => {
   }
   const stateOf = (signer: SignerRow) => {
     const { status, signed_at } = signer
-    if (signed_at) return say('sign.signedDay', { day: formatInstantWithZone(locale, signed_at, site.facts.timezone) })
+    if (signed_at) return say('sign.signedDay', { day: formatInstantWithTimeZone(locale, signed_at, site.facts.timezone) })
     if (status === 'declined') return say('sign.declinedMark')
     return say(isOnTurn(signer) ? 'sign.turn' : 'sign.waits')
   }
@@ -73,7 +73,7 @@ export const Signers = ({ at }: { at: SigningSite }) => {
 const keepNumbers = (title: string) => title.replaceAll(/(?<=\p{L})-(?=\d)/gu, '\u2011')
 
 /** A page with one result: an icon, a heading and a text. */
-export const ResultHead = ({ at, title, children }: { at: SigningSite; title: string; children: Child }) => (
+export const SigningResultHeader = ({ at, title, children }: { at: SigningPageContext; title: string; children: Child }) => (
   <div class="head">
     <SigningSteps at={at} step="done" />
     <h1>{keepNumbers(title)}</h1>

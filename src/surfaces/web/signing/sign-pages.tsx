@@ -1,29 +1,29 @@
 import { issueSignerCode, verifySignerCode } from '../../../domains/signing/codes.ts'
 import { createSignerSession, SIGNER_SESSION_SECONDS } from '../../../domains/signing/session.ts'
 import { declineDocument, recordDownload, signDocument } from '../../../domains/signing/sign.ts'
-import { readSignature } from '../../../domains/signing/signature-field.ts'
+import { parseSignatureForm } from '../../../domains/signing/signature-field.ts'
 import { openFile } from '../../../domains/files/files.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
-import { formatDay, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { Readable } from 'node:stream'
-import { CodeForms } from '../components/code-forms.tsx'
+import { OneTimeCodeForms } from '../components/code-forms.tsx'
 import { Checkbox, ErrorSummary, ErrorText, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import { createEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { writeCookie } from '../cookies.ts'
-import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { ContractText } from './contract-text.tsx'
-import { SigningIcon, ResultHead, Signers, SigningSteps } from './parts.tsx'
+import { SigningIcon, SigningResultHeader, SignerList, SigningSteps } from './parts.tsx'
 import {
-  admitSigner,
-  changeAsSigner,
+  withSignerAccess,
+  runSignerChange,
   maskEmailAddress,
   readSignerDevice,
   showSigningPage,
   SIGN_PATH,
-  type SigningSite,
+  type SigningPageContext,
 } from './signing-site.tsx'
 
 interface Shown {
@@ -36,12 +36,12 @@ interface Shown {
 }
 
 /** Shows the page for the current step of signing: the form for the emailed code, the document, or the result. */
-function showCurrent(web: WebServices, c: WebContext, at: SigningSite, shown: Shown = {}) {
+function showCurrent(web: WebServices, c: WebContext, at: SigningPageContext, shown: Shown = {}) {
   if (at.view.state === 'code') return showCodePage(web, c, at, shown)
   return at.view.state === 'read' ? showDocument(web, c, at, shown) : showResult(web, c, at)
 }
 
-function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { message, status = 200, isCodeSent }: Shown) {
+function showCodePage(web: WebServices, c: WebContext, at: SigningPageContext, { message, status = 200, isCodeSent }: Shown) {
   const { say } = at.site.words
   const { number } = at.view.contract
   const email = maskEmailAddress(at.link.email)
@@ -61,14 +61,14 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
       </div>
       <div class="checkout-main">
         <ErrorSummary message={message} />
-        <CodeForms words={at.site.words} home={at.home} csrf={getCsrfToken(web, c)} isSent={sent} />
+        <OneTimeCodeForms words={at.site.words} home={at.home} csrf={getCsrfToken(web, c)} isSent={sent} />
       </div>
     </div>,
   )
 }
 
 /** The fields of the signature. A refused form keeps the name and the way of signing, but a drawing has to be drawn again. */
-const SignatureFields = ({ at, errors, sent }: { at: SigningSite; errors: readonly FieldError[]; sent: FormValues }) => {
+const SignatureFields = ({ at, errors, sent }: { at: SigningPageContext; errors: readonly FieldError[]; sent: FormValues }) => {
   const { say } = at.site.words
   const { signer, supplier } = at.view
   const errorOf = (name: string) => errors.find(({ path }) => path === name)?.message
@@ -126,7 +126,7 @@ const SignatureFields = ({ at, errors, sent }: { at: SigningSite; errors: readon
   )
 }
 
-function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors = [], status = 200, sent = {} }: Shown) {
+function showDocument(web: WebServices, c: WebContext, at: SigningPageContext, { errors = [], status = 200, sent = {} }: Shown) {
   const { say, locale } = at.site.words
   const { contract, supplier, envelope } = at.view
   const csrf = getCsrfToken(web, c)
@@ -166,7 +166,7 @@ function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors
       <aside class="order" aria-label={say('sign.who')}>
         <Card title={say('sign.who')}>
           <div class="stack">
-            <Signers at={at} />
+            <SignerList at={at} />
             <p class="small muted">
               {say('sign.until', { day: formatDay(locale, toDayInZone(at.site.facts.timezone, envelope.expires_at)) })}
             </p>
@@ -177,7 +177,7 @@ function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors
   )
 }
 
-const Documents = ({ at }: { at: SigningSite }) => {
+const Documents = ({ at }: { at: SigningPageContext }) => {
   const { say } = at.site.words
   if (at.view.envelope.signed_file_id === null) return <Notice>{say('sign.doneSoon')}</Notice>
   const files = [
@@ -206,13 +206,13 @@ const Documents = ({ at }: { at: SigningSite }) => {
 }
 
 /** Returns the texts of the states in which nothing can be signed. */
-function describeResult({ site, view }: SigningSite): { title: string; text: string } {
+function describeResult({ site, view }: SigningPageContext): { title: string; text: string } {
   const { say, locale } = site.words
   const client = site.client.name
   const { number } = view.contract
   switch (view.state) {
     case 'done': {
-      const day = view.envelope.completed_at ? formatInstantWithZone(locale, view.envelope.completed_at, site.facts.timezone) : ''
+      const day = view.envelope.completed_at ? formatInstantWithTimeZone(locale, view.envelope.completed_at, site.facts.timezone) : ''
       const mailed = view.envelope.signed_file_id === null ? '' : ` ${say('sign.doneMail')}`
       return { title: say('sign.done', { number }), text: `${say('sign.doneText', { day })}${mailed}` }
     }
@@ -231,7 +231,7 @@ function describeResult({ site, view }: SigningSite): { title: string; text: str
   }
 }
 
-function showResult(web: WebServices, c: WebContext, at: SigningSite) {
+function showResult(web: WebServices, c: WebContext, at: SigningPageContext) {
   const { say } = at.site.words
   const { title, text } = describeResult(at)
   const isDone = at.view.state === 'done'
@@ -242,14 +242,14 @@ function showResult(web: WebServices, c: WebContext, at: SigningSite) {
     at,
     { title, status: isEnded ? 410 : 200 },
     <div class="checkout narrow">
-      <ResultHead at={at} title={title}>
+      <SigningResultHeader at={at} title={title}>
         {text}
-      </ResultHead>
+      </SigningResultHeader>
       <div class="checkout-main">
         {isDone ? <Documents at={at} /> : null}
         {isEnded ? null : (
           <Card title={say('sign.signatures')}>
-            <Signers at={at} />
+            <SignerList at={at} />
           </Card>
         )}
         {isDone ? (
@@ -270,7 +270,7 @@ function showResult(web: WebServices, c: WebContext, at: SigningSite) {
 }
 
 /** Runs a step of signing. A refusal, such as a voided envelope, redirects to the page that shows the state. */
-async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>): Promise<Response> {
+async function step(at: SigningPageContext, c: WebContext, run: () => Promise<Response>): Promise<Response> {
   try {
     return await run()
   } catch (error) {
@@ -279,22 +279,22 @@ async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>
   }
 }
 
-async function postSendCode(web: WebServices, c: WebContext, at: SigningSite) {
-  if (!(await readOwnForm(web, c))) return c.redirect(at.home, 303)
+async function postSendCode(web: WebServices, c: WebContext, at: SigningPageContext) {
+  if (!(await readSameOriginForm(web, c))) return c.redirect(at.home, 303)
   return step(at, c, async () => {
-    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => issueSignerCode(ctx, at.link, readSignerDevice(web, c)))
+    const isSent = await runSignerChange(web, at, 'send_signing_code', (ctx) => issueSignerCode(ctx, at.link, readSignerDevice(web, c)))
     if (isSent) return c.redirect(`${at.home}?sent`, 303)
     return showCodePage(web, c, at, { message: at.site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
   })
 }
 
-async function postCode(web: WebServices, c: WebContext, at: SigningSite) {
-  const form = await readOwnForm(web, c)
+async function postCode(web: WebServices, c: WebContext, at: SigningPageContext) {
+  const form = await readSameOriginForm(web, c)
   if (!form) return c.redirect(at.home, 303)
   const { say } = at.site.words
   return step(at, c, async () => {
     const code = (form['code'] ?? '').replaceAll(/\D/g, '')
-    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) =>
+    const result = await runSignerChange(web, at, 'verify_signing_code', (ctx) =>
       verifySignerCode(ctx, at.link, code, readSignerDevice(web, c)),
     )
     if (result.kind === 'right') {
@@ -308,11 +308,11 @@ async function postCode(web: WebServices, c: WebContext, at: SigningSite) {
   })
 }
 
-async function postSign(web: WebServices, c: WebContext, at: SigningSite) {
-  const form = await readOwnForm(web, c)
+async function postSign(web: WebServices, c: WebContext, at: SigningPageContext) {
+  const form = await readSameOriginForm(web, c)
   if (!form || at.view.state !== 'read') return c.redirect(at.home, 303)
   const { say } = at.site.words
-  const signature = readSignature(form)
+  const signature = parseSignatureForm(form)
   const missing =
     form['how'] === 'draw' ? { path: 'draw', message: say('sign.needDrawing') } : { path: 'name', message: say('sign.needName') }
   const errors = [
@@ -321,24 +321,24 @@ async function postSign(web: WebServices, c: WebContext, at: SigningSite) {
   ]
   if (!signature || errors.length > 0) return showDocument(web, c, at, { errors, status: 400, sent: form })
   return step(at, c, async () => {
-    await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, readSignerDevice(web, c)))
+    await runSignerChange(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, readSignerDevice(web, c)))
     return c.redirect(at.home, 303)
   })
 }
 
-async function postDecline(web: WebServices, c: WebContext, at: SigningSite) {
-  const form = await readOwnForm(web, c)
+async function postDecline(web: WebServices, c: WebContext, at: SigningPageContext) {
+  const form = await readSameOriginForm(web, c)
   if (!form || at.view.state !== 'read') return c.redirect(at.home, 303)
   const reason = (form['reason'] ?? '').trim().slice(0, 1000)
   if (reason === '')
     return showDocument(web, c, at, { errors: [{ path: 'reason', message: at.site.words.say('sign.needReason') }], status: 400 })
   return step(at, c, async () => {
-    await changeAsSigner(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, readSignerDevice(web, c)))
+    await runSignerChange(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, readSignerDevice(web, c)))
     return c.redirect(at.home, 303)
   })
 }
 
-async function sendFile(web: WebServices, c: WebContext, at: SigningSite, { fileId, name }: { fileId: string; name: string }) {
+async function sendFile(web: WebServices, c: WebContext, at: SigningPageContext, { fileId, name }: { fileId: string; name: string }) {
   const content = await openFile(web.services.files, { tenantId: at.link.tenantId, id: fileId })
   return c.body(Readable.toWeb(content) as ReadableStream, 200, {
     'content-type': 'application/pdf',
@@ -348,24 +348,24 @@ async function sendFile(web: WebServices, c: WebContext, at: SigningSite, { file
 }
 
 /** Sends the contract as PDF to a signer who has entered the emailed code. */
-async function downloadContract(web: WebServices, c: WebContext, at: SigningSite) {
+async function downloadContract(web: WebServices, c: WebContext, at: SigningPageContext) {
   if (at.view.state !== 'read') return c.redirect(at.home, 303)
-  await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readSignerDevice(web, c)))
+  await runSignerChange(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readSignerDevice(web, c)))
   return sendFile(web, c, at, { fileId: at.view.envelope.document_file_id, name: `${at.view.contract.number}.pdf` })
 }
 
 const downloadSigned =
-  (column: 'signed_file_id' | 'certificate_file_id', ending: string) => (web: WebServices, c: WebContext, at: SigningSite) => {
+  (column: 'signed_file_id' | 'certificate_file_id', ending: string) => (web: WebServices, c: WebContext, at: SigningPageContext) => {
     const fileId = at.view.envelope[column]
     if (at.view.state !== 'done' || fileId === null) return Promise.resolve(c.redirect(at.home, 303))
     return sendFile(web, c, at, { fileId, name: `${at.view.contract.number}-${ending}.pdf` })
   }
 
 /** `/sign/<token>`: the pages of a signer. GET signs nothing, because mail scanners open every link. */
-export function signPages(web: WebServices) {
-  const on = (handle: (web: WebServices, c: WebContext, at: SigningSite) => Promise<Response>) =>
-    admitSigner(web, (c, at) => handle(web, c, at))
-  return newEventRouter(web)
+export function documentSigningPages(web: WebServices) {
+  const on = (handle: (web: WebServices, c: WebContext, at: SigningPageContext) => Promise<Response>) =>
+    withSignerAccess(web, (c, at) => handle(web, c, at))
+  return createEventRouter(web)
     .get(
       SIGN_PATH,
       on((services, c, at) => Promise.resolve(showCurrent(services, c, at))),

@@ -3,17 +3,17 @@ import type { Child } from 'hono/jsx'
 import { formatHashInGroups } from '../../../domains/signing/documents.ts'
 import { type FileVerification, verifyFile } from '../../../domains/signing/verify.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
 import { readFormFields } from '../../http/read-form.ts'
-import { ASSETS } from '../assets.ts'
+import { ASSET_PATHS } from '../assets.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
-import { htmlDocument, LogoMark } from '../components/layout.tsx'
-import { Card, FactList } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { renderHtmlDocument, LogoMark } from '../components/layout.tsx'
+import { Card, DescriptionList } from '../components/parts.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import { toFormValues } from '../form-values.ts'
 import { getVisitorTranslator } from '../language/visitor.ts'
-import { getCsrfToken, isOwnForm, sendPage, type WebContext, type WebServices } from '../web.ts'
+import { getCsrfToken, isSameOriginForm, sendPage, type WebContext, type WebServices } from '../web.ts'
 import { SigningIcon } from './parts.tsx'
 
 const MAX_BYTES = 20 * 1024 * 1024
@@ -79,7 +79,7 @@ function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }:
     ]
   const signed = envelope.signers.map(({ name, signedAt }) => (
     <p>
-      {name}, {formatInstantWithZone(locale, new Date(signedAt), envelope.timezone)} ({envelope.timezone})
+      {name}, {formatInstantWithTimeZone(locale, new Date(signedAt), envelope.timezone)} ({envelope.timezone})
     </p>
   ))
   return [
@@ -121,7 +121,7 @@ const Result = ({ words, verdict, file }: { words: Translator; verdict: FileVeri
         <Card title={words.say('verify.details')}>
           <div class="stack">
             <Checks words={words} verdict={verdict} />
-            <FactList rows={factsOf(words, verdict)} />
+            <DescriptionList rows={factsOf(words, verdict)} />
             {verdict.isUnchanged ? null : <p>{words.say('verify.ask')}</p>}
           </div>
         </Card>
@@ -172,7 +172,7 @@ function showVerifyPage(web: WebServices, c: WebContext, { verdict, file = '', m
       </footer>
     </>
   )
-  return sendPage(c, htmlDocument(say('verify.title'), body, { words, styles: ASSETS.eventStyles }), message ? 400 : 200)
+  return sendPage(c, renderHtmlDocument(say('verify.title'), body, { words, styles: ASSET_PATHS.eventStyles }), message ? 400 : 200)
 }
 
 /** Reads one file of a form into memory and compares it with the contracts that were signed here. The file is not stored. */
@@ -181,11 +181,11 @@ async function checkFile(web: WebServices, c: WebContext) {
   const fields = await readFormFields(c.env.incoming, {
     maxBytes: MAX_BYTES + 64 * 1024,
     maxFiles: 1,
-    isOwn: (read) => isOwnForm(web, c, toFormValues(read)),
+    isOwn: (read) => isSameOriginForm(web, c, toFormValues(read)),
     take: async ({ name, content }) => void sent.push({ name, content: await buffer(content) }),
   })
   const file = sent[0]
-  if (!fields || !isOwnForm(web, c, toFormValues(fields))) return c.redirect('/verify', 303)
+  if (!fields || !isSameOriginForm(web, c, toFormValues(fields))) return c.redirect('/verify', 303)
   if (!file || file.content.length === 0 || file.content.length > MAX_BYTES)
     return showVerifyPage(web, c, { message: getVisitorTranslator(web, c).say('verify.choose') })
   const verdict = await verifyFile(web.services.database.read, file.content)
@@ -193,7 +193,7 @@ async function checkFile(web: WebServices, c: WebContext) {
 }
 
 /** `/verify`: checks whether a PDF was signed here and is unchanged. */
-export const verifyPages = (web: WebServices) =>
-  newEventRouter(web)
+export const signatureVerificationPages = (web: WebServices) =>
+  createEventRouter(web)
     .get('/verify', (c) => showVerifyPage(web, c))
     .post('/verify', (c) => checkFile(web, c))

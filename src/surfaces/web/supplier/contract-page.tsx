@@ -4,11 +4,11 @@ import { formatDay } from '../../../kernel/language/format.ts'
 import { Checkbox, Form, TextArea } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
-import { LinkRecipientCard, SupplierFrame } from './frame.tsx'
-import { showSupplierPage, type SupplierSite } from './site.tsx'
+import { LinkRecipientCard, SupplierPageLayout } from './frame.tsx'
+import { showSupplierPage, type SupplierPageContext } from './site.tsx'
 
 type ContractView = Awaited<ReturnType<typeof readPortalContract>>
-export type ContractMessage = 'sent' | 'accepted' | 'unchanged' | 'unreadable' | 'moved'
+export type ContractPageMessage = 'sent' | 'accepted' | 'unchanged' | 'unreadable' | 'moved'
 
 const isDone = (value: string | undefined): value is 'sent' | 'accepted' => value === 'sent' || value === 'accepted'
 
@@ -22,8 +22,8 @@ export const Redline = ({ hunks }: { hunks: readonly TextDiffHunk[] }) => (
 export async function showContractPage(
   web: WebServices,
   c: WebContext,
-  at: SupplierSite,
-  { failed, typed = {} }: { failed?: ContractMessage; typed?: Readonly<Record<string, string>> } = {},
+  at: SupplierPageContext,
+  { failed, typed = {} }: { failed?: ContractPageMessage; typed?: Readonly<Record<string, string>> } = {},
 ) {
   const view = await readPortalContract(at.reading, at.link.contractId!)
   const { say, locale } = at.site.words
@@ -36,7 +36,7 @@ export async function showContractPage(
     c,
     at,
     { title, status: failed ? 400 : 200 },
-    <SupplierFrame
+    <SupplierPageLayout
       at={at}
       badges={
         <>
@@ -62,11 +62,11 @@ export async function showContractPage(
         {view.isOpen ? <AnswerForms web={web} c={c} at={at} view={view} typed={typed} /> : <ReadOnly at={at} view={view} />}
       </div>
       <LinkRecipientCard at={at} />
-    </SupplierFrame>,
+    </SupplierPageLayout>,
   )
 }
 
-function describeState({ site: { words } }: SupplierSite, { contract, isOpen, isAgreed }: ContractView): string {
+function describeState({ site: { words } }: SupplierPageContext, { contract, isOpen, isAgreed }: ContractView): string {
   if (contract.status === 'executed') return words.say('contract.state.signed')
   if (contract.status === 'readyForSignature' || contract.status === 'outForSignature') return words.say('contract.state.signing')
   if (isAgreed) return words.say('contract.state.agreed')
@@ -76,13 +76,13 @@ function describeState({ site: { words } }: SupplierSite, { contract, isOpen, is
 interface AnswerProps {
   web: WebServices
   c: WebContext
-  at: SupplierSite
+  at: SupplierPageContext
   view: ContractView
   typed: Readonly<Record<string, string>>
 }
 
 /** Links to the clauses of a whole contract, which is long on a phone. */
-const ClauseLinks = ({ at, clauses }: { at: SupplierSite; clauses: ContractView['clauses'] }) => (
+const ClauseLinks = ({ at, clauses }: { at: SupplierPageContext; clauses: ContractView['clauses'] }) => (
   <details>
     <summary>{at.site.words.say('contract.goToClause')}</summary>
     <ul class="section-nav">
@@ -188,7 +188,7 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
   )
 }
 
-const ReadOnly = ({ at, view: { clauses } }: { at: SupplierSite; view: ContractView }) => {
+const ReadOnly = ({ at, view: { clauses } }: { at: SupplierPageContext; view: ContractView }) => {
   const { say } = at.site.words
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import type { SupplierSite } from './site.tsx'
+import type { SupplierPageContext } from './site.tsx'
 
 export interface SupplierTab {
   path: string
@@ -12,7 +12,7 @@ export interface SupplierTab {
 }
 
 interface FrameProps {
-  at: SupplierSite
+  at: SupplierPageContext
   badges: Child
   title: string
   lead: string
@@ -25,7 +25,7 @@ interface FrameProps {
 }
 
 /** The layout that the pages of a supplier share: heading, tabs and content. */
-export const SupplierFrame = ({ at, badges, title, lead, tabs = [], notice, narrow = false, children }: FrameProps) => (
+export const SupplierPageLayout = ({ at, badges, title, lead, tabs = [], notice, narrow = false, children }: FrameProps) => (
   <div class={narrow ? 'mine narrow' : 'mine'}>
     <div class="head">
       <div class="row">{badges}</div>
@@ -48,7 +48,7 @@ export const SupplierFrame = ({ at, badges, title, lead, tabs = [], notice, narr
 )
 
 /** The recipient of the link and its last day. */
-export const LinkRecipientCard = ({ at: { site, link } }: { at: SupplierSite }) => {
+export const LinkRecipientCard = ({ at: { site, link } }: { at: SupplierPageContext }) => {
   const { say, locale } = site.words
   // The link expires when its last day ends.
   const last = toDayInZone(site.facts.timezone, new Date(link.expiresAt.getTime() - 1))

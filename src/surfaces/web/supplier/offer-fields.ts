@@ -1,5 +1,5 @@
-import type { RoomNeed } from '../../../domains/briefs/answers.ts'
-import { countRooms } from '../../../domains/briefs/needs.ts'
+import type { RoomsNeededOnNight } from '../../../domains/briefs/answers.ts'
+import { countRoomsOfNight } from '../../../domains/briefs/needs.ts'
 import { normalizeMealName, getQuantitiesForDates } from '../../../domains/bids/cost.ts'
 import { formatShortDay } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
@@ -21,7 +21,7 @@ export interface OfferField {
 }
 
 /** The fields for one room type in one night: the number of offered rooms, and their rates. */
-export interface NightFields {
+export interface RoomNightFields {
   night: string
   roomType: 'standard' | 'suite'
   requested: number
@@ -31,14 +31,14 @@ export interface NightFields {
 }
 
 export interface SupplierOfferForm {
-  nights: NightFields[]
+  nights: RoomNightFields[]
   /** All fields of the offer outside the table of nights. */
   fields: OfferField[]
   meals: string[]
   functions: string[]
 }
 
-export const CANCELLATION_STEPS = [1, 2] as const
+export const CANCELLATION_STEP_NUMBERS = [1, 2] as const
 
 /** Builds the offer form for a date option from the needs of the RFP. */
 export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translator): SupplierOfferForm {
@@ -81,7 +81,7 @@ export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translato
     ...rfp.questions.map((question) => toQuestionField(question, rfp.currency)),
     { name: 'commit', section: 'terms', label: say('bid.commit'), ...percent },
     { name: 'valid', section: 'terms', label: say('bid.valid'), kind: 'day', isRequired: true },
-    ...CANCELLATION_STEPS.flatMap((step): OfferField[] => [
+    ...CANCELLATION_STEP_NUMBERS.flatMap((step): OfferField[] => [
       { name: `cancelDays-${step}`, section: 'terms', label: say('bid.cancelDays', { step }), kind: 'count', unit: say('bid.days') },
       { name: `cancelPercent-${step}`, section: 'terms', label: say('bid.cancelPercent', { step }), ...percent },
     ]),
@@ -107,10 +107,10 @@ function toQuestionField(question: ResponseQuestion, currency: string): OfferFie
 }
 
 /** Builds the fields for standard rooms of each night, and for suites if the RFP asks for some. */
-function buildNights(need: RoomNeed, { say, locale }: Translator, currency: string): NightFields[] {
+function buildNights(need: RoomsNeededOnNight, { say, locale }: Translator, currency: string): RoomNightFields[] {
   const suites = need.suite ?? 0
   const types = [
-    { roomType: 'standard' as const, requested: countRooms(need) - suites },
+    { roomType: 'standard' as const, requested: countRoomsOfNight(need) - suites },
     { roomType: 'suite' as const, requested: suites },
   ]
   const night = formatShortDay(locale, need.night)

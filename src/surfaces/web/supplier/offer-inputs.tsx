@@ -1,6 +1,6 @@
 import { formatCurrencySymbol, formatShortDay } from '../../../kernel/language/format.ts'
-import { buildDescribedBy, ErrorText, LabelledField, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
-import type { NightFields, OfferField } from './offer-fields.ts'
+import { buildAriaDescribedBy, ErrorText, LabelledField, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
+import type { RoomNightFields, OfferField } from './offer-fields.ts'
 import type { OfferView } from './offer-page.tsx'
 
 const GridInput = ({ view: { values, errors, isOpen }, field }: { view: OfferView; field: OfferField }) => {
@@ -28,7 +28,7 @@ const GridInput = ({ view: { values, errors, isOpen }, field }: { view: OfferVie
 }
 
 /** The table of rooms and rates by night. Suites have a table of their own. */
-export const RoomsGrid = ({ view }: { view: OfferView }) => {
+export const RoomRateTable = ({ view }: { view: OfferView }) => {
   const { say } = view.at.site.words
   const types = [
     { roomType: 'standard', caption: say('bid.rooms') },
@@ -52,7 +52,7 @@ const NightTable = ({
 }: {
   view: OfferView
   caption: string
-  nights: readonly NightFields[]
+  nights: readonly RoomNightFields[]
   shown: boolean
 }) => {
   const { say, locale } = view.at.site.words
@@ -88,7 +88,7 @@ const NightTable = ({
 const MAX_SHORT_UNIT = 6
 
 /** One field of the offer with its unit and error. */
-export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField }) => {
+export const OfferFieldInput = ({ view, field }: { view: OfferView; field: OfferField }) => {
   const { say, locale } = view.at.site.words
   const { name, label, kind, unit, question } = field
   const value = view.values[name] ?? ''
@@ -122,7 +122,7 @@ export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField
           maxlength={20}
           readonly={!view.isOpen}
           aria-invalid={error ? 'true' : undefined}
-          aria-describedby={buildDescribedBy(shared)}
+          aria-describedby={buildAriaDescribedBy(shared)}
         />
         <span>{unit === view.rfp.currency ? formatCurrencySymbol(locale, unit) : unit}</span>
       </div>

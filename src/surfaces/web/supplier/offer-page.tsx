@@ -2,13 +2,13 @@ import { computeOfferCost } from '../../../domains/bids/cost.ts'
 import { formatDates } from '../../../domains/rfps/describe-needs.ts'
 import { findOfferDraft, type OfferDraft } from '../../../domains/rfps/portal.ts'
 import { listFileNames } from '../../../domains/files/files.ts'
-import { formatCurrencySymbol, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatCurrencySymbol, formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { BackLink } from '../event/event-layout.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
-import { OfferInput, RoomsGrid } from './offer-inputs.tsx'
+import { OfferFieldInput, RoomRateTable } from './offer-inputs.tsx'
 import {
   buildOfferForm,
   OFFER_SECTIONS,
@@ -18,15 +18,15 @@ import {
   listOfferFields,
 } from './offer-fields.ts'
 import { OfferSummary } from './offer-summary.tsx'
-import { type OfferValues, parseOffer, toOfferValues } from './offer-values.ts'
+import { type OfferFormValues, parseOfferForm, toOfferFormValues } from './offer-values.ts'
 import { findCurrentResponse, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
-import { showSupplierPage, type SupplierSite } from './site.tsx'
+import { showSupplierPage, type SupplierPageContext } from './site.tsx'
 
 /** The offer for one date option, as shown to the supplier. */
 export interface OfferView extends RfpView {
   dateOption: number
   form: SupplierOfferForm
-  values: OfferValues
+  values: OfferFormValues
   errors: readonly FieldError[]
   draft: OfferDraft | null
   /** Names of the files of the draft offer, by file id. */
@@ -39,13 +39,13 @@ export const readDateOption = (c: WebContext, { rfp }: RfpView): number => {
   return Number.isInteger(wanted) && rfp.date_options[wanted] !== undefined ? wanted : 0
 }
 
-export async function readOfferView(at: SupplierSite, c: WebContext): Promise<OfferView> {
+export async function readOfferView(at: SupplierPageContext, c: WebContext): Promise<OfferView> {
   const view = await readRfpView(at)
   const dateOption = readDateOption(c, view)
   const form = buildOfferForm(view.rfp, dateOption, at.site.words)
   const draft = findOfferDraft(view.recipient, dateOption)
   const current = findCurrentResponse(view, dateOption)
-  const values = draft?.values ?? (current ? toOfferValues(form, current.content, view.rfp) : {})
+  const values = draft?.values ?? (current ? toOfferFormValues(form, current.content, view.rfp) : {})
   return { ...view, dateOption, form, values, errors: [], draft, files: await listFileNames(at.reading, draft?.files ?? []) }
 }
 
@@ -57,10 +57,10 @@ const SECTION_HEADING_KEYS = {
   terms: 'bid.terms',
 } as const
 
-export const listSections = ({ form }: OfferView): OfferSection[] =>
+export const listOfferSections = ({ form }: OfferView): OfferSection[] =>
   OFFER_SECTIONS.filter((section) => listOfferFields(form).some((field) => field.section === section))
 
-export const sectionTitle = ({ at }: OfferView, section: OfferSection): string => at.site.words.say(SECTION_HEADING_KEYS[section])
+export const getOfferSectionTitle = ({ at }: OfferView, section: OfferSection): string => at.site.words.say(SECTION_HEADING_KEYS[section])
 
 const Section = ({ view, section }: { view: OfferView; section: OfferSection }) => {
   const { at, rfp, form } = view
@@ -75,17 +75,17 @@ const Section = ({ view, section }: { view: OfferView; section: OfferSection }) 
           ? 'half level'
           : 'third level'
   return (
-    <Card id={section} title={sectionTitle(view, section)}>
+    <Card id={section} title={getOfferSectionTitle(view, section)}>
       {section === 'rooms' ? (
         <>
           <p class="small muted">{say('bid.roomsText', { currency: formatCurrencySymbol(locale, rfp.currency) })}</p>
-          <RoomsGrid view={view} />
+          <RoomRateTable view={view} />
         </>
       ) : null}
       <div class="fields">
         {fields.map((field) => (
           <div class={widthOf(field)}>
-            <OfferInput view={view} field={field} />
+            <OfferFieldInput view={view} field={field} />
           </div>
         ))}
       </div>
@@ -112,7 +112,8 @@ const SavedNotice = ({ view }: { view: OfferView }) => {
   const { at, rfp, draft, errors } = view
   const { say, locale } = at.site.words
   const zone = at.site.facts.timezone
-  if (!view.isOpen) return <Notice>{say('supplier.closed', { moment: formatInstantWithZone(locale, rfp.response_due_at, zone) })}</Notice>
+  if (!view.isOpen)
+    return <Notice>{say('supplier.closed', { moment: formatInstantWithTimeZone(locale, rfp.response_due_at, zone) })}</Notice>
   if (errors.length > 0) return <ErrorSummary message={say('bid.notSent')} errors={errors} />
   const current = findCurrentResponse(view, view.dateOption)
   const earlier = current && current.round < rfp.round ? current : null
@@ -128,7 +129,7 @@ const SavedNotice = ({ view }: { view: OfferView }) => {
       ) : null}
       {draft ? (
         <Notice tone="success">
-          <strong>{say('bid.saved', { moment: formatInstantWithZone(locale, new Date(draft.savedAt), zone) })}</strong>{' '}
+          <strong>{say('bid.saved', { moment: formatInstantWithTimeZone(locale, new Date(draft.savedAt), zone) })}</strong>{' '}
           {say(current ? 'bid.savedAfter' : 'bid.savedText')}
         </Notice>
       ) : null}
@@ -140,7 +141,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
   const { at, rfp, dateOption, form, values } = view
   const { say, locale } = at.site.words
   const path = `${at.home}/offer?dates=${dateOption}`
-  const { content, errors: missing } = parseOffer(form, values, rfp, at.site.words)
+  const { content, errors: missing } = parseOfferForm(form, values, rfp, at.site.words)
   const title = say('bid.title')
   return showSupplierPage(
     web,
@@ -154,7 +155,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
         <p class="lead">
           {say('bid.lead', {
             dates: formatDates(locale, rfp.date_options[dateOption]!),
-            moment: formatInstantWithZone(locale, rfp.response_due_at, at.site.facts.timezone),
+            moment: formatInstantWithTimeZone(locale, rfp.response_due_at, at.site.facts.timezone),
           })}
           {rfp.date_options.map((option, index) =>
             index === dateOption ? null : (
@@ -169,7 +170,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
       </div>
       <div class="checkout-main">
         <SavedNotice view={view} />
-        {listSections(view).map((section) => (
+        {listOfferSections(view).map((section) => (
           <Section view={view} section={section} />
         ))}
       </div>

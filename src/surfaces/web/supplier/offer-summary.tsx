@@ -2,7 +2,7 @@ import type { TotalCost } from '../../../domains/bids/cost.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatNumber } from '../../../kernel/language/format.ts'
 import { listOfferFields } from './offer-fields.ts'
-import { listSections, type OfferView, sectionTitle } from './offer-page.tsx'
+import { listOfferSections, type OfferView, getOfferSectionTitle } from './offer-page.tsx'
 import { formatMinorUnits } from './rfp.ts'
 
 interface OfferSummaryProps {
@@ -80,12 +80,12 @@ export const OfferSummary = ({ view, cost, minimum, missing }: OfferSummaryProps
         </div>
         <footer>
           <ul class="section-nav">
-            {listSections(view).map((section) => {
+            {listOfferSections(view).map((section) => {
               const { text, isWrong } = stateOf(section)
               return (
                 <li>
                   <a href={`#${section}`}>
-                    <span>{sectionTitle(view, section)}</span>
+                    <span>{getOfferSectionTitle(view, section)}</span>
                     <span class={isWrong ? 'state wrong' : 'state'}>{text}</span>
                   </a>
                 </li>

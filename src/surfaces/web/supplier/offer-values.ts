@@ -1,13 +1,13 @@
-import type { ResponseContent } from '../../../domains/bids/tables.ts'
+import type { RfpResponseContent } from '../../../domains/bids/tables.ts'
 import type { RfpRow } from '../../../domains/rfps/tables.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
-import { decimalsOf, findAmount, toMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { isDay } from '../../../kernel/time.ts'
-import { CANCELLATION_STEPS, listOfferFields, type OfferField, type SupplierOfferForm } from './offer-fields.ts'
+import { getCurrencyDecimals, extractAmountFromText, toMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { isCalendarDay } from '../../../kernel/time.ts'
+import { CANCELLATION_STEP_NUMBERS, listOfferFields, type OfferField, type SupplierOfferForm } from './offer-fields.ts'
 
-export type OfferValues = Readonly<Record<string, string>>
+export type OfferFormValues = Readonly<Record<string, string>>
 
 type Parsed = number | string | boolean | null
 const INVALID = Symbol('invalid value')
@@ -21,7 +21,7 @@ function parseValue({ kind, question }: OfferField, typed: string, currency: str
   if (value === '') return null
   switch (kind) {
     case 'amount': {
-      const amount = AMOUNT.test(value) ? findAmount(value, decimalsOf(currency)) : null
+      const amount = AMOUNT.test(value) ? extractAmountFromText(value, getCurrencyDecimals(currency)) : null
       return amount === null || amount.length > 13 ? INVALID : toMinorUnits(amount, currency)
     }
     case 'percent': {
@@ -35,7 +35,7 @@ function parseValue({ kind, question }: OfferField, typed: string, currency: str
       return Number.isFinite(number) ? number : INVALID
     }
     case 'day':
-      return isDay(value) ? value : INVALID
+      return isCalendarDay(value) ? value : INVALID
     case 'boolean':
       return value === 'yes' || value === 'no' ? value === 'yes' : INVALID
     case 'choice':
@@ -55,7 +55,7 @@ function explain({ kind, label }: OfferField, { decision_on }: RfpRow, { say, lo
 }
 
 /** Reads the offer from the form. Invalid values count as empty, so that totals of the rest can be shown. */
-export function parseOffer(form: SupplierOfferForm, typed: OfferValues, rfp: RfpRow, words: Translator) {
+export function parseOfferForm(form: SupplierOfferForm, typed: OfferFormValues, rfp: RfpRow, words: Translator) {
   const { say } = words
   const errors: FieldError[] = []
   const values = new Map<string, Parsed>()
@@ -74,7 +74,7 @@ export function parseOffer(form: SupplierOfferForm, typed: OfferValues, rfp: Rfp
   const [first] = form.nights
   if (first && content.rooms.length === 0 && !isWrong(first.rooms.name) && !errors.some(({ path }) => path.startsWith('single-')))
     errors.push({ path: first.rooms.name, message: say('bid.error.rooms') })
-  for (const step of CANCELLATION_STEPS) {
+  for (const step of CANCELLATION_STEP_NUMBERS) {
     const [days, percent] = [values.get(`cancelDays-${step}`), values.get(`cancelPercent-${step}`)]
     const empty = days === null ? `cancelDays-${step}` : `cancelPercent-${step}`
     if ((days === null) !== (percent === null) && !isWrong(empty)) errors.push({ path: empty, message: say('bid.error.pair') })
@@ -82,7 +82,7 @@ export function parseOffer(form: SupplierOfferForm, typed: OfferValues, rfp: Rfp
   return { content, errors }
 }
 
-function toContent(form: SupplierOfferForm, values: ReadonlyMap<string, Parsed>, rfp: RfpRow): ResponseContent {
+function toContent(form: SupplierOfferForm, values: ReadonlyMap<string, Parsed>, rfp: RfpRow): RfpResponseContent {
   const number = (name: string) => (values.get(name) ?? null) as number | null
   const text = (name: string) => (values.get(name) ?? null) as string | null
   const [comp, rebate, wifi, note] = [number('comp'), number('rebate'), number('wifi'), text('note')]
@@ -114,7 +114,7 @@ function toContent(form: SupplierOfferForm, values: ReadonlyMap<string, Parsed>,
     ...(commission === null ? {} : { commissionPercent: commission }),
     ...(commit === null ? {} : { attrition: { method: 'cumulative' as const, commitPercent: commit } }),
     ...(cutoff === null ? {} : { cutoffDays: cutoff }),
-    cancellation: CANCELLATION_STEPS.flatMap((step) => {
+    cancellation: CANCELLATION_STEP_NUMBERS.flatMap((step) => {
       const [daysBefore, percent] = [number(`cancelDays-${step}`), number(`cancelPercent-${step}`)]
       return daysBefore === null || percent === null ? [] : [{ daysBefore, percent }]
     }),
@@ -136,7 +136,7 @@ function toContent(form: SupplierOfferForm, values: ReadonlyMap<string, Parsed>,
 }
 
 /** Converts an offer that was sent before to form values. */
-export function toOfferValues(form: SupplierOfferForm, content: ResponseContent, rfp: RfpRow): Record<string, string> {
+export function toOfferFormValues(form: SupplierOfferForm, content: RfpResponseContent, rfp: RfpRow): Record<string, string> {
   const amount = (minor: number | undefined) => (minor ? toMoney(minor, content.currency).amount : '')
   const number = (value: number | undefined) => (value ? String(value) : '')
   const concession = (kind: string) => content.concessions.find((one) => one.kind === kind)
@@ -172,7 +172,7 @@ export function toOfferValues(form: SupplierOfferForm, content: ResponseContent,
     commit: number(content.attrition?.commitPercent),
     valid: content.validUntil ?? '',
     ...Object.fromEntries(
-      CANCELLATION_STEPS.flatMap((step) => [
+      CANCELLATION_STEP_NUMBERS.flatMap((step) => [
         [`cancelDays-${step}`, number(content.cancellation[step - 1]?.daysBefore)],
         [`cancelPercent-${step}`, number(content.cancellation[step - 1]?.percent)],
       ]),
@@ -182,7 +182,7 @@ export function toOfferValues(form: SupplierOfferForm, content: ResponseContent,
   }
 }
 
-function showAnswer(type: string, { answers, currency }: ResponseContent, code: string): string {
+function showAnswer(type: string, { answers, currency }: RfpResponseContent, code: string): string {
   const answer = answers[code]
   if (answer === undefined) return ''
   if (typeof answer === 'boolean') return answer ? 'yes' : 'no'

@@ -1,15 +1,15 @@
-import { recordOpened } from '../../../domains/rfps/portal.ts'
+import { recordRfpOpened } from '../../../domains/rfps/portal.ts'
 import { getRecipient } from '../../../domains/rfps/rfps.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { createEventRouter } from '../event/event-layout.tsx'
 import { hasCookies, type WebContext, type WebServices } from '../web.ts'
 import {
   acknowledgeRequest,
   downloadRfpPdf,
   saveOffer,
-  sendAnswer,
+  answerRfpQuestion,
   sendNewLink,
-  sendQuestion,
+  askRfpQuestion,
   undoDecline,
   declineRequest,
   submitOfferWithdrawal,
@@ -18,36 +18,36 @@ import { acceptClauses, downloadContractDocx, downloadContractPdf, sendRedlines,
 import { showContractPage } from './contract-page.tsx'
 import { readOfferView, showOfferPage } from './offer-page.tsx'
 import { showRequestPage } from './request-page.tsx'
-import { changeAsSupplier, admitSupplier, SUPPLIER_PATH, type SupplierSite } from './site.tsx'
+import { runSupplierChange, withSupplierAccess, SUPPLIER_PATH, type SupplierPageContext } from './site.tsx'
 
-type Page = (web: WebServices, c: WebContext, at: SupplierSite) => Promise<Response>
+type Page = (web: WebServices, c: WebContext, at: SupplierPageContext) => Promise<Response>
 
 /**
  * Marks an RFP as opened by the supplier when a browser sends the cookie that an earlier page has set. Scanners of mail servers fetch the
  * links of an email without cookies, so they do not count as readers.
  */
-async function noteReader(web: WebServices, c: WebContext, at: SupplierSite): Promise<void> {
+async function noteReader(web: WebServices, c: WebContext, at: SupplierPageContext): Promise<void> {
   if (!hasCookies(web, c)) return
   const { id, status } = await getRecipient(at.reading, at.link.rfpRecipientId!)
-  if (status === 'sent') await changeAsSupplier(web, at, 'open_rfp', (ctx) => recordOpened(ctx, id))
+  if (status === 'sent') await runSupplierChange(web, at, 'open_rfp', (ctx) => recordRfpOpened(ctx, id))
 }
 
 /** `/supplier/<token>`: the pages of a supplier. A link opens one RFP or one contract. */
 export function supplierPages(web: WebServices) {
   /** Limits a page to links of an RFP. For the link of a contract, the page does not exist. */
   const ofRfp = (page: Page) =>
-    admitSupplier(web, async (c, at) => {
+    withSupplierAccess(web, async (c, at) => {
       if (at.link.rfpRecipientId === null) return sendNotFoundPage(web, c)
       await noteReader(web, c, at)
       return page(web, c, at)
     })
   /** Limits a page to links of a contract. For the link of an RFP, the page does not exist. */
   const ofContract = (page: Page) =>
-    admitSupplier(web, async (c, at) => (at.link.contractId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
-  return newEventRouter(web)
+    withSupplierAccess(web, async (c, at) => (at.link.contractId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
+  return createEventRouter(web)
     .get(
       SUPPLIER_PATH,
-      admitSupplier(web, async (c, at) => {
+      withSupplierAccess(web, async (c, at) => {
         if (at.link.contractId !== null) return showContractPage(web, c, at)
         await noteReader(web, c, at)
         return showRequestPage(web, c, at)
@@ -65,13 +65,13 @@ export function supplierPages(web: WebServices) {
     )
     .post(`${SUPPLIER_PATH}/offer`, ofRfp(saveOffer))
     .post(`${SUPPLIER_PATH}/acknowledge`, ofRfp(acknowledgeRequest))
-    .post(`${SUPPLIER_PATH}/ask`, ofRfp(sendQuestion))
-    .post(`${SUPPLIER_PATH}/answer`, ofRfp(sendAnswer))
+    .post(`${SUPPLIER_PATH}/ask`, ofRfp(askRfpQuestion))
+    .post(`${SUPPLIER_PATH}/answer`, ofRfp(answerRfpQuestion))
     .post(`${SUPPLIER_PATH}/turn-down`, ofRfp(declineRequest))
     .post(`${SUPPLIER_PATH}/take-back`, ofRfp(undoDecline))
     .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(submitOfferWithdrawal))
     .post(
       `${SUPPLIER_PATH}/link`,
-      admitSupplier(web, (c, at) => sendNewLink(web, c, at)),
+      withSupplierAccess(web, (c, at) => sendNewLink(web, c, at)),
     )
 }

@@ -1,5 +1,5 @@
-import type { VisibleQuestion } from '../../../domains/rfps/questions.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import type { QuestionForSupplier } from '../../../domains/rfps/questions.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { ErrorSummary, findFieldError, Form, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
@@ -15,10 +15,10 @@ interface Props {
   formErrors: SubmittedForm | null
 }
 
-const Question = ({ view: { at, isOpen }, csrf, formErrors, question }: Props & { question: VisibleQuestion }) => {
+const Question = ({ view: { at, isOpen }, csrf, formErrors, question }: Props & { question: QuestionForSupplier }) => {
   const { say, locale } = at.site.words
   const client = at.site.client.name
-  const when = (instant: Date) => formatInstantWithZone(locale, instant, at.site.facts.timezone)
+  const when = (instant: Date) => formatInstantWithTimeZone(locale, instant, at.site.facts.timezone)
   const asker = { you: say('supplier.you'), supplier: say('supplier.fromSupplier'), organizer: client }[question.from]
   const waits = question.from === 'you' && question.answers.length === 0
   const name = `answer-${question.id}`
@@ -60,7 +60,7 @@ const Question = ({ view: { at, isOpen }, csrf, formErrors, question }: Props & 
 export const RfpQuestions = ({ view, csrf, formErrors }: Props) => {
   const { at, rfp, questions, isOpen } = view
   const { say, locale } = at.site.words
-  const moment = formatInstantWithZone(locale, rfp.questions_due_at, at.site.facts.timezone)
+  const moment = formatInstantWithTimeZone(locale, rfp.questions_due_at, at.site.facts.timezone)
   const canAsk = isOpen && at.site.facts.now < rfp.questions_due_at
   const concernsQuestions = formErrors?.errors?.some(({ path }) => path === 'ask' || path.startsWith('answer-'))
   return (

@@ -1,16 +1,16 @@
 import { computeOfferCost } from '../../../domains/bids/cost.ts'
-import { countRooms } from '../../../domains/briefs/needs.ts'
-import { describeNeeds, formatDates, listOccupancies, summarizeNeeds } from '../../../domains/rfps/describe-needs.ts'
-import { formatDay, formatInstantWithZone, formatNumber } from '../../../kernel/language/format.ts'
+import { countRoomsOfNight } from '../../../domains/briefs/needs.ts'
+import { describeNeeds, formatDates, listRequestedOccupancies, summarizeNeeds } from '../../../domains/rfps/describe-needs.ts'
+import { formatDay, formatInstantWithTimeZone, formatNumber } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel, type ColourTone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
-import { LinkRecipientCard, type SupplierTab, SupplierFrame } from './frame.tsx'
+import { LinkRecipientCard, type SupplierTab, SupplierPageLayout } from './frame.tsx'
 import { capitalizeOfferLabel } from './offer-fields.ts'
 import { RfpQuestions } from './questions.tsx'
 import { formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
-import { showSupplierPage, type SupplierSite } from './site.tsx'
+import { showSupplierPage, type SupplierPageContext } from './site.tsx'
 import { DeclineRfpForm, WithdrawOfferForm } from './turn-down.tsx'
 
 /** The colour of the badge by state; other states have no badge. */
@@ -39,7 +39,7 @@ export const RfpBadges = ({ view: { at, rfp, recipient } }: { view: RfpView }) =
   )
 }
 
-export function listTabs({ at, questions, recipient }: RfpView, current: 'request' | 'offer'): SupplierTab[] {
+export function listSupplierTabs({ at, questions, recipient }: RfpView, current: 'request' | 'offer'): SupplierTab[] {
   const { say } = at.site.words
   const hasDraft = Object.keys(recipient.draft).length > 0
   const mark = recipient.status === 'submitted' ? say('supplier.mark.sent') : hasDraft ? say('supplier.mark.draft') : undefined
@@ -53,7 +53,7 @@ export function listTabs({ at, questions, recipient }: RfpView, current: 'reques
 const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
   const { words } = at.site
   const { say, locale } = words
-  const occupancies = listOccupancies(rfp)
+  const occupancies = listRequestedOccupancies(rfp)
   const number = (value: number) => formatNumber(locale, value)
   return (
     <Card
@@ -108,7 +108,7 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
                 ))}
                 {occupancies.length > 1 ? (
                   <td class="number" data-label={say('rfp.rooms')}>
-                    {number(countRooms(need))}
+                    {number(countRoomsOfNight(need))}
                   </td>
                 ) : null}
               </tr>
@@ -141,7 +141,7 @@ const DueCard = ({ view, csrf }: { view: RfpView; csrf: string }) => {
   const { at, rfp, recipient } = view
   const { say, locale } = at.site.words
   const { now, timezone } = at.site.facts
-  const moment = formatInstantWithZone(locale, rfp.response_due_at, timezone)
+  const moment = formatInstantWithTimeZone(locale, rfp.response_due_at, timezone)
   const days = Math.floor((rfp.response_due_at.getTime() - now.getTime()) / DAY_MS)
   const hasDraft = Object.keys(recipient.draft).length > 0
   if (!view.isOpen)
@@ -180,7 +180,7 @@ const DueCard = ({ view, csrf }: { view: RfpView; csrf: string }) => {
 
 const Timeline = ({ view: { at, rfp } }: { view: RfpView }) => {
   const { say, locale } = at.site.words
-  const moment = (instant: Date) => formatInstantWithZone(locale, instant, at.site.facts.timezone)
+  const moment = (instant: Date) => formatInstantWithTimeZone(locale, instant, at.site.facts.timezone)
   const steps = [
     [say('supplier.next.questions'), moment(rfp.questions_due_at)],
     [say('supplier.next.offers'), moment(rfp.response_due_at)],
@@ -215,7 +215,7 @@ const SentOffers = ({ view: { at, rfp, responses } }: { view: RfpView }) => {
               })}
             </strong>
             <div class="small muted">
-              {say('supplier.offers.sent', { round, moment: formatInstantWithZone(locale, submitted_at, at.site.facts.timezone) })}
+              {say('supplier.offers.sent', { round, moment: formatInstantWithTimeZone(locale, submitted_at, at.site.facts.timezone) })}
               {withdrawn_at === null ? null : ` · ${say('supplier.offers.replaced')}`}
             </div>
           </li>
@@ -248,7 +248,7 @@ const StateNotice = ({ view, done }: { view: RfpView; done: string | undefined }
 export async function showRequestPage(
   web: WebServices,
   c: WebContext,
-  at: SupplierSite,
+  at: SupplierPageContext,
   formErrors: (FormErrors & { sent: Record<string, string> }) | null = null,
 ) {
   const view = await readRfpView(at)
@@ -266,12 +266,12 @@ export async function showRequestPage(
     c,
     at,
     { title: `${words.say('supplier.title')} ${rfp.number}`, status: formErrors ? 400 : 200 },
-    <SupplierFrame
+    <SupplierPageLayout
       at={at}
       badges={<RfpBadges view={view} />}
       title={words.say('supplier.title')}
       lead={lead}
-      tabs={listTabs(view, 'request')}
+      tabs={listSupplierTabs(view, 'request')}
       notice={<StateNotice view={view} done={c.req.query('done')} />}
     >
       <div class="mine-grid with-due">
@@ -291,6 +291,6 @@ export async function showRequestPage(
           <LinkRecipientCard at={at} />
         </div>
       </div>
-    </SupplierFrame>,
+    </SupplierPageLayout>,
   )
 }

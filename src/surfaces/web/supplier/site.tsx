@@ -1,12 +1,12 @@
 import type { Child } from 'hono/jsx'
-import type { EventScope } from '../../../domains/housing/context.ts'
+import type { HousingContext } from '../../../domains/housing/context.ts'
 import { findSupplierLink, type SupplierLink } from '../../../domains/suppliers/links.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { Form } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { changeAtEvent, eventContext, type EventSite, readEventSiteOfLink } from '../event/event-site.ts'
+import { runPublicEventChange, createPublicEventContext, type EventSite, readEventSiteForEmailedLink } from '../event/event-site.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const SUPPLIER_PATH = '/supplier/:token'
@@ -14,12 +14,12 @@ export const SUPPLIER_PATH = '/supplier/:token'
 /**
  * The data that all pages behind a supplier's emailed link share: the event, the link with its recipient, and a read-only database context.
  */
-export interface SupplierSite {
+export interface SupplierPageContext {
   site: EventSite
   link: SupplierLink
   /** The path of the first page of the link. */
   home: string
-  reading: EventScope
+  reading: HousingContext
 }
 
 const actorOf = ({ supplierId, contact }: SupplierLink): Actor => ({
@@ -30,20 +30,20 @@ const actorOf = ({ supplierId, contact }: SupplierLink): Actor => ({
 })
 
 /** Finds the supplier of an emailed link. An expired link leads to a page that emails a new one; an unknown link is not found. */
-export const admitSupplier =
-  (web: WebServices, handle: (c: WebContext, at: SupplierSite) => Promise<Response>) =>
+export const withSupplierAccess =
+  (web: WebServices, handle: (c: WebContext, at: SupplierPageContext) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
     const link = await findSupplierLink(web.services.database.pool, token)
     const home = `/supplier/${token}`
-    const site = link && (await readEventSiteOfLink(web, c, link, home))
+    const site = link && (await readEventSiteForEmailedLink(web, c, link, home))
     if (!link || !site) return sendNotFoundPage(web, c)
-    const at = { site, link, home, reading: eventContext(web, site, web.services.database.read, actorOf(link)) }
-    if (link.isEnded && !c.req.path.endsWith('/link')) return showEndedLink(web, c, at)
+    const at = { site, link, home, reading: createPublicEventContext(web, site, web.services.database.read, actorOf(link)) }
+    if (link.isEnded && !c.req.path.endsWith('/link')) return showEndedLinkPage(web, c, at)
     return handle(c, at)
   }
 
-export function showEndedLink(web: WebServices, c: WebContext, at: SupplierSite, isSent = false) {
+export function showEndedLinkPage(web: WebServices, c: WebContext, at: SupplierPageContext, isSent = false) {
   const { say } = at.site.words
   return showSupplierPage(
     web,
@@ -63,17 +63,17 @@ export function showEndedLink(web: WebServices, c: WebContext, at: SupplierSite,
 }
 
 /** Makes a change that a supplier requested on its page. The audit log names the person to whom the page's link was sent. */
-export const changeAsSupplier = <T,>(
+export const runSupplierChange = <T,>(
   web: WebServices,
-  { site, link }: Pick<SupplierSite, 'site' | 'link'>,
+  { site, link }: Pick<SupplierPageContext, 'site' | 'link'>,
   action: string,
-  run: (ctx: EventScope) => Promise<T>,
-): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
+  run: (ctx: HousingContext) => Promise<T>,
+): Promise<T> => runPublicEventChange(web, site, { action, actor: actorOf(link) }, run)
 
 export const showSupplierPage = (
   web: WebServices,
   c: WebContext,
-  { site }: SupplierSite,
+  { site }: SupplierPageContext,
   page: { title: string; status?: 200 | 400 | 410 },
   body: Child,
 ) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)

@@ -1,13 +1,13 @@
 import type { AnswerValue } from '../../../domains/surveys/answers.ts'
 import type { Question } from '../../../domains/surveys/survey-config.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { Button, ErrorSummary, type FieldErrors, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { SurveyQuestion } from './questions.tsx'
-import { getQuestionFieldName, listSurveyPages, showSurveyPage, type SurveySite } from './survey-site.tsx'
+import { getQuestionFieldName, splitQuestionsIntoPages, showSurveyPage, type SurveyPageContext } from './survey-site.tsx'
 
 interface FormPage {
   /** The index of the page of the survey. */
@@ -21,18 +21,18 @@ const toValues = (value: AnswerValue | undefined): readonly string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [String(value)]
 
 /** Returns the page on which an unfinished response continues: the first page that was not answered yet. */
-export function findResumePage({ survey, response }: SurveySite): number {
+export function findResumePageIndex({ survey, response }: SurveyPageContext): number {
   const shown = new Set(response?.shown)
-  const pages = listSurveyPages(survey)
+  const pages = splitQuestionsIntoPages(survey)
   const open = pages.findIndex((questions) => questions.some(({ code }) => !shown.has(code)))
   return open < 0 ? pages.length - 1 : open
 }
 
 /** Shows one page of the survey as a form. */
-export function showSurveyForm(web: WebServices, c: WebContext, at: SurveySite, { page, sent, errors = [] }: FormPage) {
+export function showSurveyForm(web: WebServices, c: WebContext, at: SurveyPageContext, { page, sent, errors = [] }: FormPage) {
   const { site, survey, home } = at
   const { say } = site.words
-  const pages = listSurveyPages(survey)
+  const pages = splitQuestionsIntoPages(survey)
   const valuesOf = (question: Question) =>
     sent ? listFieldValues(sent, getQuestionFieldName(question)) : toValues(at.response?.answers.get(question.code))
   const isLast = page === pages.length - 1
@@ -77,7 +77,7 @@ export function showSurveyForm(web: WebServices, c: WebContext, at: SurveySite, 
   )
 }
 
-const SurveyHead = ({ at: { site, survey, invite, response }, page, pages }: { at: SurveySite; page: number; pages: number }) => {
+const SurveyHead = ({ at: { site, survey, invite, response }, page, pages }: { at: SurveyPageContext; page: number; pages: number }) => {
   const { say, locale } = site.words
   return (
     <div class="head">
@@ -91,7 +91,7 @@ const SurveyHead = ({ at: { site, survey, invite, response }, page, pages }: { a
         {survey.anonymous ? say('survey.anonymous') : say('survey.named')}
         {survey.closesAt === null
           ? null
-          : ` ${say('survey.openUntil', { moment: formatInstantWithZone(locale, new Date(survey.closesAt), site.facts.timezone) })}`}
+          : ` ${say('survey.openUntil', { moment: formatInstantWithTimeZone(locale, new Date(survey.closesAt), site.facts.timezone) })}`}
       </p>
       {pages > 1 ? <p class="small">{say('survey.page', { page: page + 1, pages })}</p> : null}
       {response === null ? null : <Notice>{say('survey.saved')}</Notice>}

@@ -2,10 +2,10 @@ import type { Child } from 'hono/jsx'
 import { MAX_TEXT_LENGTH } from '../../../domains/surveys/answers.ts'
 import type { Question } from '../../../domains/surveys/survey-config.ts'
 import {
-  buildDescribedBy,
+  buildAriaDescribedBy,
   Checkbox,
   type FieldErrors,
-  FieldNotes,
+  FieldHelpAndError,
   type FieldProps,
   findFieldError,
   LabelText,
@@ -90,12 +90,12 @@ export function SurveyQuestion({ site, question, values, errors }: QuestionProps
 const isClearable = ({ required }: Question, value: string) => !required && value !== ''
 
 const QuestionGroup = ({ field, lang, children }: { field: FieldProps; lang: string | undefined; children: Child }) => (
-  <fieldset class="field question" id={field.name} tabindex={-1} lang={lang} aria-describedby={buildDescribedBy(field)}>
+  <fieldset class="field question" id={field.name} tabindex={-1} lang={lang} aria-describedby={buildAriaDescribedBy(field)}>
     <legend class="legend">
       <LabelText {...field} />
     </legend>
     {children}
-    <FieldNotes {...field} />
+    <FieldHelpAndError {...field} />
   </fieldset>
 )
 

@@ -1,11 +1,11 @@
 import { formatSurveyAnswer } from '../../../domains/surveys/answers.ts'
-import { formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { Card } from '../components/parts.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { NarrowPage } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
-import { showSurveyPage, type SurveySite } from './survey-site.tsx'
+import { showSurveyPage, type SurveyPageContext } from './survey-site.tsx'
 
 const EventLink = ({ site }: { site: EventSite }) => (
   <div>
@@ -26,9 +26,9 @@ export function showClosedPage(web: WebServices, c: WebContext, site: EventSite)
   )
 }
 
-export function showNotYetOpenPage(web: WebServices, c: WebContext, { site, survey }: SurveySite) {
+export function showNotYetOpenPage(web: WebServices, c: WebContext, { site, survey }: SurveyPageContext) {
   const { say, locale } = site.words
-  const moment = formatInstantWithZone(locale, new Date(survey.opensAt!), site.facts.timezone)
+  const moment = formatInstantWithTimeZone(locale, new Date(survey.opensAt!), site.facts.timezone)
   return showSurveyPage(
     web,
     c,
@@ -40,7 +40,7 @@ export function showNotYetOpenPage(web: WebServices, c: WebContext, { site, surv
   )
 }
 
-export function showDeclinedPage(web: WebServices, c: WebContext, { site, home }: SurveySite) {
+export function showDeclinedPage(web: WebServices, c: WebContext, { site, home }: SurveyPageContext) {
   const { say } = site.words
   return showSurveyPage(
     web,
@@ -58,7 +58,7 @@ export function showDeclinedPage(web: WebServices, c: WebContext, { site, home }
 }
 
 /** Shows the page after the answers were sent, and on every later visit. Anonymous answers are not shown. */
-export function showAnsweredPage(web: WebServices, c: WebContext, at: SurveySite, { isNew }: { isNew: boolean }) {
+export function showAnsweredPage(web: WebServices, c: WebContext, at: SurveyPageContext, { isNew }: { isNew: boolean }) {
   const { site, survey } = at
   const { say } = site.words
   const title = isNew ? say('survey.thanks') : say('survey.answered')
@@ -85,7 +85,7 @@ export function showAnsweredPage(web: WebServices, c: WebContext, at: SurveySite
   )
 }
 
-const OwnAnswers = ({ at: { site, survey, response } }: { at: SurveySite }) => (
+const OwnAnswers = ({ at: { site, survey, response } }: { at: SurveyPageContext }) => (
   <Card title={site.words.say('survey.yours')}>
     <dl class="stack">
       {survey.questions.map((question) => {

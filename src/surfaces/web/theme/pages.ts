@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import { deriveAppearance } from '../../../domains/configuration/appearance.ts'
-import { buildThemeStylesheet, themePath, parseThemeName } from './stylesheet.ts'
+import { buildThemeStylesheet, buildThemeStylesheetPath, parseThemeFileName } from './stylesheet.ts'
 
 export const themePages = () =>
   new Hono().get('/themes/:name', (c) => {
-    const theme = parseThemeName(c.req.param('name'))
+    const theme = parseThemeFileName(c.req.param('name'))
     if (!theme) return c.notFound()
-    const address = themePath(theme)
+    const address = buildThemeStylesheetPath(theme)
     if (address !== c.req.path) {
       // A page rendered by an earlier version has an outdated hash in its URL. The redirect must not be cached.
       c.header('cache-control', 'no-store')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ThemeChoice, FONTS, isFont, type Appearance, deriveAppearance } from '../../../domains/configuration/appearance.ts'
+import { type BrandThemeSettings, FONTS, isFont, type Appearance, deriveAppearance } from '../../../domains/configuration/appearance.ts'
 
 /** Builds a stylesheet with the design tokens that an event's theme replaces; all others keep the default of the stylesheet. */
 export function buildThemeStylesheet({ light, dark, font, radius }: Appearance): string {
@@ -23,7 +23,7 @@ export function buildThemeStylesheet({ light, dark, font, radius }: Appearance):
  * Returns the address of a theme's stylesheet. It contains all values of the theme and a hash of the stylesheet, so it can be cached
  * forever.
  */
-export function themePath(theme: ThemeChoice): string {
+export function buildThemeStylesheetPath(theme: BrandThemeSettings): string {
   const look = deriveAppearance(theme)
   const hash = createHash('sha256').update(buildThemeStylesheet(look)).digest('hex').slice(0, 10)
   return `/themes/${look.brand.slice(1)}-${look.font}-${look.radius}.${hash}.css`
@@ -32,7 +32,7 @@ export function themePath(theme: ThemeChoice): string {
 const THEME_FILE_NAME = /^([0-9a-f]{6})-([a-z-]+)-(\d{1,2})\.[0-9a-f]{10}\.css$/
 
 /** Parses the theme from a stylesheet's file name; null if the name is invalid. */
-export function parseThemeName(name: string): ThemeChoice | null {
+export function parseThemeFileName(name: string): BrandThemeSettings | null {
   const [, color, font = '', radius] = THEME_FILE_NAME.exec(name) ?? []
   return color && isFont(font) && Number(radius) <= 32
     ? { colors: { brand: `#${color}` }, fontHeading: font, radius: Number(radius) }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { JOBS } from '../../../jobs.ts'
-import type { Job, JobRun } from '../../../kernel/jobs.ts'
+import { JOB_DEFINITIONS } from '../../../jobs.ts'
+import type { Job, JobRunContext } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { HEADER, libraryFile, person } from './import-story.ts'
@@ -26,11 +26,11 @@ const people = async () => Number((await rows(`select count(*) n from participan
 /** Runs the job as a worker does, with the services of the test; `before` may abort the process before a step. */
 async function work(jobId: string, before: (step: number) => void = () => {}): Promise<void> {
   const { name } = (await rows('select name from jobs where id = $1', [jobId]))[0]
-  const job = JOBS.find((one) => one.name === name)!
+  const job = JOB_DEFINITIONS.find((one) => one.name === name)!
   let steps = 0
   const watched: Job = {
     ...job,
-    run: (run: JobRun, given) =>
+    run: (run: JobRunContext, given) =>
       job.run(
         {
           ...run,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
+import { rehearseFlowJob } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { type DirectoryScenario, openDirectoryScenario } from '../../../../test/support/directory-scenario.ts'
@@ -60,7 +60,7 @@ afterEach(() => {
 
 async function rehearse(withDirectory: 'live' | 'stub') {
   const { jobId, rehearsalId } = await stage.call('rehearse_flow', { flowSlug: 'attendee', withDirectory, negative: false })
-  await createJobRunner(stage.world.services)(rehearseFlow as Job, { tenantId: stage.event.tenantId, jobId })
+  await createJobRunner(stage.world.services)(rehearseFlowJob as Job, { tenantId: stage.event.tenantId, jobId })
   const report = await stage.call('get_flow_rehearsal', { rehearsalId, people: 'all' })
   const people = report.people.map(({ answers, outcome, total }: any) => [answers['@lookup.lookup'], outcome, total.amount])
   return { report, people: people as [string, string, string][] }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
+import { rehearseFlowJob } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
@@ -7,7 +7,7 @@ import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 const scenario = useDraftScenario({ timezone: 'Europe/Paris', city: 'Paris', country: 'FR' })
 const { call, refused, set } = scenario
 
-const run = (jobId: string, job = rehearseFlow) =>
+const run = (jobId: string, job = rehearseFlowJob) =>
   createJobRunner(scenario.world.services)(job as Job, { tenantId: scenario.event.tenantId, jobId })
 const query = async (text: string): Promise<any[]> => (await scenario.world.database.pool.query(text, [scenario.event.eventId])).rows
 
@@ -200,10 +200,10 @@ describe('rehearse_flow', () => {
     await prepared()
     const { jobId, rehearsalId } = await call('rehearse_flow', { flowSlug: 'attendee' })
     let steps = 0
-    const stopped: typeof rehearseFlow = {
-      ...rehearseFlow,
+    const stopped: typeof rehearseFlowJob = {
+      ...rehearseFlowJob,
       run: (job, input) =>
-        rehearseFlow.run({ ...job, step: (step) => (++steps > 3 ? Promise.reject(new Error('stopped')) : job.step(step)) }, input),
+        rehearseFlowJob.run({ ...job, step: (step) => (++steps > 3 ? Promise.reject(new Error('stopped')) : job.step(step)) }, input),
     }
     await expect(run(jobId, stopped)).rejects.toThrow('stopped')
     expect(await call('get_flow_rehearsal')).toMatchObject({ status: 'running', progress: { done: 2, total: 4 } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
+import { rehearseFlowJob } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
@@ -23,7 +23,7 @@ const set = (path: string, value: unknown, op = 'set') => scenario.set([{ op, pa
 /** Runs a test run to its end. */
 async function rehearse(at: (tool: string, args?: object) => Promise<any>): Promise<void> {
   const { jobId } = await at('rehearse_flow', { flowSlug: 'attendee' })
-  await createJobRunner(scenario.world.services)(rehearseFlow as Job, { tenantId: scenario.event.tenantId, jobId })
+  await createJobRunner(scenario.world.services)(rehearseFlowJob as Job, { tenantId: scenario.event.tenantId, jobId })
 }
 
 const FLOW = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setPassword, usePasswordLink } from '../../../domains/sign-in/passwords.ts'
+import { setPassword, setPasswordThroughLink } from '../../../domains/sign-in/passwords.ts'
 import { requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { assignPassword } from '../../../../test/support/browser.ts'
 import { resetRateLimits } from '../../../../test/support/rpc.ts'
@@ -42,7 +42,7 @@ const linkOf = async (email: string, { tenantId }: ClientHandle) => {
   const mails = await rows('select text_body from messages where to_address = $1 and tenant_id = $2 order by id', [email, tenantId])
   return new URL(/https?:\S+/.exec(mails.at(-1)!.text_body)![0]).searchParams.get('token')!
 }
-const useLink = (token: string) => world.database.transact((db) => usePasswordLink(db, token, PASSWORD, passwords))
+const useLink = (token: string) => world.database.transact((db) => setPasswordThroughLink(db, token, PASSWORD, passwords))
 const opens = async (token: string) => (await fetch(served.url(`/console/password?token=${token}`))).status
 
 describe('email address that has a login at another tenant', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assignStaffRole } from '../../../domains/access/event-staff.ts'
 import { setStaffRole } from '../../../domains/access/users.ts'
-import { newAuditDraft } from '../../../kernel/audit.ts'
+import { createPendingAuditEntry } from '../../../kernel/audit.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../../kernel/permissions.ts'
 import { assignPassword } from '../../../../test/support/browser.ts'
@@ -169,7 +169,7 @@ describe('assign_event_staff', () => {
           tenantId: acme.tenantId,
           actor: { id: olga.userId },
           permissions: permissionsOf([holder]),
-          audit: newAuditDraft(),
+          audit: createPendingAuditEntry(),
         }
         return assignStaffRole(ctx as unknown as ClientContext, { userId: pia.userId, eventId: summit.eventId, role })
       })

@@ -6,7 +6,7 @@ import { openSalesScenario, type SalesScenario } from '../../../../test/support/
 import type { ClientHandle } from '../../../../test/support/world.ts'
 import { endExpiredOffers } from '../../../domains/exhibitors/applications/offers.ts'
 import { releaseExpiredHoldsOfCompany } from '../../../domains/exhibitors/booths/expired-holds.ts'
-import { addPointsEntry } from '../../../domains/exhibitors/points/adjust.ts'
+import { addPriorityPointsAdjustment } from '../../../domains/exhibitors/points/adjust.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 
@@ -100,7 +100,7 @@ describe('priority points', () => {
         companyId,
       ])
     ).rows[0]!
-    await change((ctx) => addPointsEntry(ctx, { organizationId: organization_id, points: -4, reason: 'Left early' }))
+    await change((ctx) => addPriorityPointsAdjustment(ctx, { organizationId: organization_id, points: -4, reason: 'Left early' }))
     expect((await list({ applicationNumber: number })).applications[0].points).toBe(70)
     await manage('withdraw', { number })
     expect((await list({ applicationNumber: number })).applications[0]).toMatchObject({ status: 'withdrawn' })

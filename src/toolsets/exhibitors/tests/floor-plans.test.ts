@@ -3,7 +3,7 @@ import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../
 import { createFloorPlanFixtures, LAYOUT_A } from '../../../../test/support/floor-plans.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { setStaffRole } from '../../../domains/access/users.ts'
-import { TENTHS_PER_METRE } from '../../../domains/exhibitors/floor/plan-shapes.ts'
+import { TENTHS_OF_MM_PER_METRE } from '../../../domains/exhibitors/floor/plan-shapes.ts'
 
 let world: World
 let home: EventHandle
@@ -26,7 +26,8 @@ async function moveToNewEvent() {
   plans = createFloorPlanFixtures(world, home)
   olga = await world.organizer({ role: 'exhibits', at: home })
 }
-const metres = (...points: [number, number][]) => points.map(([x, y]): [number, number] => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE])
+const metres = (...points: [number, number][]) =>
+  points.map(([x, y]): [number, number] => [x * TENTHS_OF_MM_PER_METRE, y * TENTHS_OF_MM_PER_METRE])
 
 beforeAll(async () => {
   world = await newWorld()
@@ -258,12 +259,12 @@ const SOURCE = (width: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40" viewBox="0 0 60 40"><rect width="${width}" height="40"/></svg>`
 
 describe('manage_floor_plans with a source file', () => {
-  const half = TENTHS_PER_METRE / 2
+  const half = TENTHS_OF_MM_PER_METRE / 2
   const scaled = { method: 'scaleBar' as const, unitsPerSourceUnit: 0.5, sourceToPlan: [half, 0, 0, -half, 0, 40 * half] as const }
   const unscaled = {
     method: 'none' as const,
     unitsPerSourceUnit: null,
-    sourceToPlan: [TENTHS_PER_METRE, 0, 0, -TENTHS_PER_METRE, 0, 40 * TENTHS_PER_METRE] as const,
+    sourceToPlan: [TENTHS_OF_MM_PER_METRE, 0, 0, -TENTHS_OF_MM_PER_METRE, 0, 40 * TENTHS_OF_MM_PER_METRE] as const,
   }
   const box = (x: number, y: number, width: number, height: number) => buildRectangle(x, y, width, height)
   const found = (

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
-import { listDomains, removeLegalForm, toRegistrableDomain } from '../../../domains/imports/companies/company-names.ts'
+import { listCompanyDomains, removeLegalForm, toRegistrableDomain } from '../../../domains/imports/companies/company-names.ts'
 
 describe('removeLegalForm', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('toRegistrableDomain', () => {
     expect(toRegistrableDomain(host)).toBe(domain)
   })
   it("derives the domain of a company from its website and its contact's email address", () => {
-    expect(listDomains({ website: 'https://www.a.example/x', contactEmail: 'x@mail.b.example' })).toEqual(['a.example', 'b.example'])
+    expect(listCompanyDomains({ website: 'https://www.a.example/x', contactEmail: 'x@mail.b.example' })).toEqual(['a.example', 'b.example'])
   })
 })
 

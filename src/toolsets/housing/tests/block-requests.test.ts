@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acceptRooms, askForAmendment } from '../../../domains/block-requests/answer.ts'
+import { acceptAllocatedRooms, requestBlockAmendment } from '../../../domains/block-requests/answer.ts'
 import { setUpRequestsScenario } from '../../../domains/block-requests/tests/requests-scenario.ts'
 
 const {
@@ -64,7 +64,7 @@ describe('list_block_requests', () => {
     ])
     expect((await story.call('list_block_requests', { hotelId, status: ['submitted'] })).requests).toEqual([])
     expect((await story.call('list_block_requests', { hotelId, pendingAmendment: true })).requests).toEqual([])
-    await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: -1 }] }))
+    await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: -1 }] }))
     expect((await story.call('list_block_requests', { hotelId, pendingAmendment: true })).totals).toEqual({
       requests: 1,
       roomNights: 4,
@@ -231,7 +231,7 @@ describe('update_block_request_allocation', () => {
     const nights = newNights(1)
     const { hotelId: a, requestId } = await createAllocatedRequest(nights, 5)
     const b = await newHotel(nights, [5])
-    await at((ctx) => acceptRooms(ctx, requestId))
+    await at((ctx) => acceptAllocatedRooms(ctx, requestId))
     const moved = await story.call('update_block_request_allocation', { requestId, set: [line(a, nights, 2), line(b, nights, 3)] })
     expect(moved.request.status).toBe('accepted')
     const less = await story.call('update_block_request_allocation', { requestId, set: [line(b, nights, 2)] })
@@ -247,7 +247,7 @@ describe('amendments of a block request', () => {
     const { id: requestId } = await submit({ groupId: group.id }, { profile: profileOf(nights, [4]) })
     await story.call('allocate_block_request_rooms', { requestId, allocations: [line(hotelId, nights, 4)] })
     const { id: amendmentId } = await at((ctx) =>
-      askForAmendment(ctx, requestId, { changes: nights.map((night) => ({ night, delta: 5 })), reason: 'More people' }),
+      requestBlockAmendment(ctx, requestId, { changes: nights.map((night) => ({ night, delta: 5 })), reason: 'More people' }),
     )
     expect(await story.refused('approve_block_request_amendment', { amendmentId })).toMatchObject({
       code: 'limit_exceeded',
@@ -270,7 +270,7 @@ describe('amendments of a block request', () => {
     const nights = newNights(1)
     const { hotelId, group, requestId } = await createAllocatedRequest(nights, 4)
     for (let guest = 0; guest < 3; guest++) await bookAsMember(group.code, hotelId, nights)
-    const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: -2 }] }))
+    const { id: amendmentId } = await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: -2 }] }))
     expect(await story.refused('approve_block_request_amendment', { amendmentId })).toMatchObject({
       code: 'precondition_failed',
       message: `${nights[0]}: 3 booked, cannot set 2 — move_hotel_reservations first`,
@@ -283,7 +283,7 @@ describe('amendments of a block request', () => {
     const nights = newNights(1)
     const { requestId } = await createAllocatedRequest(nights, 2, 9)
     const other = await newHotel(nights, [5])
-    const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 3 }] }))
+    const { id: amendmentId } = await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 3 }] }))
     const approve = (rooms: number, more: object = {}) => ({ amendmentId, allocations: [line(other, nights, rooms)], ...more })
     expect((await story.refused('approve_block_request_amendment', approve(4))).code).toBe('precondition_failed')
     expect((await story.refused('approve_block_request_amendment', approve(2))).code).toBe('precondition_failed')
@@ -294,7 +294,7 @@ describe('amendments of a block request', () => {
   it('decides an amendment once for two concurrent decisions', async () => {
     const nights = newNights(1)
     const { requestId, hotelId } = await createAllocatedRequest(nights, 2, 9)
-    const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 1 }] }))
+    const { id: amendmentId } = await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 1 }] }))
     const answers = await Promise.allSettled([
       story.call('approve_block_request_amendment', { amendmentId }),
       story.call('deny_block_request_amendment', { amendmentId, reason: 'No rooms' }),
@@ -312,8 +312,8 @@ describe('close_block_request and reactivate_block_request', () => {
     const nights = newNights(3)
     const { hotelId, group, requestId } = await createAllocatedRequest(nights, 10)
     for (let guest = 0; guest < 4; guest++) await bookAsMember(group.code, hotelId, nights)
-    await at((ctx) => acceptRooms(ctx, requestId))
-    await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 1 }] }))
+    await at((ctx) => acceptAllocatedRooms(ctx, requestId))
+    await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 1 }] }))
     const result = await story.call('close_block_request', { requestId, reason: 'Cancelled' })
     return { nights, hotelId, group, requestId, result }
   }

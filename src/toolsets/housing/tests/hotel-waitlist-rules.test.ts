@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DEPOSIT, type HotelWaitlist, openHotelWaitlist } from '../../../../test/support/hotel-waitlist.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
-import { ROOM_CHECKS } from '../../../domains/orders/integrity/rooms.ts'
+import { ROOM_INTEGRITY_CHECKS } from '../../../domains/orders/integrity/rooms.ts'
 import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { runGuaranteeTask } from '../../../../test/support/guarantees.ts'
 
@@ -171,7 +171,7 @@ describe('integrity rule H9: at most one successful charge per waiting list entr
     const rollBack = new Error('rolled back')
     const work = database.transact(async (db) => {
       for (const statement of ['drop index charges_once_per_hotel_entry', succeed]) await sql.raw(statement).execute(db)
-      const broken = (await checkIntegrity(db, tenantId, eventId, ROOM_CHECKS)).filter(({ ok }) => !ok)
+      const broken = (await checkIntegrity(db, tenantId, eventId, ROOM_INTEGRITY_CHECKS)).filter(({ ok }) => !ok)
       expect(broken).toMatchObject([{ id: 'H9', samples: [`waitlist entry ${entryId}`] }])
       throw rollBack
     })

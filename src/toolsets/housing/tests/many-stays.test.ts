@@ -3,7 +3,7 @@ import { fillWaitlistJob } from '../../../domains/checkout/hotel-waitlist/job.ts
 import { moveReservationsJob } from '../../../domains/checkout/room-moves/job.ts'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
-import { ROOM_CHECKS } from '../../../domains/orders/integrity/rooms.ts'
+import { ROOM_INTEGRITY_CHECKS } from '../../../domains/orders/integrity/rooms.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { contractRoomsPerNight, buildRoomAnswers } from '../../../../test/support/hotels.ts'
@@ -18,7 +18,7 @@ const query = async (text: string, values: unknown[] = []) => (await story.world
 /** Checks the invariants of rooms. Copied people are not counted in the capacity of the event. */
 const checkRooms = async () => {
   const { tenantId, eventId } = story.event
-  const found = await checkIntegrity(story.world.database.read, tenantId, eventId, ROOM_CHECKS)
+  const found = await checkIntegrity(story.world.database.read, tenantId, eventId, ROOM_INTEGRITY_CHECKS)
   expect(found.filter(({ ok }) => !ok)).toEqual([])
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askForAmendment } from '../../../domains/block-requests/answer.ts'
+import { requestBlockAmendment } from '../../../domains/block-requests/answer.ts'
 import { setUpRequestsScenario } from '../../../domains/block-requests/tests/requests-scenario.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
@@ -57,7 +57,7 @@ describe('deny_block_request_amendment', () => {
     const nights = newNights(2)
     const { hotelId, requestId } = await createAllocatedRequest(nights, 2, 9)
     const before = await story.call('get_block_request', { requestId })
-    const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 3 }] }))
+    const { id: amendmentId } = await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 3 }] }))
     const { amendment, request } = await story.call('deny_block_request_amendment', { amendmentId, reason: 'All rooms are promised' })
     expect(amendment).toMatchObject({ id: amendmentId, status: 'denied', decision: 'All rooms are promised' })
     expect(request).toMatchObject({ status: 'allocated', granted: 4, roomNights: 4, amendmentPending: false })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
-import { runHotelCutoffs, watchRoomBlockDates } from '../../../domains/checkout/room-deadlines.ts'
+import { runHotelCutoffs, enforceRoomBlockDeadlines } from '../../../domains/checkout/room-deadlines.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
@@ -222,10 +222,10 @@ describe('update_group_block', () => {
       ).rows
     const before = await freeSell(hotelId)
     await story.world.clock.stopAt('2026-07-31T21:59:00Z')
-    await runRecurringTask(story.world, watchRoomBlockDates)
+    await runRecurringTask(story.world, enforceRoomBlockDeadlines)
     expect(await rooms()).toEqual(NIGHTS.map(() => ({ rooms: 4, booked: 2 })))
     await story.world.clock.stopAt('2026-07-31T22:00:00Z')
-    for (let run = 0; run < 2; run++) await runRecurringTask(story.world, watchRoomBlockDates)
+    for (let run = 0; run < 2; run++) await runRecurringTask(story.world, enforceRoomBlockDeadlines)
     expect(await rooms()).toEqual(NIGHTS.map(() => ({ rooms: 2, booked: 2 })))
     expect(await freeSell(hotelId)).toEqual(before.map((free) => free + 2))
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scanBadge } from '../../../domains/exhibitors/scan.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
-import { badgePublicKey } from '../../../kernel/badge-signature.ts'
+import { getBadgePublicKey } from '../../../kernel/badge-signature.ts'
 import { Secret } from '../../../kernel/secrets.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../../../../test/support/lead-requests.ts'
 import { newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
@@ -56,7 +56,7 @@ describe('rotate_badge_id', () => {
     const [badgeId, code, signature] = rotated[0].payload.split('|')
     expect([badgeId, code, signature.length]).toEqual([rotated[0].badgeId, floor.event.eventCode, 86])
     const key = createPublicKey({
-      key: { kty: 'OKP', crv: 'Ed25519', x: badgePublicKey(world.services.keys, floor.event.eventId) },
+      key: { kty: 'OKP', crv: 'Ed25519', x: getBadgePublicKey(world.services.keys, floor.event.eventId) },
       format: 'jwk',
     })
     const isSigned = (text: string) => verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findReportProblems } from '../../../domains/reports/designed/problems.ts'
-import { getReport } from '../../../domains/reports/designed/reports.ts'
-import { readParameterValues } from '../../../domains/reports/designed/parameters.ts'
+import { getVisibleDesignedReport } from '../../../domains/reports/designed/reports.ts'
+import { resolveParameterValues } from '../../../domains/reports/designed/parameters.ts'
 import { getRunnableReport } from '../../../domains/reports/find-report.ts'
 import { readReportPage } from '../../../domains/reports/runs/report-page.ts'
 import type { RunnableReport } from '../../../domains/reports/runnable.ts'
@@ -225,7 +225,7 @@ describe('problems of a saved report', () => {
       [report.id],
     )
     const found = await inEventTransaction(sales.world, sales.event, async (ctx) =>
-      findReportProblems(ctx, await getReport(ctx, report.code)),
+      findReportProblems(ctx, await getVisibleDesignedReport(ctx, report.code)),
     )
     expect(found).toMatchObject([{ widgetId: 'w2', kind: 'field', message: expect.stringContaining('custom.removed') }, { kind: 'tag' }])
   })
@@ -247,7 +247,7 @@ describe('a copy of a standard report', () => {
     const run = async (code: string, values: Record<string, unknown> = {}) => {
       const base = { parameters: values, options: {} }
       return withRunnable(code, (ctx, runnable) =>
-        readReportPage(ctx, runnable, { values: readParameterValues(runnable.parameters, base.parameters), options: {} }),
+        readReportPage(ctx, runnable, { values: resolveParameterValues(runnable.parameters, base.parameters), options: {} }),
       )
     }
     const [standard, copy] = [await run('revenue-by-product'), await run(report.code, { note: 'Week 42' })]

@@ -1,8 +1,8 @@
 import ExcelJS from 'exceljs'
 import sharp from 'sharp'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { getReport } from '../../../domains/reports/designed/reports.ts'
-import { readReport } from '../../../domains/reports/designed/read-report.ts'
+import { getVisibleDesignedReport } from '../../../domains/reports/designed/reports.ts'
+import { runReportForPage } from '../../../domains/reports/designed/read-report.ts'
 import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 import { runsScenario } from './runs.ts'
@@ -83,7 +83,7 @@ describe('picture widget of a report', () => {
 
   it('shows a picture on the page of the report with a signed link', async () => {
     const ctx = await createEventContextAt(desk.world, desk.event)
-    const shown = async () => (await readReport(ctx, await getReport(ctx, report), {})).widgets[0]
+    const shown = async () => (await runReportForPage(ctx, await getVisibleDesignedReport(ctx, report), {})).widgets[0]
     expect(await shown()).toMatchObject({ picture: expect.stringMatching(new RegExp(`/files/${fileId}/logo\\.png\\?.*signature=`)) })
   })
 
@@ -98,6 +98,6 @@ describe('picture widget of a report', () => {
     const code = await design(gone)
     await uploads.remove(gone)
     const ctx = await createEventContextAt(desk.world, desk.event)
-    expect((await readReport(ctx, await getReport(ctx, code), {})).widgets[0]).toMatchObject({ picture: null })
+    expect((await runReportForPage(ctx, await getVisibleDesignedReport(ctx, code), {})).widgets[0]).toMatchObject({ picture: null })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readDataQuery } from '../../../domains/figures/query/arguments.ts'
+import { extractDataQuery } from '../../../domains/figures/query/arguments.ts'
 import { runDataQuery } from '../../../domains/figures/query/run-query.ts'
 import { runInSnapshot } from '../../../domains/figures/query/snapshot.ts'
 import { createEventContextAt } from '../../../../test/support/at-event.ts'
@@ -376,7 +376,7 @@ describe('pages and snapshots of query results', () => {
     async () => {
       await desk.person({ last_name: 'First' })
       const ctx = await createEventContextAt(desk.world, desk.event)
-      const args = readDataQuery({ ...list, total: true })
+      const args = extractDataQuery({ ...list, total: true })
       // Another caller writes, so that the write is prepared outside the transaction of the snapshot.
       const { promise: isRead, resolve: letWrite } = Promise.withResolvers<void>()
       const written = isRead.then(() => desk.person({ last_name: 'Second' }))

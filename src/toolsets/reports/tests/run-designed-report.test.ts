@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { createEventContextAt } from '../../../../test/support/at-event.ts'
-import { getReport } from '../../../domains/reports/designed/reports.ts'
-import { readReport } from '../../../domains/reports/designed/read-report.ts'
+import { getVisibleDesignedReport } from '../../../domains/reports/designed/reports.ts'
+import { runReportForPage } from '../../../domains/reports/designed/read-report.ts'
 import type { OrganizerHandle } from '../../../../test/support/world.ts'
 
 const sales = useSalesScenario()
@@ -95,7 +95,7 @@ describe('run_report for a designed report', () => {
     expect(balance.rows).toEqual(alone.widgets[0].rows)
     expect(balance.rows.length).toBeGreaterThan(0)
     const ctx = await createEventContextAt(sales.world, sales.event)
-    const [shown] = (await readReport(ctx, await getReport(ctx, code), {})).widgets
+    const [shown] = (await runReportForPage(ctx, await getVisibleDesignedReport(ctx, code), {})).widgets
     expect([shown!.table!.title, ...shown!.more!.map(({ title }) => title)]).toEqual(['Journal', alone.widgets[0].id])
   })
 
@@ -176,7 +176,7 @@ describe('chart widgets of a designed report', () => {
   async function drawBoth(query: object) {
     const code = await design({ locale: 'en', widgets: [{ type: 'chart', query }] })
     const ctx = await createEventContextAt(sales.world, sales.event)
-    const { widgets } = await readReport(ctx, await getReport(ctx, code), {})
+    const { widgets } = await runReportForPage(ctx, await getVisibleDesignedReport(ctx, code), {})
     const args = { ...query, width: 840, height: 336, locale: 'en', format: 'svg', eventCode: sales.event.eventCode }
     const { content } = (await sales.olga.answer('plot_data', args)) as unknown as {
       content: { text: string; resource: { text: string } }[]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { programSections } from '../../../../test/support/programs.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { lapseSubmissions } from '../../../domains/submissions/confirm.ts'
+import { lapseUnconfirmedSubmissions } from '../../../domains/submissions/confirm.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
-import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 
 const RUBRIC = [
   { code: 'content', name: 'Content', weight: 50, max: 5 },
@@ -193,7 +193,8 @@ describe('manage_submission', () => {
     expect((await manage('confirm', { number: confirmed })).submission.status).toBe('confirmed')
     expect((await manage('confirm', { number: confirmed })).submission.status).toBe('confirmed')
     expect((await manage('decline', { number: declined })).submission).toMatchObject({ status: 'rejected', session: { status: 'draft' } })
-    const run = () => lapseSubmissions.run(createTaskRun(scenario.world.services, lapseSubmissions.name, new Date()))
+    const run = () =>
+      lapseUnconfirmedSubmissions.run(createRecurringTaskRun(scenario.world.services, lapseUnconfirmedSubmissions.name, new Date()))
     await run()
     expect((await get(lapsed)).status).toBe('accepted')
     await scenario.world.database.pool.query(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ResponseContent } from '../../../domains/bids/tables.ts'
+import type { RfpResponseContent } from '../../../domains/bids/tables.ts'
 import { RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
@@ -20,7 +20,7 @@ const at = (args: object) => ({ eventCode: place.eventCode, ...args })
 let made = 0
 
 /** Creates a closed RFP with one response for each given content. */
-async function responded(...contents: ResponseContent[]) {
+async function responded(...contents: RfpResponseContent[]) {
   const rows = createSourcingFixtures(world, place)
   const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
   const responses: string[] = []
@@ -232,7 +232,7 @@ describe('execute_award', () => {
 })
 
 describe('publish_award_to_block', () => {
-  async function executed(...contents: ResponseContent[]) {
+  async function executed(...contents: RfpResponseContent[]) {
     const { rows, rfpId, responses, suppliers } = await responded(...contents)
     return { awardId: await rows.award(rfpId, responses[0]!), rfpId, suppliers }
   }
@@ -376,7 +376,7 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
     const organizer = await world.organizer({ role: 'admin', at: old })
     const [rows, later] = [createSourcingFixtures(world, old), createSourcingFixtures(world, next)]
     const supplier = await rows.supplier('A')
-    const shifted = (content: ResponseContent) => ({
+    const shifted = (content: RfpResponseContent) => ({
       ...content,
       rooms: content.rooms.map((one) => ({ ...one, night: one.night.replace('2027-06-1', '2026-06-1') })),
     })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../../kernel/canonical.ts'
+import { toCanonicalJson } from '../../../kernel/canonical.ts'
 import { createHotelAt } from '../../../../test/support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { EXAMPLE_NEED, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
@@ -250,7 +250,7 @@ describe('lock_brief', () => {
     expect(one).toMatchObject({ version: 1, brief: { status: 'locked', missing: [] } })
     expect(one.lockedHash).toBe(
       createHash('sha256')
-        .update(canonicalJson({ ...rest, meals }))
+        .update(toCanonicalJson({ ...rest, meals }))
         .digest('hex'),
     )
     expect(await call('lock_brief', { briefId })).toMatchObject({ version: 1, lockedHash: one.lockedHash })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { setUpBidsScenario, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
 import { submitResponse } from '../../../domains/bids/submit.ts'
-import type { ResponseContent } from '../../../domains/bids/tables.ts'
+import type { RfpResponseContent } from '../../../domains/bids/tables.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 
@@ -209,7 +209,7 @@ describe('total of rfpResponse in query_data', () => {
     )
     const one = await story.rows.recipient(rfpId, await story.rows.supplier('Rising Rates'))
     const other = await story.rows.recipient(rfpId, await story.rows.supplier('Other Currencies'))
-    const submit = (recipientId: string, dateOption: number, content: ResponseContent) =>
+    const submit = (recipientId: string, dateOption: number, content: RfpResponseContent) =>
       inEventTransaction(story.world, story.event, (ctx) => submitResponse(ctx, { recipientId, dateOption, content, source: 'portal' }))
     await submit(one, 0, RESPONSE_A_FIRST)
     await submit(one, 0, { ...RESPONSE_A, rooms: risingRates(0) })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
-import type { ResponseContent } from '../../../domains/bids/tables.ts'
+import type { RfpResponseContent } from '../../../domains/bids/tables.ts'
 
 let sales: SalesScenario
 beforeAll(async () => {
@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => sales.world.end())
 
 let made = 0
-async function award(content: ResponseContent = RESPONSE_A): Promise<string> {
+async function award(content: RfpResponseContent = RESPONSE_A): Promise<string> {
   const rows = createSourcingFixtures(sales.world, sales.event)
   const rfpId = await rows.rfp(await rows.brief())
   const responseId = await rows.response(await rows.recipient(rfpId, await rows.supplier(`Contract hotel ${++made}`)), content)
   return rows.award(rfpId, responseId)
 }
-const create = async (content?: ResponseContent, more: object = {}) =>
+const create = async (content?: RfpResponseContent, more: object = {}) =>
   sales.call('create_contract_from_award', { awardId: await award(content), ...more })
 const full = (contractId: string, more: object = {}) => sales.call('list_contracts', { contractId, ...more })
 const emails = async (contractId: string) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processRfpDeadlines } from '../../../domains/rfps/task.ts'
-import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
-import { askAsSupplier, listVisibleQuestions } from '../../../domains/rfps/questions.ts'
+import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { postSupplierQuestion, listQuestionsForSupplier } from '../../../domains/rfps/questions.ts'
 import { getRecipient } from '../../../domains/rfps/rfps.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
@@ -27,7 +27,7 @@ const countEmails = async (rfpId: string) =>
       [rfpId],
     )
   )[0]!.n
-const runTask = () => processRfpDeadlines.run(createTaskRun(sales.world.services, processRfpDeadlines.name, new Date()))
+const runTask = () => processRfpDeadlines.run(createRecurringTaskRun(sales.world.services, processRfpDeadlines.name, new Date()))
 const moveTo = async (instant: string) => {
   await sales.world.clock.stopAt(instant)
   await sales.world.renewTokens()
@@ -217,13 +217,13 @@ const distributed = async (count: number) => {
   return { rfpId: rfp.id, recipients: recipients as { id: string; supplier: string; email: string }[] }
 }
 const inEvent = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(sales.world, sales.event, run)
-const visibleTo = (recipientId: string) => inEvent(async (ctx) => listVisibleQuestions(ctx, await getRecipient(ctx, recipientId)))
+const visibleTo = (recipientId: string) => inEvent(async (ctx) => listQuestionsForSupplier(ctx, await getRecipient(ctx, recipientId)))
 
 describe('post_rfp_question', () => {
   it('shares question and answer with all suppliers, also with those added later, without naming who asked', async () => {
     const { rfpId, recipients } = await distributed(3)
     const [a, b] = recipients
-    const questionId = await inEvent((ctx) => askAsSupplier(ctx, a!.id, 'Is a rebate expected?'))
+    const questionId = await inEvent((ctx) => postSupplierQuestion(ctx, a!.id, 'Is a rebate expected?'))
     expect(await visibleTo(b!.id)).toEqual([])
     const before = await countEmails(rfpId)
     const answered = await sales.call('post_rfp_question', { rfpId, answerTo: questionId, body: 'Yes, 10 euro per room night.' })
@@ -249,7 +249,7 @@ describe('post_rfp_question', () => {
   it('keeps a private answer private when another answer is shared later', async () => {
     const { rfpId, recipients } = await distributed(2)
     const [a, b] = recipients
-    const questionId = await inEvent((ctx) => askAsSupplier(ctx, a!.id, 'May we offer two buildings?'))
+    const questionId = await inEvent((ctx) => postSupplierQuestion(ctx, a!.id, 'May we offer two buildings?'))
     const private1 = await sales.call('post_rfp_question', { rfpId, answerTo: questionId, body: 'For you: yes.', shareWith: 'asker' })
     expect(private1.notified).toBe(1)
     expect(await visibleTo(b!.id)).toEqual([])

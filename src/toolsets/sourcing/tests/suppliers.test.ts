@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { storeHotels } from '../../../domains/hotel-catalog/import/store.ts'
 import type { ImportedHotel } from '../../../domains/hotel-catalog/import/imported-hotel.ts'
 import { cacheHotels } from '../../../domains/hotel-catalog/provider-cache.ts'
-import { incrementSupplierHistory } from '../../../domains/suppliers/suppliers.ts'
+import { incrementSupplierHistoryCount } from '../../../domains/suppliers/suppliers.ts'
 import { type HotelServers, startHotelServers } from '../../../../test/support/hotel-servers.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type Internet, startInternet } from '../../../../test/support/internet.ts'
@@ -151,9 +151,9 @@ describe('incrementSupplierHistory', () => {
   it('adds one to the RFP count of the given suppliers only', async () => {
     const { world, event } = scenario
     const [one, other] = [await add('Counted'), await add('Not Counted')]
-    await inEventTransaction(world, event, (ctx) => incrementSupplierHistory(ctx, [one], 'rfps'))
-    await inEventTransaction(world, event, (ctx) => incrementSupplierHistory(ctx, [one], 'rfps'))
-    await inEventTransaction(world, event, (ctx) => incrementSupplierHistory(ctx, [one, other], 'responses'))
+    await inEventTransaction(world, event, (ctx) => incrementSupplierHistoryCount(ctx, [one], 'rfps'))
+    await inEventTransaction(world, event, (ctx) => incrementSupplierHistoryCount(ctx, [one], 'rfps'))
+    await inEventTransaction(world, event, (ctx) => incrementSupplierHistoryCount(ctx, [one, other], 'responses'))
     const found = await search({ search: 'Counted' })
     expect(found.map(({ id, history }: { id: string; history: object }) => [id, history])).toEqual(
       expect.arrayContaining([

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../../../../kernel/language/translator.ts'
-import { listTexts } from '../../../configuration/texts.ts'
-import { checkDocument } from '../../../configuration/structure.ts'
+import { listTranslatableTexts } from '../../../configuration/texts.ts'
+import { validateDocumentStructure } from '../../../configuration/structure.ts'
 import { buildTemplate, TEMPLATES } from '../templates.ts'
 import { TEMPLATE_TEXTS } from '../texts.ts'
 
 const details = { name: '2027', startsOn: '2027-05-12', endsOn: '2027-05-14' }
 const textsOf = (template: (typeof TEMPLATES)[number], locale: string): string[] => {
-  const checked = checkDocument({ details, ...buildTemplate(template, { free: '0.00', locale }) })
-  return checked.ok ? listTexts(checked.value).map(({ text }) => text) : [JSON.stringify(checked.issues)]
+  const checked = validateDocumentStructure({ details, ...buildTemplate(template, { free: '0.00', locale }) })
+  return checked.ok ? listTranslatableTexts(checked.value).map(({ text }) => text) : [JSON.stringify(checked.issues)]
 }
 const fieldsIn = (text: string) => [...text.matchAll(/\{\{[\w.]+\}\}|<\/?\w+>/g)].map(([field]) => field).sort()
 

@@ -1,6 +1,6 @@
-import { isRecord } from '../../pointers.ts'
+import { isJsonObject } from '../../pointers.ts'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { findChildNode, type ConfigNode, type ListNode, resolveNode, ROOT_NODE } from '../../schema/nodes.ts'
+import { findChildNode, type ConfigNode, type ListNode, resolveUnionNode, ROOT_NODE } from '../../schema/nodes.ts'
 import { toStoredDocument } from '../../stored.ts'
 
 /** Generates random documents and edits from the schema alone, so that sections and properties added later are covered automatically. */
@@ -90,7 +90,7 @@ function spotsIn(spot: Spot): Spot[] {
   const below = Object.entries(spot.value).flatMap(([name, part]): Spot[] => {
     const node = findChildNode(spot.node, name, spot.value)
     return node && typeof part === 'object' && part !== null && node.kind !== 'value'
-      ? spotsIn({ node: resolveNode(node, part), value: part as Spot['value'] })
+      ? spotsIn({ node: resolveUnionNode(node, part), value: part as Spot['value'] })
       : []
   })
   return [spot, ...below]
@@ -117,7 +117,7 @@ function editList(node: ListNode, items: unknown[], random: Random): void {
   if (what < 0.25) items.splice(at, 0, randomValue(node.item, random, 2, ''))
   else if (what < 0.5) items.splice(at, 1)
   else if (what < 0.8) items.splice(at, 0, ...items.splice(upTo(random, items.length), 1))
-  else if (node.key !== null && isRecord(items[at])) items[at] = { ...items[at], [node.key]: oneOf(random, KEYS) }
+  else if (node.key !== null && isJsonObject(items[at])) items[at] = { ...items[at], [node.key]: oneOf(random, KEYS) }
   else if (items.length > 0) items[at % items.length] = randomValue(node.item, random, 2, '')
   const kept = items.filter(distinct(node))
   items.splice(0, items.length, ...kept)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../../../kernel/canonical.ts'
+import { toCanonicalJson } from '../../../../kernel/canonical.ts'
 import type { ConfigDocument } from '../../schema/event-config.ts'
 import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
 import { applyChanges } from '../../../../../test/support/apply-changes.ts'
@@ -11,11 +11,11 @@ const seed = fc.integer()
 const size = fc.integer({ min: 1, max: 6 })
 
 function expectRoundTrip(a: ConfigDocument, b: ConfigDocument): void {
-  const [was, wanted] = [canonicalJson(a), canonicalJson(b)]
+  const [was, wanted] = [toCanonicalJson(a), toCanonicalJson(b)]
   const changes = diffSynchronously(a, b)
-  expect(canonicalJson(applyChanges(a, changes))).toBe(wanted)
+  expect(toCanonicalJson(applyChanges(a, changes))).toBe(wanted)
   // Comparing and applying must not modify either document.
-  expect([canonicalJson(a), canonicalJson(b)]).toEqual([was, wanted])
+  expect([toCanonicalJson(a), toCanonicalJson(b)]).toEqual([was, wanted])
   expect(changes.length === 0).toBe(was === wanted)
 }
 
@@ -48,7 +48,7 @@ describe('applyChanges', () => {
         for (const edits of steps) versions.push(randomlyEdited(versions.at(-1)!, random, edits))
         const diffs = versions.slice(1).map((version, i) => diffSynchronously(versions[i]!, version))
         const last = diffs.reduce(applyChanges, versions[0]!)
-        expect(canonicalJson(last)).toBe(canonicalJson(versions.at(-1)!))
+        expect(toCanonicalJson(last)).toBe(toCanonicalJson(versions.at(-1)!))
         expectRoundTrip(versions.at(-1)!, versions[0]!)
       }),
       { numRuns: chooseForSoak(soakRounds(300), 100) },
@@ -82,7 +82,7 @@ describe('applyChanges', () => {
       fc.property(seed, seed, (one, other) => {
         const [a, b] = [randomDocument(randomFrom(one)), randomDocument(randomFrom(other))]
         const changes = JSON.parse(JSON.stringify(diffSynchronously(a, b))) as ReturnType<typeof diffSynchronously>
-        expect(canonicalJson(applyChanges(a, changes))).toBe(canonicalJson(b))
+        expect(toCanonicalJson(applyChanges(a, changes))).toBe(toCanonicalJson(b))
       }),
       { numRuns: soakRounds(200) },
     )

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { CustomField } from '../../schema/event-config.ts'
 import { SAMPLE_NAMES, SAMPLE_PHONES } from '../sample-data.ts'
 import { generatePatternSamples } from '../pattern-samples.ts'
-import { listLegalAnswers } from '../legal-answers.ts'
-import { checkAnswer, findBindingRules, toFieldRules, getTypeRules, toE164 } from '../answer-rules.ts'
+import { listValidAnswers } from '../legal-answers.ts'
+import { findAnswerErrorMessage, findQuestionRules, toCustomFieldRules, getResponseTypeRules, toE164 } from '../answer-rules.ts'
 import { choices, configOf } from './fixtures.ts'
 
 const fieldOf = (field: Record<string, unknown>): CustomField =>
   configOf({ customFields: [{ code: 'q', name: 'Q', ...field } as never] }).customFields[0]!
-const rules = (field: Record<string, unknown>) => toFieldRules(fieldOf(field))
+const rules = (field: Record<string, unknown>) => toCustomFieldRules(fieldOf(field))
 const widget = (more: Record<string, unknown> = {}) => ({ min: null, max: null, pattern: null, choices: null, ...more }) as never
 const ok = (field: Record<string, unknown>, ...values: unknown[]) =>
-  expect(values.map((value) => checkAnswer(rules(field), null, value))).toEqual(values.map(() => null))
+  expect(values.map((value) => findAnswerErrorMessage(rules(field), null, value))).toEqual(values.map(() => null))
 const wrong = (field: Record<string, unknown>, ...values: unknown[]) =>
-  expect(values.map((value) => checkAnswer(rules(field), null, value)).filter((message) => message === null)).toEqual([])
+  expect(values.map((value) => findAnswerErrorMessage(rules(field), null, value)).filter((message) => message === null)).toEqual([])
 
 describe('checkAnswer', () => {
   it('checks the minimum and maximum number of characters of a text answer', () => {
@@ -21,8 +21,8 @@ describe('checkAnswer', () => {
     wrong({ responseType: 'text' }, 'x'.repeat(301), 5, ['x'])
     ok({ responseType: 'longText' }, 'x'.repeat(5000))
     wrong({ responseType: 'longText' }, 'x'.repeat(5001))
-    expect(checkAnswer(rules({ responseType: 'text', min: 3, max: 5 }), null, 'ab')).toBe('Enter at least 3 characters.')
-    expect(checkAnswer(rules({ responseType: 'text', min: 3, max: 5 }), null, 'abcdef')).toBe('Enter at most 5 characters.')
+    expect(findAnswerErrorMessage(rules({ responseType: 'text', min: 3, max: 5 }), null, 'ab')).toBe('Enter at least 3 characters.')
+    expect(findAnswerErrorMessage(rules({ responseType: 'text', min: 3, max: 5 }), null, 'abcdef')).toBe('Enter at most 5 characters.')
   })
 
   it('requires the whole answer to match the pattern of a question, not only a part', () => {
@@ -48,9 +48,9 @@ describe('checkAnswer', () => {
     const field = { responseType: 'choice', choices: [...choices('a', 'b'), { code: 'old', name: 'Old', retired: true }] }
     ok(field, 'a', 'b')
     wrong(field, 'old', 'c', ['a'])
-    expect(checkAnswer(rules(field), null, 'old', { previous: 'old' })).toBeNull()
-    expect(checkAnswer(rules(field), null, 'old', { previous: 'a' })).toBe('Choose one of a, b.')
-    expect(checkAnswer(rules(field), widget({ choices: ['a'] }), 'b')).toBe('Choose one of a.')
+    expect(findAnswerErrorMessage(rules(field), null, 'old', { previous: 'old' })).toBeNull()
+    expect(findAnswerErrorMessage(rules(field), null, 'old', { previous: 'a' })).toBe('Choose one of a, b.')
+    expect(findAnswerErrorMessage(rules(field), widget({ choices: ['a'] }), 'b')).toBe('Choose one of a.')
   })
 
   it('accepts lists of choices without duplicates', () => {
@@ -80,7 +80,7 @@ describe('checkAnswer', () => {
   it("accepts phone numbers with country code, and without it only numbers of the venue's country", () => {
     ok({ responseType: 'phone' }, '+49 30 227-32152', '+12024561111')
     wrong({ responseType: 'phone' }, '030 22732152', '+49', 'call me', '+1555')
-    expect(checkAnswer(rules({ responseType: 'phone' }), null, '030 22732152', { country: 'DE' })).toBeNull()
+    expect(findAnswerErrorMessage(rules({ responseType: 'phone' }), null, '030 22732152', { country: 'DE' })).toBeNull()
     expect(toE164('030 22732152', 'DE')).toBe('+493022732152')
     expect(SAMPLE_PHONES.map((phone) => toE164(phone))).toEqual(SAMPLE_PHONES)
   })
@@ -94,18 +94,18 @@ describe('checkAnswer', () => {
 
   it('lets a widget make the answer rules of its data field stricter but not looser', () => {
     const field = rules({ responseType: 'number', min: 2, max: 8 })
-    expect(checkAnswer(field, widget({ min: 0, max: 5 }), 1)).toBe('Enter at least 2.')
-    expect(checkAnswer(field, widget({ min: 0, max: 5 }), 6)).toBe('Enter at most 5.')
-    expect(checkAnswer(field, widget({ min: 0, max: 5 }), 5)).toBeNull()
+    expect(findAnswerErrorMessage(field, widget({ min: 0, max: 5 }), 1)).toBe('Enter at least 2.')
+    expect(findAnswerErrorMessage(field, widget({ min: 0, max: 5 }), 6)).toBe('Enter at most 5.')
+    expect(findAnswerErrorMessage(field, widget({ min: 0, max: 5 }), 5)).toBeNull()
   })
 
   it('finds the answer rules of participant properties such as the email', () => {
     const config = configOf({})
-    expect(findBindingRules(config, '@participant.email')?.type).toBe('email')
-    expect(findBindingRules(config, '@participant.nothing')).toBeNull()
+    expect(findQuestionRules(config, '@participant.email')?.type).toBe('email')
+    expect(findQuestionRules(config, '@participant.nothing')).toBeNull()
     for (const { firstName, lastName } of SAMPLE_NAMES) {
-      expect(checkAnswer(findBindingRules(config, '@participant.firstName')!, null, firstName)).toBeNull()
-      expect(checkAnswer(findBindingRules(config, '@participant.lastName')!, null, lastName)).toBeNull()
+      expect(findAnswerErrorMessage(findQuestionRules(config, '@participant.firstName')!, null, firstName)).toBeNull()
+      expect(findAnswerErrorMessage(findQuestionRules(config, '@participant.lastName')!, null, lastName)).toBeNull()
     }
   })
 })
@@ -113,20 +113,20 @@ describe('checkAnswer', () => {
 describe('listLegalAnswers', () => {
   it('returns a valid answer for every answer type', () => {
     for (const type of ['text', 'longText', 'number', 'boolean', 'date', 'email', 'phone', 'url', 'country', 'file'] as const) {
-      expect(listLegalAnswers(getTypeRules(type), null).length).toBeGreaterThan(0)
+      expect(listValidAnswers(getResponseTypeRules(type), null).length).toBeGreaterThan(0)
     }
   })
 
   it('lists the numbers and days next to each compared value, within the limits of the question', () => {
-    expect(listLegalAnswers(rules({ responseType: 'number', integer: true, min: 0, max: 5 }), null, { values: [5], parts: [] })).toEqual([
+    expect(listValidAnswers(rules({ responseType: 'number', integer: true, min: 0, max: 5 }), null, { values: [5], parts: [] })).toEqual([
       1, 0, 5, 4, 2,
     ])
-    const days = listLegalAnswers(rules({ responseType: 'date', max: '2026-05-01' }), null, { values: ['2026-05-01'], parts: [] })
+    const days = listValidAnswers(rules({ responseType: 'date', max: '2026-05-01' }), null, { values: ['2026-05-01'], parts: [] })
     expect(days).toEqual(['2026-05-01', '2026-04-30'])
   })
 
   it('lists sets of choices with and without each choice', () => {
-    const sets = listLegalAnswers(rules({ responseType: 'multiChoice', choices: choices('a', 'b', 'c') }), null, {
+    const sets = listValidAnswers(rules({ responseType: 'multiChoice', choices: choices('a', 'b', 'c') }), null, {
       values: [],
       parts: ['a', 'b'],
     })
@@ -154,9 +154,9 @@ describe('listLegalAnswers', () => {
     ]) {
       const [sample] = generatePatternSamples(pattern)
       expect(sample).toBeDefined()
-      expect(checkAnswer(rules({ responseType: 'text', pattern }), null, sample)).toBeNull()
+      expect(findAnswerErrorMessage(rules({ responseType: 'text', pattern }), null, sample)).toBeNull()
     }
-    expect(listLegalAnswers(rules({ responseType: 'text', pattern: '\\d+', min: 12 }), null).length).toBeGreaterThan(0)
-    expect(listLegalAnswers(rules({ responseType: 'longText', min: 50 }), null).length).toBeGreaterThan(0)
+    expect(listValidAnswers(rules({ responseType: 'text', pattern: '\\d+', min: 12 }), null).length).toBeGreaterThan(0)
+    expect(listValidAnswers(rules({ responseType: 'longText', min: 50 }), null).length).toBeGreaterThan(0)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { isFlowBranchGoal, listGoals } from '../goals.ts'
-import { buildModel } from '../model.ts'
-import { type PlannedParticipant, type TestPlan, planParticipants } from '../plan.ts'
+import { isFlowBranchGoal, listTestRunGoals } from '../goals.ts'
+import { buildFlowSolverModel } from '../model.ts'
+import { type PlannedTestParticipant, type TestPlan, planTestRunParticipants } from '../plan.ts'
 import { findGoalStatuses } from '../reachable-goals.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, when, workedExample, ZONE } from './fixtures.ts'
 import { largeConfig } from './large.ts'
@@ -10,14 +10,14 @@ import { largeConfig } from './large.ts'
 const options = { now: NOW, timezone: ZONE }
 const planOf = (parts: Partial<ConfigDocument>, more = {}): TestPlan => {
   const config = configOf(parts)
-  return planParticipants(config, config.flows[0]!, { ...options, ...more })
+  return planTestRunParticipants(config, config.flows[0]!, { ...options, ...more })
 }
 /** Returns the status of every branch of the first flow, by path below the flow and outcome. */
 const branchesOf = (config: ReturnType<typeof configOf>, combinations?: number): Record<string, string> => {
   const flow = config.flows[0]!
-  const branches = listGoals(config, flow).filter(isFlowBranchGoal)
+  const branches = listTestRunGoals(config, flow).filter(isFlowBranchGoal)
   return Object.fromEntries(
-    findGoalStatuses(buildModel(config, flow, options), branches, combinations).map(({ goal, status }) => [
+    findGoalStatuses(buildFlowSolverModel(config, flow, options), branches, combinations).map(({ goal, status }) => [
       `${goal.path.replace(`/flows/${flow.slug}/pages/`, '')} ${goal.outcome}`,
       status,
     ]),
@@ -34,7 +34,7 @@ describe('planParticipants for the example flow of the specification', () => {
   })
 
   it('plans 4 test participants who pay 1650.00 in total', () => {
-    const { people, unreached } = planParticipants(config, flow, { ...options, maxPeople: 60, seed: 1 })
+    const { people, unreached } = planTestRunParticipants(config, flow, { ...options, maxPeople: 60, seed: 1 })
     const outcomes = people.map(({ answers, outcome, total }) => [
       answers['@custom.diet'],
       answers['@custom.first-time'],
@@ -54,20 +54,20 @@ describe('planParticipants for the example flow of the specification', () => {
   })
 
   it('returns the same test plan for the same seed, and other participant names for another seed', () => {
-    const plan = (seed: number) => planParticipants(config, flow, { ...options, seed })
+    const plan = (seed: number) => planTestRunParticipants(config, flow, { ...options, seed })
     expect(plan(7)).toEqual(plan(7))
     const names = (seed: number) => plan(seed).people.map(({ answers }) => answers['@participant.lastName'])
     expect(names(7)).not.toEqual(names(8))
   })
 
   it('reports goals as notTried if reaching them needs more test participants than the maximum', () => {
-    const { people, unreached } = planParticipants(config, flow, { ...options, maxPeople: 1 })
+    const { people, unreached } = planTestRunParticipants(config, flow, { ...options, maxPeople: 1 })
     expect(people).toHaveLength(1)
     expect(unreached).toContainEqual({ path: '/flows/attendee/pages/welcome', outcome: 'hidden', reason: 'notTried' })
   })
 
   it('plans at least one test participant per language of the event', () => {
-    const { people } = planParticipants(config, flow, { ...options, locales: ['en', 'de', 'fr', 'ja', 'pl', 'it'] })
+    const { people } = planTestRunParticipants(config, flow, { ...options, locales: ['en', 'de', 'fr', 'ja', 'pl', 'it'] })
     expect(people.map(({ locale }) => locale)).toEqual(['en', 'de', 'fr', 'ja', 'pl', 'it'])
   })
 })
@@ -141,13 +141,13 @@ describe('findGoalStatuses', () => {
     const config = largeConfig()
     const flow = config.flows[0]!
     const branches = Object.values(branchesOf(config))
-    const { people, unreached } = planParticipants(config, flow, options)
+    const { people, unreached } = planTestRunParticipants(config, flow, options)
     expect(unreached.length).toBeLessThanOrEqual(branches.filter((status) => status !== 'reachable').length)
     expect(people.every(({ outcome }) => outcome === 'completed')).toBe(true)
   })
 })
 
-const cartOf = ({ answers }: PlannedParticipant) => Object.keys(answers).sort()
+const cartOf = ({ answers }: PlannedTestParticipant) => Object.keys(answers).sort()
 
 describe('planParticipants with products', () => {
   const product = (code: string, more = {}) => ({ code, name: code, category: 'other' as const, prices: [{ amount: '10.00' }], ...more })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { EventConfig } from '../../schema/event-config.ts'
-import { walkFlow, type FlowWalk } from '../walk.ts'
+import { evaluateFlow, type FlowEvaluation } from '../walk.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, type WidgetInput, ZONE } from './fixtures.ts'
 
 /** Questions of every type that conditions compare, with answers that cover every comparison in the generated conditions. */
@@ -149,12 +149,12 @@ function onceOf() {
  * they could not complete the flow.
  */
 export function outcomesOf(config: EventConfig, answers: Record<string, unknown>, tags: readonly string[]): string[] | null {
-  const walk = walkFlow(config, config.flows[0]!, { answers, tags, now: NOW, timezone: ZONE })
+  const walk = evaluateFlow(config, config.flows[0]!, { answers, tags, now: NOW, timezone: ZONE })
   if (!walk.open || walk.missing.some(({ why }) => why !== 'lookupFailed') || refuses(config, walk)) return null
   return seenIn(walk)
 }
 
-function seenIn({ pages, missing }: FlowWalk): string[] {
+function seenIn({ pages, missing }: FlowEvaluation): string[] {
   const stop = missing.length > 0 ? pages.findIndex(({ code }) => code === missing[0]!.page) : pages.length
   const word = (visible: boolean) => (visible ? 'shown' : 'hidden')
   const bought = pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.filter(({ quantity }) => quantity > 0)))
@@ -187,7 +187,7 @@ export function bruteForce(config: EventConfig): Set<string> {
 }
 
 /** Whether a visible widget rejects the answer because it has fewer choices or a higher minimum than another widget. */
-function refuses(config: EventConfig, walk: FlowWalk): boolean {
+function refuses(config: EventConfig, walk: FlowEvaluation): boolean {
   const shown = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter(({ visible }) => visible).map(({ id }) => id)))
   return config.flows[0]!.pages.some((page) =>
     page.widgets.some((widget) => {

@@ -1,18 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventConfig } from '../../schema/event-config.ts'
-import { type PlannedParticipant, planParticipants, type PlanOptions } from '../plan.ts'
+import { type PlannedTestParticipant, planTestRunParticipants, type TestPlanOptions } from '../plan.ts'
 import { NOW, ZONE } from './fixtures.ts'
 import { bruteForce, outcomesOf, randomConfig } from './random-flows.ts'
 import { chooseForSoak, soakSeed, soakRounds } from '../../../../../test/support/soak.ts'
 
 const FLOWS = chooseForSoak(soakRounds(500), 200)
 
-type Flaw = (people: readonly PlannedParticipant[]) => readonly PlannedParticipant[]
+type Flaw = (people: readonly PlannedTestParticipant[]) => readonly PlannedTestParticipant[]
 
 /** Collects the outcomes of the planned participants. Each participant must be able to complete the flow. */
-function planned(config: EventConfig, options: Partial<PlanOptions>, flaw: Flaw = (people) => people): Set<string> {
-  const { people } = planParticipants(config, config.flows[0]!, { maxPeople: 500, seed: soakSeed(1), now: NOW, timezone: ZONE, ...options })
+function planned(config: EventConfig, options: Partial<TestPlanOptions>, flaw: Flaw = (people) => people): Set<string> {
+  const { people } = planTestRunParticipants(config, config.flows[0]!, {
+    maxPeople: 500,
+    seed: soakSeed(1),
+    now: NOW,
+    timezone: ZONE,
+    ...options,
+  })
   return new Set(
     flaw(people).flatMap(({ answers, tags }) => {
       const outcomes = outcomesOf(config, { ...answers }, tags)
@@ -24,7 +30,7 @@ function planned(config: EventConfig, options: Partial<PlanOptions>, flaw: Flaw 
 
 const sorted = (set: ReadonlySet<string>) => [...set].sort()
 
-const reachesTheSame = (options: Partial<PlanOptions>, flaw?: Flaw) =>
+const reachesTheSame = (options: Partial<TestPlanOptions>, flaw?: Flaw) =>
   fc.property(randomConfig, (config) => {
     const expected = bruteForce(config)
     // If no participant can complete the flow, there are no outcomes to compare.

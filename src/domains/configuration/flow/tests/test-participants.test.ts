@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { getLookupTags, listTagSources, UNVERIFIED_TAG } from '../collected-answers.ts'
+import { getLookupTags, listTagSources, UNVERIFIED_MEMBERSHIP_TAG } from '../collected-answers.ts'
 import { fillInTestParticipant } from '../test-participants.ts'
-import { checkAnswer, findBindingRules } from '../answer-rules.ts'
+import { findAnswerErrorMessage, findQuestionRules } from '../answer-rules.ts'
 import { choices, configOf, field, flowOf, NOW, when, ZONE } from './fixtures.ts'
 
 const config = configOf({
@@ -92,8 +92,8 @@ describe('fillInTestParticipant', () => {
       expect([walk.missing, unfilled]).toEqual([[], []])
       expect(total).toBe('241.00')
       for (const [binding, value] of Object.entries(answers)) {
-        const rules = findBindingRules(config, binding)
-        if (rules) expect([binding, value, checkAnswer(rules, null, value)]).toEqual([binding, value, null])
+        const rules = findQuestionRules(config, binding)
+        if (rules) expect([binding, value, findAnswerErrorMessage(rules, null, value)]).toEqual([binding, value, null])
       }
       expect(['AT', 'CH']).toContain(answers['@participant.country'])
     }
@@ -119,7 +119,7 @@ describe('listTagSources', () => {
       { tag: 'own', from: 'flow' },
       { tag: 'member', from: 'lookup', page: 'you', widget: 'look' },
       { tag: 'gala', from: 'lookup', page: 'you', widget: 'look' },
-      { tag: UNVERIFIED_TAG, from: 'lookup', page: 'you', widget: 'look' },
+      { tag: UNVERIFIED_MEMBERSHIP_TAG, from: 'lookup', page: 'you', widget: 'look' },
       { tag: 'gala', from: 'product', page: 'order', widget: 'dinner', product: 'dinner' },
     ])
     expect(getLookupTags(['member'], { onFailure: 'block' }, 'error')).toEqual([])

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { type FlowWalk, walkFlow, type WalkInput } from '../walk.ts'
+import { type FlowEvaluation, evaluateFlow, type FlowEvaluationInput } from '../walk.ts'
 import { configOf, field, flowOf, NOW, type PageInput, when, workedExample, ZONE } from './fixtures.ts'
 
-const walked = (parts: Partial<ConfigDocument>, input: Partial<WalkInput> = {}): FlowWalk => {
+const walked = (parts: Partial<ConfigDocument>, input: Partial<FlowEvaluationInput> = {}): FlowEvaluation => {
   const config = configOf(parts)
-  return walkFlow(config, config.flows[0]!, { answers: {}, tags: [], now: NOW, timezone: ZONE, ...input })
+  return evaluateFlow(config, config.flows[0]!, { answers: {}, tags: [], now: NOW, timezone: ZONE, ...input })
 }
-const shown = (walk: FlowWalk) =>
+const shown = (walk: FlowEvaluation) =>
   walk.pages.flatMap((page) => [...(page.visible ? [page.code] : []), ...page.widgets.filter((one) => one.visible).map(({ id }) => id)])
-const missing = (walk: FlowWalk) => walk.missing.map(({ page, binding }) => `${page} ${binding}`)
+const missing = (walk: FlowEvaluation) => walk.missing.map(({ page, binding }) => `${page} ${binding}`)
 
 const chain: PageInput[] = [
   {
@@ -114,7 +114,7 @@ const shop = (pages: PageInput[], more = {}) => ({
   ],
   flows: [flowOf(pages, more)],
 })
-const offers = (walk: FlowWalk) =>
+const offers = (walk: FlowEvaluation) =>
   walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map(({ code, amount }) => `${code} ${amount}`)))
 
 describe('walkFlow with products', () => {
@@ -261,7 +261,7 @@ describe('walkFlow with other widgets', () => {
       '@custom.first-time': false,
       '@product.adm': 1,
     }
-    expect(walkFlow(config, config.flows[0]!, { answers, tags: ['member'], now: NOW, timezone: ZONE })).toMatchObject({
+    expect(evaluateFlow(config, config.flows[0]!, { answers, tags: ['member'], now: NOW, timezone: ZONE })).toMatchObject({
       missing: [],
       open: true,
     })

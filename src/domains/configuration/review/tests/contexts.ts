@@ -3,7 +3,7 @@ import { applyOperationsSynchronously } from '../../../../../test/support/synchr
 import type { ConfigOperation } from '../../operations.ts'
 import { type ConfigDocument, EventConfig } from '../../schema/event-config.ts'
 import { toStoredDocument } from '../../stored.ts'
-import { hashSourceText, listTexts } from '../../texts.ts'
+import { hashSourceText, listTranslatableTexts } from '../../texts.ts'
 import type { ReviewContext } from '../context.ts'
 
 /** The current time of the tests: a winter day before a spring event in Berlin. */
@@ -143,7 +143,7 @@ export const widgetIn = (document: Json, id: string): Json =>
 
 /** Translates every text of the document by copying it. */
 export function translateDocument(document: Json): Json {
-  const texts = listTexts(toStoredDocument(document) as ConfigDocument)
+  const texts = listTranslatableTexts(toStoredDocument(document) as ConfigDocument)
   const entries = texts.map(({ path, text }) => [path, { text: `de ${text}`, sourceHash: hashSourceText(text), state: 'reviewed' }])
   return { ...document, translations: { de: Object.fromEntries(entries) } }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reviewIssues } from '../issues.ts'
+import { convertFindingsToIssues } from '../issues.ts'
 import { reviewFlowsSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
 import { REVIEW_CHECKS, type ReviewContext } from '../context.ts'
 import { applyEdits, cleanDocument, pageIn, buildReviewContext, translateDocument, widgetIn } from './contexts.ts'
@@ -372,7 +372,7 @@ const issuesWhen = (code: string, edit: (document: Document) => void = () => {})
   const next = breakIt(document) ?? document
   edit(next)
   const context = buildReviewContext(next, more)
-  return reviewIssues(context, reviewFlowsSynchronously(context)).map(({ level, code: own }) => `${level} ${own}`)
+  return convertFindingsToIssues(context, reviewFlowsSynchronously(context)).map(({ level, code: own }) => `${level} ${own}`)
 }
 
 describe('reviewIssues', () => {

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const SELECT = [
   'id',
@@ -87,7 +87,7 @@ const civicrm: DirectoryPreset = {
   ],
   tagRules: [{ when: { from: "$.memberships[*]['status_id:name']", op: 'isSet' }, tag: 'member' }],
   sources: [
-    ...toTextSources(...SELECT.map((field) => (field.includes('.') ? `$['${field}']` : `$.${field}`))),
+    ...toTextValuePaths(...SELECT.map((field) => (field.includes('.') ? `$['${field}']` : `$.${field}`))),
     { expression: "$.memberships[*]['status_id:name']", sampleType: 'list' },
     { expression: "$.memberships[*]['membership_type_id:name']", sampleType: 'list' },
   ],

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const SELECT =
   'contactid,firstname,lastname,emailaddress1,jobtitle,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode'
@@ -61,8 +61,8 @@ const dynamics: DirectoryPreset = {
   ],
   tagRules: [],
   sources: [
-    ...toTextSources('$.contactid', '$.firstname', '$.lastname', '$.emailaddress1', '$.jobtitle', '$.telephone1', '$.mobilephone'),
-    ...toTextSources('$.address1_city', '$.address1_postalcode', '$.address1_country', '$.parentcustomerid_account.name'),
+    ...toTextValuePaths('$.contactid', '$.firstname', '$.lastname', '$.emailaddress1', '$.jobtitle', '$.telephone1', '$.mobilephone'),
+    ...toTextValuePaths('$.address1_city', '$.address1_postalcode', '$.address1_country', '$.parentcustomerid_account.name'),
     { expression: '$.statecode', sampleType: 'number' },
   ],
   notes:

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const PROPERTIES = [
   'email',
@@ -53,7 +53,7 @@ const hubspot: DirectoryPreset = {
     buildPrefillBinding('$.properties.country', 'country', 'country'),
   ],
   tagRules: [],
-  sources: toTextSources('$.id', ...PROPERTIES.map((name) => `$.properties.${name}`)),
+  sources: toTextValuePaths('$.id', ...PROPERTIES.map((name) => `$.properties.${name}`)),
   notes:
     'Create a private app with the scope crm.objects.contacts.read; its access token is the credential. Membership is a custom property: add it to the body of the lookup and to the tag rules.',
 }

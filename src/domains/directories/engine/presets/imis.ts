@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const imis: DirectoryPreset = {
   code: 'imis',
@@ -35,7 +35,17 @@ const imis: DirectoryPreset = {
     buildPrefillBinding('$.Title', 'jobTitle', 'trim'),
   ],
   tagRules: [{ when: { from: '$.Status', op: 'in', value: ['A', 'Active'] }, tag: 'member' }],
-  sources: toTextSources('$.ID', '$.FirstName', '$.LastName', '$.Email', '$.Company', '$.Title', '$.MemberType', '$.Status', '$.PaidThru'),
+  sources: toTextValuePaths(
+    '$.ID',
+    '$.FirstName',
+    '$.LastName',
+    '$.Email',
+    '$.Company',
+    '$.Title',
+    '$.MemberType',
+    '$.Status',
+    '$.PaidThru',
+  ),
   notes:
     'The sign-in belongs to a user of the role RemoteService. The query needs a filter on email that is prompted for at run time, and its columns are the sources: use these names as aliases, or change the bindings.',
 }

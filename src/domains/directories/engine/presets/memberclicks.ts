@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const memberclicks: DirectoryPreset = {
   code: 'memberclicks',
@@ -39,14 +39,14 @@ const memberclicks: DirectoryPreset = {
   ],
   tagRules: [{ when: { from: "$['[Member Status]']", op: 'equals', value: 'Active' }, tag: 'member' }],
   sources: [
-    ...toTextSources(
+    ...toTextValuePaths(
       "$['[Name | First]']",
       "$['[Name | Last]']",
       "$['[Email | Primary]']",
       "$['[Organization]']",
       "$['[Phone | Primary]']",
     ),
-    ...toTextSources("$['[Member Status]']", "$['[Member Type]']"),
+    ...toTextValuePaths("$['[Member Status]']", "$['[Member Type]']"),
     { expression: "$['[Member Number]']", sampleType: 'number' },
     { expression: "$['[Group]']", sampleType: 'list' },
     { expression: "$['[Expiration Date]']", sampleType: 'date' },

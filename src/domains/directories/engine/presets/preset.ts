@@ -1,4 +1,11 @@
-import type { DirectoryAuth, DirectoryBinding, DirectoryInput, DirectoryRequest, DirectoryRequests, DirectoryTagRule } from '../spec.ts'
+import type {
+  DirectoryAuth,
+  DirectoryBinding,
+  DirectoryLookupInput,
+  DirectoryRequest,
+  DirectoryRequests,
+  DirectoryTagRule,
+} from '../spec.ts'
 
 /**
  * Defaults for a new connection to one directory product. They are copied, so a later version of the preset changes no existing
@@ -15,18 +22,18 @@ export interface DirectoryPreset {
   fixedBaseUrl?: string
   credentialNames: string[]
   settingNames: { name: string; required: boolean; help: string; default?: string }[]
-  inputs: DirectoryInput[]
+  inputs: DirectoryLookupInput[]
   auth: DirectoryAuth
   /** OAuth client of vendors that have a fixed client id and their own name for the client secret. */
   client?: { id: string; secretName: string }
   requests: DirectoryRequests
   bindings: DirectoryBinding[]
   tagRules: DirectoryTagRule[]
-  sources: DirectorySource[]
+  sources: DirectoryValuePath[]
   notes: string
 }
 
-export interface DirectorySource {
+export interface DirectoryValuePath {
   expression: string
   sampleType: 'text' | 'number' | 'boolean' | 'date' | 'list' | 'object'
 }
@@ -43,5 +50,5 @@ export const buildPrefillBinding = (from: string, to: string, transform?: string
   mode: 'prefill',
 })
 
-export const toTextSources = (...expressions: string[]): DirectorySource[] =>
+export const toTextValuePaths = (...expressions: string[]): DirectoryValuePath[] =>
   expressions.map((expression) => ({ expression, sampleType: 'text' }))

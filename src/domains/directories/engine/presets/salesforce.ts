@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const FIELDS = 'Id, FirstName, LastName, Email, Title, Phone, MobilePhone, MailingCity, MailingPostalCode, MailingCountry, Account.Name'
 const byEmail = `SELECT ${FIELDS} FROM Contact WHERE Email = '{{input.email | soql}}'`
@@ -47,8 +47,8 @@ const salesforce: DirectoryPreset = {
   ],
   tagRules: [],
   sources: [
-    ...toTextSources('$.Id', '$.FirstName', '$.LastName', '$.Email', '$.Title', '$.Phone', '$.MobilePhone'),
-    ...toTextSources('$.MailingCity', '$.MailingPostalCode', '$.MailingCountry', '$.Account.Name'),
+    ...toTextValuePaths('$.Id', '$.FirstName', '$.LastName', '$.Email', '$.Title', '$.Phone', '$.MobilePhone'),
+    ...toTextValuePaths('$.MailingCity', '$.MailingPostalCode', '$.MailingCountry', '$.Account.Name'),
   ],
   notes:
     'Use an external client app with the client credentials flow and a user who may read contacts. If membership is a custom field, add it to the query and to the tag rules.',

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const fixed = { $async: 'false', $top: '10' }
 
@@ -42,7 +42,7 @@ const wildapricot: DirectoryPreset = {
   ],
   tagRules: [{ when: { from: '$.Status', op: 'in', value: ['Active', 'PendingRenewal'] }, tag: 'member' }],
   sources: [
-    ...toTextSources('$.FirstName', '$.LastName', '$.Email', '$.Organization', '$.Status', '$.MembershipLevel.Name'),
+    ...toTextValuePaths('$.FirstName', '$.LastName', '$.Email', '$.Organization', '$.Status', '$.MembershipLevel.Name'),
     { expression: '$.Id', sampleType: 'number' },
     { expression: '$.MembershipEnabled', sampleType: 'boolean' },
     { expression: "$.FieldValues[?(@.SystemCode=='Phone')].Value", sampleType: 'text' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MEMBER_LIST_LIMITS, normalizeListKey, parseMemberList } from '../list.ts'
+import { MEMBER_LIST_LIMITS, normalizeMemberIdentifier, parseMemberList } from '../list.ts'
 
 const roles = (text: string) => parseMemberList(text).columns.map(({ name, role }) => `${name}${role ? `=${role}` : ''}`)
 
@@ -44,9 +44,9 @@ describe('parseMemberList', () => {
   })
 
   it('compares emails and member numbers without case and spaces', () => {
-    expect(normalizeListKey('email', ' Anna@X.org ')).toBe('anna@x.org')
-    expect(normalizeListKey('email', '\u212Aenta@x.org')).not.toBe(normalizeListKey('email', 'kenta@x.org'))
-    expect(normalizeListKey('memberNumber', ' ab-12 3')).toBe('AB123')
+    expect(normalizeMemberIdentifier('email', ' Anna@X.org ')).toBe('anna@x.org')
+    expect(normalizeMemberIdentifier('email', '\u212Aenta@x.org')).not.toBe(normalizeMemberIdentifier('email', 'kenta@x.org'))
+    expect(normalizeMemberIdentifier('memberNumber', ' ab-12 3')).toBe('AB123')
   })
 
   it.each([

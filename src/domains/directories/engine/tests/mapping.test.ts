@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkBindings, mapRecord, type MappingTarget } from '../mapping.ts'
+import { checkBindings, mapDirectoryRecord, type MappingTarget } from '../mapping.ts'
 import type { DirectoryBinding, DirectoryTagRule } from '../spec.ts'
 
 const bind = (from: string, to: string, transform?: string, mode: DirectoryBinding['mode'] = 'prefill'): DirectoryBinding => ({
@@ -50,7 +50,7 @@ const targets = new Map<string, MappingTarget>([
 ])
 
 const map = (bindings: DirectoryBinding[], tagRules: DirectoryTagRule[] = []) =>
-  mapRecord({ bindings, tagRules }, RECORD, { country: 'DE', targets })
+  mapDirectoryRecord({ bindings, tagRules }, RECORD, { country: 'DE', targets })
 
 describe('mapRecord', () => {
   it('converts values of a directory record to the answer type of their field', () => {
@@ -125,7 +125,7 @@ describe('mapRecord', () => {
       return before + 'y'.repeat(length - before.length - after.length) + after
     }
     const fits = (value: string) => {
-      const { mapped, answers, warnings } = mapRecord(
+      const { mapped, answers, warnings } = mapDirectoryRecord(
         { bindings: [bind('$.x', 'b')], tagRules: [] },
         { x: value },
         { targets: new Map([['b', { type }]]) },

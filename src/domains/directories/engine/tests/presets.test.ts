@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { stopSites } from '../../../../../test/support/sites.ts'
 import { queryDirectory } from '../query-directory.ts'
 import { checkAuth } from '../auth.ts'
-import { checkBindings, mapRecord } from '../mapping.ts'
+import { checkBindings, mapDirectoryRecord } from '../mapping.ts'
 import { credentialNamesOf, DIRECTORY_PRESETS } from '../presets.ts'
-import { DIRECTORY_INPUTS } from '../spec.ts'
+import { DIRECTORY_LOOKUP_INPUTS } from '../spec.ts'
 import { checkRequest } from '../template.ts'
 import { connectionTo, fetcher, startRecordingServer, type Reply, secretsOf } from './recording-server.ts'
 
@@ -229,7 +229,7 @@ describe('all directory presets', () => {
 
   it.each(DIRECTORY_PRESETS)('passes the checks of requests, auth and bindings for the preset $code', (preset) => {
     const settings = preset.settingNames.map(({ name }) => name)
-    const known = { settings, credentials: preset.credentialNames, inputs: DIRECTORY_INPUTS }
+    const known = { settings, credentials: preset.credentialNames, inputs: DIRECTORY_LOOKUP_INPUTS }
     const issues = Object.values(preset.requests).flatMap((request) => (request ? checkRequest(request, known) : []))
     expect([...issues, ...checkAuth(preset.auth, { settings })]).toEqual([])
     const bindings = preset.bindings.map(({ to }) => to)
@@ -247,7 +247,9 @@ describe('all directory presets', () => {
     const { bindings, version } = DIRECTORY_PRESETS.find(({ code }) => code === 'dynamics')!
     const record = { company: '+49 30 1234567', parentcustomerid_account: { name: 'Analytical Engines', accountid: '1' } }
     const targets = new Map(bindings.map(({ to }) => [to, { type: 'text' }]))
-    expect(mapRecord({ bindings, tagRules: [] }, record, { targets }).answers).toEqual({ '@participant.company': 'Analytical Engines' })
+    expect(mapDirectoryRecord({ bindings, tagRules: [] }, record, { targets }).answers).toEqual({
+      '@participant.company': 'Analytical Engines',
+    })
     expect(version).toBe(2)
   })
 

@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTcpSite, stopSites } from '../../../../../test/support/sites.ts'
 import { createFetcher } from '../../../../platform/guarded-fetch.ts'
-import { queryDirectory, forgetTokens } from '../query-directory.ts'
-import type { DirectoryRequest, DirectorySpec } from '../spec.ts'
+import { queryDirectory, deleteCachedTokens } from '../query-directory.ts'
+import type { DirectoryRequest, DirectoryConnectionSpec } from '../spec.ts'
 import { connectionTo, fetcher, lookup, startRecordingServer, type Reply, secretsOf } from './recording-server.ts'
 
 afterEach(stopSites)
 
-const generic = (url: string, request: Partial<DirectoryRequest> = {}, own: Partial<DirectorySpec> = {}) =>
+const generic = (url: string, request: Partial<DirectoryRequest> = {}, own: Partial<DirectoryConnectionSpec> = {}) =>
   connectionTo(url, 'generic-rest', { requests: { lookup: lookup(request) }, ...own })
 
 const none = secretsOf({})
 const inputs = { email: 'anna@x.org' }
 
 /** Queries a directory that sends this reply, and returns the outcome with the last step. */
-async function ended(reply: Reply, request: Partial<DirectoryRequest> = {}, own: Partial<DirectorySpec> = {}) {
+async function ended(reply: Reply, request: Partial<DirectoryRequest> = {}, own: Partial<DirectoryConnectionSpec> = {}) {
   const server = await startRecordingServer(() => reply)
   const answer = await queryDirectory(fetcher, generic(server.url, request, own), none, inputs)
   const last = answer.steps.at(-1)!
@@ -168,7 +168,7 @@ describe('queryDirectory', () => {
     expect([answer.outcome, server.requests.at(-1)!.target]).toEqual(['found', target])
   })
 
-  it.each<[DirectorySpec['auth'], Record<string, string>, Record<string, string>, [string, string][]]>([
+  it.each<[DirectoryConnectionSpec['auth'], Record<string, string>, Record<string, string>, [string, string][]]>([
     [{ kind: 'none', settings: {} }, {}, {}, []],
     [{ kind: 'apiKeyHeader', settings: { header: 'X-API-Key' } }, { apiKey: 'k 1' }, { 'x-api-key': 'k 1' }, []],
     [{ kind: 'apiKeyHeader', settings: { header: 'X-Own' } }, { apiKey: 'k' }, { 'x-own': 'k' }, []],
@@ -298,7 +298,7 @@ describe('access tokens for a directory', () => {
     await queryDirectory(fetcher, { ...spec, id: 'another' }, secretsOf(secrets), inputs, { now: () => 0 })
     expect(issued()).toBe(3)
     expect(await used()).toBe('t1')
-    forgetTokens(spec.id)
+    deleteCachedTokens(spec.id)
     expect(await used()).toBe('t4')
     expect(server.requests.filter(({ path }) => path.endsWith('token'))).toHaveLength(4)
   })

@@ -3,7 +3,7 @@ import { Secret } from '../../../../kernel/secrets.ts'
 import { createFetcher } from '../../../../platform/guarded-fetch.ts'
 import { startHttpSite } from '../../../../../test/support/sites.ts'
 import { DIRECTORY_PRESETS } from '../presets.ts'
-import type { DirectoryRequest, DirectorySpec, GetSecret } from '../spec.ts'
+import type { DirectoryRequest, DirectoryConnectionSpec, GetSecret } from '../spec.ts'
 
 export interface Recorded {
   method: string
@@ -58,7 +58,7 @@ export const secretsOf =
 let made = 0
 
 /** A connection created from a preset, pointing to the recording server. */
-export function connectionTo(url: string, preset: string, own: Partial<DirectorySpec> = {}): DirectorySpec {
+export function connectionTo(url: string, preset: string, own: Partial<DirectoryConnectionSpec> = {}): DirectoryConnectionSpec {
   const { auth, requests, bindings, tagRules } = DIRECTORY_PRESETS.find(({ code }) => code === preset)!
   const tokenUrl = auth.settings.tokenUrl?.replace(/^https:\/\/[^/]+/, url)
   return {

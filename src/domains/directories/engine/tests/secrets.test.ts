@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { stopSites } from '../../../../../test/support/sites.ts'
 import { queryDirectory } from '../query-directory.ts'
 import { DIRECTORY_PRESETS } from '../presets.ts'
-import { AUTH_KINDS, type DirectorySpec } from '../spec.ts'
+import { AUTH_KINDS, type DirectoryConnectionSpec } from '../spec.ts'
 import { buildRequest, previewRequest } from '../template.ts'
 import { connectionTo, fetcher, lookup, startRecordingServer, type Reply, secretsOf } from './recording-server.ts'
 
@@ -36,7 +36,7 @@ it.each(AUTH_KINDS)('shows no secret or personal data in steps, errors and messa
       notFoundStatuses: [],
       paging: { kind: 'next', itemPath: '$.items', nextPath: '$.next', maxPages: 5 },
     })
-    const auth: DirectorySpec['auth'] = {
+    const auth: DirectoryConnectionSpec['auth'] = {
       kind,
       settings: { tokenUrl: '{base}/token', ...(kind.startsWith('apiKey') ? { header: 'X-Key' } : {}) },
     }

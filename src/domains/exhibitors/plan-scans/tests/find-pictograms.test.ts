@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createFractionGenerator } from '../../../../../test/support/seeded-fraction.ts'
 import { findPictograms } from '../find-pictograms.ts'
 import { PICTOGRAMS } from '../pictograms.ts'
-import { type Bitmap, separateInk } from '../raster.ts'
+import { type Bitmap, separateInkFromPaper } from '../raster.ts'
 import { findRegions } from '../raster-regions.ts'
 
 type Part = (typeof PICTOGRAMS)[number]['parts'][number]
@@ -40,7 +40,7 @@ function findOn(content: string, noise: (value: number) => number = (value) => v
   const sheet = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><rect width="900" height="900" fill="#fff"/>${content}</svg>`
   const { pixels, width, height } = new Resvg(sheet).render()
   const grey: Bitmap = { width, height, data: Uint8Array.from({ length: width * height }, (_, i) => noise(pixels[4 * i + 1]!)) }
-  return findPictograms(grey, findRegions(separateInk(grey), 'ink'))
+  return findPictograms(grey, findRegions(separateInkFromPaper(grey), 'ink'))
 }
 
 describe('findPictograms', () => {

@@ -6,15 +6,15 @@ import { SILENT_LOG } from '../../../../kernel/silent-log.ts'
 import { findPolygonError } from '../../floor/polygons.ts'
 import { scanInThread } from '../run-in-thread.ts'
 import { scanFile, type FloorPlanScanRequest } from '../scan-file.ts'
-import type { SourceKind } from '../source-drawing.ts'
+import type { FloorPlanFileKind } from '../source-drawing.ts'
 
 interface HostileFile {
   name: string
-  kind: SourceKind
+  kind: FloorPlanFileKind
   bytes: Buffer
 }
 
-const request = (kind: SourceKind): FloorPlanScanRequest => ({
+const request = (kind: FloorPlanFileKind): FloorPlanScanRequest => ({
   kind,
   page: 1,
   kinds: null,
@@ -23,7 +23,7 @@ const request = (kind: SourceKind): FloorPlanScanRequest => ({
   units: 'm',
   outlineSize: null,
 })
-const file = (kind: SourceKind, name: string, content: string | Buffer): HostileFile => ({
+const file = (kind: FloorPlanFileKind, name: string, content: string | Buffer): HostileFile => ({
   kind,
   name: `${kind}: ${name}`,
   bytes: Buffer.from(content),
@@ -177,7 +177,7 @@ async function listFiles(): Promise<HostileFile[]> {
   const whole = { svg: Buffer.from(hallSvg()), dxf: Buffer.from(hallDxf()), pdf, image: png } as const
   const object = (content: string) => Buffer.from(`%PDF-1.7\n1 0 obj\n${content}\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF`)
   const bomb = deflateSync(Buffer.alloc(410 * 1024 * 1024), { level: 1 })
-  const cut = (kind: SourceKind, share: number) =>
+  const cut = (kind: FloorPlanFileKind, share: number) =>
     file(kind, `first ${Math.round(share * 100)} %`, whole[kind].subarray(0, Math.floor(whole[kind].length * share)))
   const shares = (count: number, most: number) => Array.from({ length: count }, (_, i) => ((i + 0.5) / count) * most)
   return [

@@ -6,8 +6,8 @@ import { createFractionGenerator } from '../../../../../test/support/seeded-frac
 import type { Point } from '../../floor/plan-shapes.ts'
 import { findPictograms } from '../find-pictograms.ts'
 import { listTextBoxes } from '../find-text-boxes.ts'
-import { findAllLines } from '../hough-lines.ts'
-import { type Bitmap, separateInk } from '../raster.ts'
+import { findStraightAndSlantedLines } from '../hough-lines.ts'
+import { type Bitmap, separateInkFromPaper } from '../raster.ts'
 import { findDoorArcs, type RasterLine, removeLines } from '../raster-lines.ts'
 import { findRegions } from '../raster-regions.ts'
 
@@ -22,10 +22,10 @@ function draw(content: string, width: number, height: number): Bitmap {
 
 /** All lines of a picture, as `readImage` finds them. */
 function linesOf(grey: Bitmap) {
-  const ink = separateInk(grey)
+  const ink = separateInkFromPaper(grey)
   const longest = Math.max(grey.width, grey.height)
   const regions = findRegions(ink, 'ink')
-  return { ink, ...findAllLines(ink, [...findPictograms(grey, regions), ...listTextBoxes(regions, longest)], 12) }
+  return { ink, ...findStraightAndSlantedLines(ink, [...findPictograms(grey, regions), ...listTextBoxes(regions, longest)], 12) }
 }
 
 const drawWall = ([[x1, y1], [x2, y2]]: Wall, thickness: number) =>
@@ -144,7 +144,7 @@ describe('findAllLines', () => {
   it('finishes on a picture full of random ink, and finds no long walls in it', () => {
     const random = createFractionGenerator(3)
     const data = Uint8Array.from({ length: 512 * 512 }, () => (random() < 0.3 ? 1 : 0))
-    const { slanted } = findAllLines({ width: 512, height: 512, data }, [], 12)
+    const { slanted } = findStraightAndSlantedLines({ width: 512, height: 512, data }, [], 12)
     expect(slanted.filter(({ from, to }) => away(from, to) > 60)).toEqual([])
   })
 })
@@ -166,7 +166,7 @@ describe('removeLines', () => {
   it('removes the ink of slanted lines and no other ink', () => {
     const [wall, text] = [wallAt([300, 200], 30, 400), '<text x="320" y="150" font-size="40">WC</text>']
     const { ink, slanted } = linesOf(draw(drawWall(wall, 6) + text, 600, 400))
-    const alone = separateInk(draw(text, 600, 400))
+    const alone = separateInkFromPaper(draw(text, 600, 400))
     expect(removeLines(ink, slanted).data.reduce((sum, value, i) => sum + Math.abs(value - alone.data[i]!), 0)).toBe(0)
     expect(removeLines(ink, []).data).not.toEqual(alone.data)
   })

@@ -11,9 +11,9 @@ import {
   toDxf,
   toPng,
 } from '../../../../../test/support/floor-drawings.ts'
-import type { ScanFinding, Point } from '../../floor/plan-shapes.ts'
-import { classifyDrawing } from '../classify.ts'
-import { applyAffine } from '../curves.ts'
+import type { RecognizedPlanObject, Point } from '../../floor/plan-shapes.ts'
+import { recognizeDrawingObjects } from '../classify.ts'
+import { applyAffineTransformation } from '../curves.ts'
 import { toHallDrawing } from '../hall-drawing.ts'
 import { readDrawing } from '../read-drawing.ts'
 import { scanFile, type FloorPlanScanRequest, type FloorPlanScanResult } from '../scan-file.ts'
@@ -49,7 +49,7 @@ describe('scanFile', () => {
   it('returns findings at the same positions for SVG, DXF and a picture, and recognizes pictograms in the picture', async () => {
     const places = ({ findings, scale }: FloorPlanScanResult, mirrored = false) =>
       findings
-        .map(({ kind, point }) => ({ kind, at: applyAffine(scale.sourceToPlan!, point).map((tenths) => tenths / 10_000) }))
+        .map(({ kind, point }) => ({ kind, at: applyAffineTransformation(scale.sourceToPlan!, point).map((tenths) => tenths / 10_000) }))
         .map(({ kind, at: [x, y] }) => ({ kind, at: [x!, mirrored ? 18 - y! : y!] as const }))
         .toSorted((a, b) => a.kind.localeCompare(b.kind) || Math.round(a.at[0] - b.at[0]) || a.at[1] - b.at[1])
     const asSvg = places(await scan(hallSvg()))
@@ -81,10 +81,10 @@ describe('scanFile', () => {
       '<text x="27200" y="17800" font-size="700" font-family="sans-serif" text-anchor="middle">Lift</text>'
     const drawing = await readDrawing(toPng(hallSvg({ more })), { ...REQUEST, kind: 'image' }, () => {})
     const pixel = 30_000 / drawing.page![2]
-    const inPicture = classifyDrawing(toHallDrawing(drawing, { method: 'calibration', metresPerUnit: pixel / 1000, confidence: 1 }))
+    const inPicture = recognizeDrawingObjects(toHallDrawing(drawing, { method: 'calibration', metresPerUnit: pixel / 1000, confidence: 1 }))
     const inSvg = await scan(hallSvg({ more }))
     for (const findings of [inPicture, inSvg.findings]) expect(counts({ ...inSvg, findings })).toEqual({ ...HALL, lift: 1 })
-    const placeOf = (findings: readonly ScanFinding[]) => findings.find(({ kind }) => kind === 'lift')!.point
+    const placeOf = (findings: readonly RecognizedPlanObject[]) => findings.find(({ kind }) => kind === 'lift')!.point
     const [[px, py], [sx, sy]] = [placeOf(inPicture), placeOf(inSvg.findings)]
     expect(Math.hypot(px * pixel - sx, py * pixel - sy)).toBeLessThan(1000)
     for (const [x1, y1, x2, y2] of walls) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { bindingToPath } from '../bindings.ts'
+import { convertBindingToFieldPath } from '../bindings.ts'
 import { QUERY_ENTITIES } from '../index.ts'
 
-const from = (entity: string, written: string) => bindingToPath(written, QUERY_ENTITIES.get(entity)!)
+const from = (entity: string, written: string) => convertBindingToFieldPath(written, QUERY_ENTITIES.get(entity)!)
 
 describe('bindingToPath', () => {
   it('converts a participant binding to a path of a field, from the entity participant', () => {

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { permissionsOf, ROLES } from '../../../../kernel/permissions.ts'
-import { compileGroups } from '../../query/compile-groups.ts'
-import { compileRows } from '../../query/compile-rows.ts'
+import { compileGroupQuery } from '../../query/compile-groups.ts'
+import { compileRowQuery } from '../../query/compile-rows.ts'
 import type { DataQuery } from '../../query/data-query.ts'
-import { findMissingQueryPermission, decideGroupAccess } from '../../query/rights.ts'
-import { readGroupQuery } from '../../query/run-groups.ts'
+import { findMissingQueryPermission, decideGroupQueryAccess } from '../../query/rights.ts'
+import { parseGroupQuery } from '../../query/run-groups.ts'
 import type { QueryScope } from '../../query/scope.ts'
-import { CLASS_PERMISSIONS, isCategoryField } from '../classes.ts'
+import { ACCESS_CLASS_PERMISSIONS, isCategoricalField } from '../classes.ts'
 import { QUERY_ENTITIES } from '../index.ts'
 import type { QueryEntity, QueryEntityField } from '../types.ts'
 
@@ -48,9 +48,9 @@ const USES: Readonly<Record<string, (path: string, field: QueryEntityField) => D
 /** Whether a role may run a query with all its figures, without merging small groups. */
 function mayRun({ name }: QueryEntity, query: DataQuery, permissions: ReturnType<typeof permissionsOf>): boolean {
   if (query.fields)
-    return findMissingQueryPermission(compileRows(QUERY_ENTITIES, SCOPE, { ...query, entity: name }).plan, permissions) === null
-  return readGroupQuery({ ...query, entity: name }).requests.every((request) => {
-    const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(QUERY_ENTITIES, SCOPE, request), permissions)
+    return findMissingQueryPermission(compileRowQuery(QUERY_ENTITIES, SCOPE, { ...query, entity: name }).plan, permissions) === null
+  return parseGroupQuery({ ...query, entity: name }).requests.every((request) => {
+    const { missing, mergesSmallGroups } = decideGroupQueryAccess(compileGroupQuery(QUERY_ENTITIES, SCOPE, request), permissions)
     return missing === null && !mergesSmallGroups
   })
 }
@@ -63,7 +63,7 @@ describe('rights of roles to fields', () => {
       for (const entity of QUERY_ENTITIES.values())
         for (const [path, field] of Object.entries(entity.fields)) {
           const permissions = permissionsOf([role])
-          const needed = CLASS_PERMISSIONS[field.class ?? 'open'].result
+          const needed = ACCESS_CLASS_PERMISSIONS[field.class ?? 'open'].result
           const expected = permissions.has(`${entity.area}.read`) && (needed === null || permissions.has(needed))
           for (const [use, build] of Object.entries(USES)) {
             const query = build(path, field)
@@ -80,10 +80,10 @@ describe('rights of roles to fields', () => {
     const analyst = permissionsOf(['analyst'])
     const participant = QUERY_ENTITIES.get('participant')!
     for (const [path, field] of Object.entries(participant.fields)) {
-      if (CLASS_PERMISSIONS[field.class ?? 'open'].result !== 'personal.read') continue
-      const [request] = readGroupQuery({ entity: 'participant', groupBy: [path] }).requests
-      const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(QUERY_ENTITIES, SCOPE, request!), analyst)
-      expect([path, missing === null, mergesSmallGroups]).toEqual([path, isCategoryField(field), isCategoryField(field)])
+      if (ACCESS_CLASS_PERMISSIONS[field.class ?? 'open'].result !== 'personal.read') continue
+      const [request] = parseGroupQuery({ entity: 'participant', groupBy: [path] }).requests
+      const { missing, mergesSmallGroups } = decideGroupQueryAccess(compileGroupQuery(QUERY_ENTITIES, SCOPE, request!), analyst)
+      expect([path, missing === null, mergesSmallGroups]).toEqual([path, isCategoricalField(field), isCategoricalField(field)])
     }
   })
 })

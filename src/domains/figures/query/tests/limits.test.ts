@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../../../kernel/columns.ts'
 import { newId } from '../../../../kernel/ids.ts'
-import { requireAffordable } from '../execute.ts'
-import { limitQueriesAcrossEvents, limitQueries } from '../limit-queries.ts'
+import { requireAffordableStatement } from '../execute.ts'
+import { runWithCrossEventQueryLimit, runWithQueryLimit } from '../limit-queries.ts'
 import { chooseSuppressedGroups, computeMinDistinctPeople } from '../suppress.ts'
 
 const callerOf = (app: string) => ({
@@ -32,7 +32,7 @@ describe('limits of running queries', () => {
   it('runs two queries of one app at a time, and refuses a third one that has waited for two seconds', async () => {
     const queries = startQueries()
     const ann = callerOf('one')
-    const all = [1, 2, 3].map(() => outcomeOf(limitQueries(ann, queries.run)))
+    const all = [1, 2, 3].map(() => outcomeOf(runWithQueryLimit(ann, queries.run)))
     await vi.advanceTimersByTimeAsync(1_999)
     expect(queries.started()).toBe(2)
     await vi.advanceTimersByTimeAsync(1)
@@ -44,7 +44,7 @@ describe('limits of running queries', () => {
 
   it('runs four queries of one client at a time, and a fifth as soon as one has ended', async () => {
     const queries = startQueries()
-    const all = [1, 2, 3, 4, 5].map((n) => outcomeOf(limitQueries(callerOf(`app-${n}`), queries.run)))
+    const all = [1, 2, 3, 4, 5].map((n) => outcomeOf(runWithQueryLimit(callerOf(`app-${n}`), queries.run)))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(queries.started()).toBe(4)
     queries.end()
@@ -56,8 +56,8 @@ describe('limits of running queries', () => {
 
   it('limits queries over several events together, separately from the queries of one client', async () => {
     const queries = startQueries()
-    const all = [1, 2, 3, 4, 5].map((n) => outcomeOf(limitQueriesAcrossEvents(callerOf(`app-${n}`) as never, queries.run)))
-    const other = outcomeOf(limitQueries(callerOf('app-6'), queries.run))
+    const all = [1, 2, 3, 4, 5].map((n) => outcomeOf(runWithCrossEventQueryLimit(callerOf(`app-${n}`) as never, queries.run)))
+    const other = outcomeOf(runWithQueryLimit(callerOf('app-6'), queries.run))
     await vi.advanceTimersByTimeAsync(2_000)
     expect(queries.started()).toBe(5)
     expect(await all[4]).toMatchObject({ code: 'limit_exceeded' })
@@ -68,8 +68,8 @@ describe('limits of running queries', () => {
   it('frees the slot of a query that failed', async () => {
     const ann = callerOf('failing')
     for (let n = 0; n < 3; n++)
-      await expect(limitQueries(ann, () => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection')
-    expect(await limitQueries(ann, () => Promise.resolve('done'))).toBe('done')
+      await expect(runWithQueryLimit(ann, () => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection')
+    expect(await runWithQueryLimit(ann, () => Promise.resolve('done'))).toBe('done')
   })
 })
 
@@ -78,7 +78,7 @@ describe('the estimated cost of a query', () => {
   const plannedAs = (cost: number, rows: number) =>
     ({ executeQuery: async () => ({ rows: [{ 'QUERY PLAN': [{ Plan: { 'Total Cost': cost, 'Plan Rows': rows } }] }] }) }) as unknown as Db
   const check = (cost: number, rows: number, isGrouped: boolean) =>
-    requireAffordable(plannedAs(cost, rows), { text: 'select', values: [], isGrouped }, limits)
+    requireAffordableStatement(plannedAs(cost, rows), { text: 'select', values: [], isGrouped }, limits)
 
   it('refuses a query with an estimated cost above the limit, or with more than 100,000 groups', async () => {
     await check(5_000_000, 100_000, true)

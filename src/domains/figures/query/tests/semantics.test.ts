@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { foldText } from '../../../../kernel/conditions.ts'
+import { normalizeTextForComparison } from '../../../../kernel/conditions.ts'
 import { createFractionGenerator } from '../../../../../test/support/seeded-fraction.ts'
 import { soakRounds, soakSeed } from '../../../../../test/support/soak.ts'
 import { deskScenario } from '../../../../toolsets/registration/tests/desk.ts'
 import type { ConditionTree } from '../data-query.ts'
-import { evaluateTree } from '../evaluate.ts'
+import { evaluateConditionTree } from '../evaluate.ts'
 
 const ZONE = 'Europe/Paris'
 const PEOPLE = 60
@@ -170,7 +170,7 @@ describe('compileTree and evaluateTree', () => {
         limit: 1000,
       })
       const queried = new Set(result.rows.map(({ id }: any) => id))
-      const expected = rows.filter((row) => evaluateTree(tree, (name) => row[name as keyof Row], ZONE))
+      const expected = rows.filter((row) => evaluateConditionTree(tree, (name) => row[name as keyof Row], ZONE))
       selected += expected.length > 0 && expected.length < rows.length ? 1 : 0
       const wrong = rows.filter(({ id }) => queried.has(id) !== expected.some((one) => one.id === id))
       if (wrong.length > 0) differing.push({ tree: JSON.stringify(tree), row: wrong[0], queried: queried.has(wrong[0]!.id) })
@@ -268,7 +268,7 @@ describe('folding of texts in the database', () => {
         `select chr(n) as letter, lanyard_fold_text(chr(n)) as folded from generate_series($1::int, $2::int) n`,
         [from, until],
       )
-      differing.push(...rows.filter(({ letter, folded }) => foldText(letter) !== folded).map(({ letter }) => letter))
+      differing.push(...rows.filter(({ letter, folded }) => normalizeTextForComparison(letter) !== folded).map(({ letter }) => letter))
     }
     expect(differing).toEqual([])
   })

@@ -3,7 +3,7 @@ import { createEventContextAt } from '../../../../../test/support/at-event.ts'
 import type { DraftConfigEdit } from '../../../../../test/support/draft-scenario.ts'
 import type { EventHandle, World } from '../../../../../test/support/world.ts'
 import { getOrCreateOrder } from '../../../orders/orders.ts'
-import { sellLines } from '../../../orders/invoices.ts'
+import { addAndInvoiceOrderLines } from '../../../orders/invoices.ts'
 import type { EmailParticipantRow } from '../person.ts'
 
 /** Edits that create an event with an email template that uses all recipient data. */
@@ -135,7 +135,7 @@ export async function insertPassOrder(
       participantId: person.id,
       pricedAt: new Date(),
     }
-    const invoice = await sellLines(ctx, order, [line], {
+    const invoice = await addAndInvoiceOrderLines(ctx, order, [line], {
       at: new Date('2027-01-10T09:00:00Z'),
       startsOn: '2027-05-11',
       paymentTermsDays: 30,

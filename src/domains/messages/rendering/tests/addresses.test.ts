@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseLinkAddress } from '../addresses.ts'
+import { parseLinkUrl } from '../addresses.ts'
 import { blockOf, FIELDS, listLinks, renderDesign } from './designs.ts'
 
 const link = (href: string) =>
@@ -49,7 +49,7 @@ describe('links in emails', () => {
       { 'participant.firstName': 'evil.example', 'links.pay': 'https://x.example/pay' },
     )
     expect([listLinks(html), text.split('\n')[0]]).toEqual([[], 'words'])
-    expect(parseLinkAddress(href, fields())).toBeNull()
+    expect(parseLinkUrl(href, fields())).toBeNull()
   })
 
   it('accepts a merge field as the whole link address only for links.* with a web address', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailBlock } from '../../../configuration/schema/emails.ts'
 import { compileEmail, type EmailDesign } from '../render.ts'
-import type { FieldValue, EmailRecipient } from '../recipient.ts'
+import type { MergeFieldValue, EmailRecipient } from '../recipient.ts'
 
 export const FIELDS = new Set([
   'participant.firstName',
@@ -26,13 +26,16 @@ export const designOf = (design: Partial<EmailDesign>): EmailDesign => ({
   ...design,
 })
 
-export const recipientOf = (values: Record<string, FieldValue> = {}, rest: Partial<EmailRecipient> = {}): EmailRecipient => ({
+export const recipientOf = (values: Record<string, MergeFieldValue> = {}, rest: Partial<EmailRecipient> = {}): EmailRecipient => ({
   value: (path) => (Object.hasOwn(values, path) ? values[path] : null),
   ...rest,
 })
 
-export const renderDesign = (design: Partial<EmailDesign>, values: Record<string, FieldValue> = {}, rest: Partial<EmailRecipient> = {}) =>
-  compileEmail(designOf(design)).render(recipientOf(values, rest))
+export const renderDesign = (
+  design: Partial<EmailDesign>,
+  values: Record<string, MergeFieldValue> = {},
+  rest: Partial<EmailRecipient> = {},
+) => compileEmail(designOf(design)).render(recipientOf(values, rest))
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 

@@ -1,6 +1,6 @@
-import type { Phrases } from '../phrases.ts'
+import type { ProfilePhrases } from '../phrases.ts'
 
-export const de: Phrases = {
+export const de: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} ist {jobTitle} bei {company}{place}.',
   'neutral.job': '{name} ist {jobTitle}{place}.',
   'neutral.company': '{name} arbeitet bei {company}{place}.',

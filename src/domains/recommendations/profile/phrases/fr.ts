@@ -1,6 +1,6 @@
-import type { Phrases } from '../phrases.ts'
+import type { ProfilePhrases } from '../phrases.ts'
 
-export const fr: Phrases = {
+export const fr: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} est {jobTitle} chez {company}{place}.',
   'neutral.job': '{name} est {jobTitle}{place}.',
   'neutral.company': '{name} travaille chez {company}{place}.',

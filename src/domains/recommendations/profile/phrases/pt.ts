@@ -1,6 +1,6 @@
-import type { Phrases } from '../phrases.ts'
+import type { ProfilePhrases } from '../phrases.ts'
 
-export const pt: Phrases = {
+export const pt: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} é {jobTitle} na empresa {company}{place}.',
   'neutral.job': '{name} é {jobTitle}{place}.',
   'neutral.company': '{name} trabalha na empresa {company}{place}.',

@@ -1,11 +1,11 @@
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
 import { toChartQuery } from '../../plots/read-plot.ts'
-import { DRAWING_ARGUMENT_NAMES } from '../query-input.ts'
+import { CHART_ARGUMENT_NAMES } from '../query-input.ts'
 import type { DesignedReportRow } from '../tables.ts'
-import { hasQuery, type ReportWidget } from '../widgets.ts'
+import { isQueryOrStandardWidget, type ReportWidget } from '../widgets.ts'
 
 /** Query arguments that decide how rows are sorted, limited and displayed, but not which data is shown. */
-const PRESENTATION: readonly string[] = [...DRAWING_ARGUMENT_NAMES, 'orderBy', 'limit', 'fill']
+const PRESENTATION: readonly string[] = [...CHART_ARGUMENT_NAMES, 'orderBy', 'limit', 'fill']
 
 /** Returns the parts of a widget that decide which data it shows: fields, filter and parameters, but not position, title and labels. */
 function contentOf(widget: ReportWidget): unknown {
@@ -27,7 +27,7 @@ function contentOf(widget: ReportWidget): unknown {
 
 /** Hashes the content of a report. If the hash changes, a delivery must be confirmed again. */
 export function hashReportContent({ widgets, filter, parameters }: Pick<DesignedReportRow, 'widgets' | 'filter' | 'parameters'>): string {
-  const shown = widgets.filter(hasQuery).map((widget) => hashCanonicalJson(contentOf(widget)).toString('base64url'))
+  const shown = widgets.filter(isQueryOrStandardWidget).map((widget) => hashCanonicalJson(contentOf(widget)).toString('base64url'))
   const declared = parameters.map(({ name, type, required, default: initial }) => ({ name, type, required, initial }))
   return hashCanonicalJson({ shown: shown.toSorted(), filter, declared }).toString('base64url')
 }

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import { recordChange } from '../../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
 import type { Tables } from '../../../../kernel/columns.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
-import { foldEmail } from '../../../../kernel/email-address.ts'
+import { toEmailComparisonKey } from '../../../../kernel/email-address.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../../kernel/errors.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
 import { changeRecordState, checkStateChange } from '../../../../kernel/states.ts'
@@ -12,14 +12,14 @@ import { checkRecipients } from '../../runs/recipients.ts'
 import { requirePermissions } from '../../runs/open-report.ts'
 import type { DeliverySettings } from '../arguments.ts'
 import type { ReportPreview } from '../preview.ts'
-import { findDelivery } from '../reports.ts'
+import { findReportDelivery } from '../reports.ts'
 import { REPORT_DELIVERY_STATES } from '../states.ts'
-import type { DeliveryRow, DesignedReportRow } from '../tables.ts'
-import { findNextTime, type DeliverySchedule } from './schedule.ts'
+import type { ReportDeliveryRow, DesignedReportRow } from '../tables.ts'
+import { findNextDeliveryTime, type DeliverySchedule } from './schedule.ts'
 
 const MAX_MONTHS = 12
 
-export const toSchedule = ({ every, weekday, month_day, at, until }: DeliveryRow): DeliverySchedule => ({
+export const toSchedule = ({ every, weekday, month_day, at, until }: ReportDeliveryRow): DeliverySchedule => ({
   every,
   weekday,
   monthDay: month_day,
@@ -56,18 +56,18 @@ export async function saveDelivery(
   report: DesignedReportRow,
   given: DeliverySettings,
   preview: ReportPreview,
-): Promise<DeliveryRow> {
+): Promise<ReportDeliveryRow> {
   const now = await getDatabaseTime(ctx)
   const settings = readSettings(ctx, given, now)
   if (report.status === 'archived') throw preconditionFailed(`Report ${report.code} is archived: it cannot be delivered`)
   if (ctx.event.status === 'archived') throw preconditionFailed('This event is archived: its reports cannot be delivered')
   requireDefaults(report)
   requirePermissions('design_report', preview.needs, ctx.permissions)
-  const recipients = [...new Map(settings.recipients.map((email) => [foldEmail(email), email])).values()]
+  const recipients = [...new Map(settings.recipients.map((email) => [toEmailComparisonKey(email), email])).values()]
   const { addresses } = await checkRecipients(ctx, recipients, preview.needs)
   const refused = addresses.filter(({ known }) => !known).map(({ email }) => email)
   if (refused.length > 0) throw notAllowed(refused)
-  const nextAt = findNextTime(settings, ctx.event.timezone, now)
+  const nextAt = findNextDeliveryTime(settings, ctx.event.timezone, now)
   if (!nextAt) throw invalidArguments([{ path: 'delivery/until', message: `no delivery falls on or before ${settings.until}` }])
   for (const email of recipients) ctx.effects.add('recipients', `${report.code} ${email}`, { email })
   const columns = {
@@ -85,7 +85,7 @@ export async function saveDelivery(
     needs: preview.needs,
     next_at: nextAt,
   }
-  const before = await findDelivery(ctx, report.id)
+  const before = await findReportDelivery(ctx, report.id)
   if (before) checkStateChange(REPORT_DELIVERY_STATES, before, columns)
   const row = await ctx.db
     .insertInto('report_deliveries')
@@ -93,7 +93,12 @@ export async function saveDelivery(
     .onConflict((conflict) => conflict.columns(['tenant_id', 'event_id', 'id']).doUpdateSet(columns))
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'reportDelivery', id: report.id, ...(before ? { before: toAudited(before) } : {}), after: toAudited(row) })
+  addChangedRecordToAudit(ctx, {
+    kind: 'reportDelivery',
+    id: report.id,
+    ...(before ? { before: toAudited(before) } : {}),
+    after: toAudited(row),
+  })
   return row
 }
 
@@ -115,10 +120,10 @@ const toAudited = ({ recipients, format, every, weekday, month_day, at, until, s
 })
 
 export async function removeDelivery(ctx: EventContext, { id }: Pick<DesignedReportRow, 'id'>): Promise<boolean> {
-  const before = await findDelivery(ctx, id)
+  const before = await findReportDelivery(ctx, id)
   if (!before) return false
   await eventDb(ctx).deleteFrom('report_deliveries').where('id', '=', id).execute()
-  recordChange(ctx, { kind: 'reportDelivery', id, before: toAudited(before), after: {} })
+  addChangedRecordToAudit(ctx, { kind: 'reportDelivery', id, before: toAudited(before), after: {} })
   return true
 }
 
@@ -131,13 +136,17 @@ export const SUSPENSION_REASONS = {
   reportFails: 'The report cannot be run any more.',
   paused: 'Paused in the console.',
 } as const
-export type Suspension = keyof typeof SUSPENSION_REASONS
+export type DeliverySuspensionReason = keyof typeof SUSPENSION_REASONS
 
-export const suspendDelivery = (ctx: EventContext, delivery: DeliveryRow, reason: Suspension): Promise<DeliveryRow> =>
+export const suspendDelivery = (
+  ctx: EventContext,
+  delivery: ReportDeliveryRow,
+  reason: DeliverySuspensionReason,
+): Promise<ReportDeliveryRow> =>
   changeRecordState(ctx, REPORT_DELIVERY_STATES, delivery, 'suspended', {
     columns: { suspended_reason: reason, next_at: null },
     audited: { suspendedReason: reason },
   })
 
-export const endDelivery = (ctx: EventContext, delivery: DeliveryRow): Promise<DeliveryRow> =>
+export const endDelivery = (ctx: EventContext, delivery: ReportDeliveryRow): Promise<ReportDeliveryRow> =>
   changeRecordState(ctx, REPORT_DELIVERY_STATES, delivery, 'ended', { columns: { suspended_reason: null, next_at: null } })

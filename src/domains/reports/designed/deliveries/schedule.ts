@@ -17,7 +17,7 @@ export interface DeliverySchedule {
  * instant after the gap; a local time that occurs twice is its first occurrence. In months without the day of the month, the last day is
  * used.
  */
-export function listNextTimes(schedule: DeliverySchedule, zone: string, after: Date, count: number): Date[] {
+export function listNextDeliveryTimes(schedule: DeliverySchedule, zone: string, after: Date, count: number): Date[] {
   const times: Date[] = []
   let day = firstDay(schedule, toDayInZone(zone, after))
   while (times.length < count && day <= schedule.until) {
@@ -28,8 +28,8 @@ export function listNextTimes(schedule: DeliverySchedule, zone: string, after: D
   return times
 }
 
-export const findNextTime = (schedule: DeliverySchedule, zone: string, after: Date): Date | null =>
-  listNextTimes(schedule, zone, after, 1)[0] ?? null
+export const findNextDeliveryTime = (schedule: DeliverySchedule, zone: string, after: Date): Date | null =>
+  listNextDeliveryTimes(schedule, zone, after, 1)[0] ?? null
 
 /** Returns the ISO weekday of a day; 1 is Monday. */
 const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7

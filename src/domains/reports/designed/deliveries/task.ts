@@ -8,10 +8,10 @@ import { eventDb } from '../../../../kernel/scoped-db.ts'
 import { findUserPermissions } from '../../../access/event-people.ts'
 import { checkRecipients, type RunRecipient } from '../../runs/recipients.ts'
 import { startRun } from '../../runs/start-run.ts'
-import { previewReport, readDefaults } from '../preview.ts'
-import type { DeliveryRow, DesignedReportRow } from '../tables.ts'
-import { endDelivery, type Suspension, suspendDelivery, toSchedule } from './save.ts'
-import { findNextTime } from './schedule.ts'
+import { previewReport, getDefaultParameterValues } from '../preview.ts'
+import type { ReportDeliveryRow, DesignedReportRow } from '../tables.ts'
+import { endDelivery, type DeliverySuspensionReason, suspendDelivery, toSchedule } from './save.ts'
+import { findNextDeliveryTime } from './schedule.ts'
 
 /** How often an active delivery is checked while it is not due, because permissions and recipients may have changed. */
 const CHECK_HOURS = 1
@@ -31,7 +31,7 @@ export const sendReportDeliveries: RecurringTask = {
         where state = 'active' and (next_at <= lanyard_now() or ${checksAll}) order by 1, 2, 3`.execute(db)
       return rows
     })
-    await commitEach(found, (ctx, { reportId }) => processDelivery(ctx, reportId))
+    await commitEach(found, (ctx, { reportId }) => sendReportDeliveryIfDue(ctx, reportId))
     return { deliveries: found.length }
   },
 }
@@ -39,7 +39,7 @@ export const sendReportDeliveries: RecurringTask = {
 /**
  * Checks one scheduled delivery of a report and sends it if it is due. Its row is locked, so that two workers never process the same one.
  */
-export async function processDelivery(ctx: EventContext, reportId: string): Promise<void> {
+export async function sendReportDeliveryIfDue(ctx: EventContext, reportId: string): Promise<void> {
   const delivery = await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).forUpdate().executeTakeFirst()
   if (delivery?.state !== 'active') return
   const report = await eventDb(ctx).selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow()
@@ -55,10 +55,10 @@ export async function processDelivery(ctx: EventContext, reportId: string): Prom
 /** The permissions that sending a delivery requires, regardless of its content. */
 const SENDER_PERMISSIONS: readonly Permission[] = ['reports.read', 'email.send']
 
-type Checked = { reason: Suspension } | { recipients: RunRecipient[] }
+type Checked = { reason: DeliverySuspensionReason } | { recipients: RunRecipient[] }
 
 /** Checks whether the report may still be sent, by the current permissions of the user who saved the delivery and of its recipients. */
-async function checkDelivery(ctx: EventContext, report: DesignedReportRow, delivery: DeliveryRow): Promise<Checked> {
+async function checkDelivery(ctx: EventContext, report: DesignedReportRow, delivery: ReportDeliveryRow): Promise<Checked> {
   if (ctx.event.status === 'archived') return { reason: 'eventArchived' }
   const saver = await findUserPermissions(ctx, { userId: delivery.saved_by })
   if (!saver || !SENDER_PERMISSIONS.every((permission) => saver.permissions.has(permission))) return { reason: 'permissionsChanged' }
@@ -74,7 +74,10 @@ async function checkDelivery(ctx: EventContext, report: DesignedReportRow, deliv
 }
 
 /** Finds the permissions that the content of the report currently requires. */
-async function findNeeds(asSaver: EventContext, report: DesignedReportRow): Promise<{ needs: Permission[] } | { reason: Suspension }> {
+async function findNeeds(
+  asSaver: EventContext,
+  report: DesignedReportRow,
+): Promise<{ needs: Permission[] } | { reason: DeliverySuspensionReason }> {
   // A rejected query leaves the transaction in the restricted database role of reports. Only rolling back to the savepoint resets it.
   const tried = await runInSavepoint(asSaver, () => previewReport(asSaver, 'design_report', report))
   if (!tried.refused) return { needs: tried.done.needs }
@@ -90,21 +93,21 @@ async function findNeeds(asSaver: EventContext, report: DesignedReportRow): Prom
 async function send(
   ctx: EventContext,
   report: DesignedReportRow,
-  delivery: DeliveryRow,
+  delivery: ReportDeliveryRow,
   recipients: readonly RunRecipient[],
   now: Date,
 ): Promise<void> {
   await startRun(ctx, {
     kind: 'report',
     report: { code: report.code, name: report.name },
-    parameters: readDefaults(report.parameters),
+    parameters: getDefaultParameterValues(report.parameters),
     format: delivery.format,
     recipients,
     options: { isScheduled: true },
     sourceKey: `delivery ${report.id} ${delivery.next_at!.toISOString()}`,
     requestedBy: { id: delivery.saved_by, name: delivery.saved_by_name },
   })
-  const next = findNextTime(toSchedule(delivery), ctx.event.timezone, now)
+  const next = findNextDeliveryTime(toSchedule(delivery), ctx.event.timezone, now)
   const sent = await eventDb(ctx)
     .updateTable('report_deliveries')
     .set({ last_at: delivery.next_at, ...(next ? { next_at: next } : {}) })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { findOverlap, findFirstFreeRow, sortInReadingOrder, makeRoomInGrid } from '../grid.ts'
+import { findOverlappingWidgets, findFirstFreeRow, sortInReadingOrder, moveWidgetsDown } from '../grid.ts'
 
 const cell = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
 
 describe('findOverlap', () => {
   it('finds two widgets that share a grid square', () => {
-    expect(findOverlap([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(5, 3, 2, 1)])).toEqual([cell(0, 0, 6, 4), cell(5, 3, 2, 1)])
+    expect(findOverlappingWidgets([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(5, 3, 2, 1)])).toEqual([cell(0, 0, 6, 4), cell(5, 3, 2, 1)])
   })
 
   it('finds no overlap of widgets that only touch', () => {
-    expect(findOverlap([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(0, 4, 12, 1)])).toBeNull()
+    expect(findOverlappingWidgets([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(0, 4, 12, 1)])).toBeNull()
   })
 
   it('finds the same overlaps in random layouts as a comparison of every grid square', () => {
@@ -24,7 +24,7 @@ describe('findOverlap', () => {
       const squares = cells.flatMap(({ x, y, w, h }) => Array.from({ length: w * h }, (_, n) => `${x + (n % w)} ${y + Math.floor(n / w)}`))
       const expected = new Set(squares).size < squares.length
       if (expected) overlapping++
-      expect(findOverlap(cells) !== null).toBe(expected)
+      expect(findOverlappingWidgets(cells) !== null).toBe(expected)
     }
     expect(overlapping).toBeGreaterThan(50)
     expect(overlapping).toBeLessThan(490)
@@ -52,7 +52,7 @@ describe('findFirstFreeRow', () => {
 
 describe('makeRoomInGrid', () => {
   it('moves widgets down only as far as needed to make room for another widget', () => {
-    expect(makeRoomInGrid([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
-    expect(makeRoomInGrid([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])
+    expect(moveWidgetsDown([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
+    expect(moveWidgetsDown([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])
   })
 })

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { toBands } from '../layout.ts'
+import { groupWidgetsIntoBands } from '../layout.ts'
 
 const item = (id: string, x: number, y: number, w: number, h: number) => ({ widget: { id, x, y, w, h } })
 
 describe('toBands', () => {
   it('begins a new band of widgets at each row that no widget spans, and merges grid rows in which no widget begins or ends', () => {
-    const bands = toBands([item('table', 0, 9, 12, 5), item('chart', 0, 0, 8, 6), item('low', 8, 2, 4, 4), item('top', 8, 0, 4, 2)])
+    const bands = groupWidgetsIntoBands([
+      item('table', 0, 9, 12, 5),
+      item('chart', 0, 0, 8, 6),
+      item('low', 8, 2, 4, 4),
+      item('top', 8, 0, 4, 2),
+    ])
     expect(
       bands.map((band) => band.map(({ item: { widget }, column, width, row, height }) => [widget.id, column, width, row, height])),
     ).toEqual([

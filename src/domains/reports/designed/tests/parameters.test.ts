@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { replaceParameters, readParameters, readParameterValues } from '../parameters.ts'
-import { toPreviousPeriod } from '../previous-period.ts'
+import { replaceParametersInFilter, validateReportParameters, resolveParameterValues } from '../parameters.ts'
+import { toPreviousPeriodQuery } from '../previous-period.ts'
 
-const PARAMETERS = readParameters([
+const PARAMETERS = validateReportParameters([
   { name: 'from', type: 'day', required: true },
   { name: 'until', type: 'day', required: false, default: '2026-12-31' },
   { name: 'tags', type: 'codes', required: false },
@@ -10,7 +10,7 @@ const PARAMETERS = readParameters([
 
 describe('readParameterValues', () => {
   it('uses the defaults of report parameters and leaves out parameters without a value', () => {
-    expect(readParameterValues(PARAMETERS, { from: '2026-01-01' })).toEqual({ from: '2026-01-01', until: '2026-12-31' })
+    expect(resolveParameterValues(PARAMETERS, { from: '2026-01-01' })).toEqual({ from: '2026-01-01', until: '2026-12-31' })
   })
 
   it.each([
@@ -18,15 +18,17 @@ describe('readParameterValues', () => {
     ['a value of another type', { from: 'today' }, 'parameters/from'],
     ['an unknown parameter', { from: '2026-01-01', form: '2026' }, 'parameters/form'],
   ])('rejects %s in a report run, with its path', (_, given, path) => {
-    expect(() => readParameterValues(PARAMETERS, given)).toThrowError(
+    expect(() => resolveParameterValues(PARAMETERS, given)).toThrowError(
       expect.objectContaining({ details: { fields: [expect.objectContaining({ path })] } }),
     )
   })
 
   it('rejects a report parameter with a default of another type or a repeated name', () => {
-    expect(() => readParameters([{ name: 'n', type: 'number', required: false, default: 'many' }])).toThrowError('parameters/0/default')
+    expect(() => validateReportParameters([{ name: 'n', type: 'number', required: false, default: 'many' }])).toThrowError(
+      'parameters/0/default',
+    )
     expect(() =>
-      readParameters([
+      validateReportParameters([
         { name: 'n', type: 'text', required: false },
         { name: 'n', type: 'text', required: false },
       ]),
@@ -41,7 +43,7 @@ describe('replaceParameters', () => {
   }
 
   it('inserts parameter values into a filter and leaves out conditions without a value', () => {
-    expect(replaceParameters(tree, { from: '2026-01-01', until: '2026-02-01' })).toEqual({
+    expect(replaceParametersInFilter(tree, { from: '2026-01-01', until: '2026-02-01' })).toEqual({
       all: [
         { field: 'completedAt', op: 'between', value: ['2026-01-01', '2026-02-01'] },
         { field: 'status', op: 'equals', value: 'complete' },
@@ -50,14 +52,14 @@ describe('replaceParameters', () => {
   })
 
   it('turns a range filter with one missing end into a comparison', () => {
-    expect(replaceParameters(between, { from: '2026-01-01' })).toEqual({ field: 'completedAt', op: 'gte', value: '2026-01-01' })
-    expect(replaceParameters(between, { until: '2026-02-01' })).toEqual({ field: 'completedAt', op: 'lte', value: '2026-02-01' })
-    expect(replaceParameters(between, {})).toBeNull()
+    expect(replaceParametersInFilter(between, { from: '2026-01-01' })).toEqual({ field: 'completedAt', op: 'gte', value: '2026-01-01' })
+    expect(replaceParametersInFilter(between, { until: '2026-02-01' })).toEqual({ field: 'completedAt', op: 'lte', value: '2026-02-01' })
+    expect(replaceParametersInFilter(between, {})).toBeNull()
   })
 
   it('never turns a parameter value into a filter condition', () => {
     const value = { all: [] } as never
-    expect(replaceParameters({ field: 'name', op: 'equals', value: { param: 'x' } }, { x: value })).toEqual({
+    expect(replaceParametersInFilter({ field: 'name', op: 'equals', value: { param: 'x' } }, { x: value })).toEqual({
       field: 'name',
       op: 'equals',
       value,
@@ -69,7 +71,7 @@ describe('toPreviousPeriod', () => {
   const days = { today: '2026-10-14', start: '2026-12-01', end: '2026-12-03' }
   const status = { field: 'status', op: 'equals', value: 'complete' }
   const shifted = (leaf: { field: string; op: string; value: unknown }) => {
-    const { filter } = toPreviousPeriod({ metrics: ['x'], filter: { all: [status, leaf] } }, days)
+    const { filter } = toPreviousPeriodQuery({ metrics: ['x'], filter: { all: [status, leaf] } }, days)
     return (filter as unknown as { all: { value?: unknown }[] }).all.at(-1)!.value
   }
 
@@ -87,12 +89,12 @@ describe('toPreviousPeriod', () => {
       { field: 'at', op: 'gte', value: '2026-03-01' },
       { field: 'at', op: 'lte', value: '2026-03-31' },
     ]
-    expect(toPreviousPeriod({ metrics: ['x'], filter: { all } }, days).filter).toEqual({
+    expect(toPreviousPeriodQuery({ metrics: ['x'], filter: { all } }, days).filter).toEqual({
       all: [{ field: 'at', op: 'between', value: ['2026-01-29', '2026-02-28'] }],
     })
   })
 
   it('rejects a previous period for a filter without a first day', () => {
-    expect(() => toPreviousPeriod({ metrics: ['x'], filter: status }, days)).toThrowError('compareWith')
+    expect(() => toPreviousPeriodQuery({ metrics: ['x'], filter: status }, days)).toThrowError('compareWith')
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { listNextTimes } from '../deliveries/schedule.ts'
+import { listNextDeliveryTimes } from '../deliveries/schedule.ts'
 
-const next = (schedule: Partial<Parameters<typeof listNextTimes>[0]>, after: string, zone = 'Europe/Paris', count = 3) =>
-  listNextTimes({ every: 'day', at: '08:00', until: '2027-12-31', ...schedule }, zone, new Date(after), count).map((one) =>
+const next = (schedule: Partial<Parameters<typeof listNextDeliveryTimes>[0]>, after: string, zone = 'Europe/Paris', count = 3) =>
+  listNextDeliveryTimes({ every: 'day', at: '08:00', until: '2027-12-31', ...schedule }, zone, new Date(after), count).map((one) =>
     one.toISOString(),
   )
 

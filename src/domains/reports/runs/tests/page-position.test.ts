@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ReportColumn, ReportRow } from '../../../figures/report-table.ts'
-import { createPageCollector, type PagePosition, toPosition } from '../page-position.ts'
+import { createPageRowCollector, type PagePosition, toNextPagePosition } from '../page-position.ts'
 
 const COLUMNS: readonly ReportColumn[] = [
   { name: 'name', label: 'Name', type: 'text', class: 'open' },
@@ -11,10 +11,10 @@ const toRows = (names: string): ReportRow[] => [...names].map((name) => ({ name,
 const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
 
 function readPage(names: string, position: PagePosition, limit = 3): { names: string; next: PagePosition } {
-  const collector = createPageCollector(COLUMNS, position, limit)
+  const collector = createPageRowCollector(COLUMNS, position, limit)
   for (const row of toRows(names)) collector.add(row)
   const { start, rows } = collector.page()
-  return { names: rows.map(({ name }) => name).join(''), next: toPosition(COLUMNS, rows, start + rows.length) }
+  return { names: rows.map(({ name }) => name).join(''), next: toNextPagePosition(COLUMNS, rows, start + rows.length) }
 }
 
 describe('createPageCollector', () => {

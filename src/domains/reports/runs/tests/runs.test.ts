@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { withProgress } from '../progress.ts'
+import { reportProgressWhileWriting } from '../progress.ts'
 import { expireReportRuns } from '../expire.ts'
 import { runsScenario } from '../../../../toolsets/reports/tests/runs.ts'
-import { createTaskRun } from '../../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskRun } from '../../../../surfaces/worker/run-recurring.ts'
 
 const desk = runsScenario()
 const REPORT = { report: 'revenue-by-product' }
@@ -64,7 +64,7 @@ describe('runReportJob', () => {
     const progress: [number, number | null][] = []
     const job = { db: desk.world.database.read, progress: async (...now: [number, number | null]) => void progress.push(now) }
     const run = await desk.world.database.read.selectFrom('report_runs').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
-    await withProgress(job as never, run, async ({ onRow }) => {
+    await reportProgressWhileWriting(job as never, run, async ({ onRow }) => {
       onRow()
       await expect.poll(() => progress, { timeout: 10_000 }).toContainEqual([1, null])
     })
@@ -90,7 +90,7 @@ describe('expireReportRuns', () => {
   it('deletes the file of a report run after 7 days and keeps the run', async () => {
     const { runId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
     const { database, clock, services } = desk.world
-    const run = async () => expireReportRuns.run(createTaskRun(services, expireReportRuns.name, await clock.now()))
+    const run = async () => expireReportRuns.run(createRecurringTaskRun(services, expireReportRuns.name, await clock.now()))
     await run()
     expect(await statusOf(runId)).toBe('done')
     await clock.advance('7 days 1 second')

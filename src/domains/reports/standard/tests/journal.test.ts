@@ -6,7 +6,7 @@ import { applyHistoryStep, randomOrderHistory } from '../../../../../test/suppor
 import { chooseForSoak, soakSeed } from '../../../../../test/support/soak.ts'
 import { runStandardReport } from '../../../../../test/support/standard-reports.ts'
 import { type EventHandle, newWorld, type World } from '../../../../../test/support/world.ts'
-import { toMinorAmount } from '../open-table.ts'
+import { toSummableNumber } from '../open-table.ts'
 
 let world: World
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('accounting-ledger', () => {
         const [postings] = tables
         expect(postings!.rows.length).toBeGreaterThan(AT_ONE_EVENT)
         const balance = (rows: readonly Record<string, never>[]) =>
-          rows.reduce((sum, row) => sum + toMinorAmount(row['debit'] ?? null) - toMinorAmount(row['credit'] ?? null), 0)
+          rows.reduce((sum, row) => sum + toSummableNumber(row['debit'] ?? null) - toSummableNumber(row['credit'] ?? null), 0)
         for (const by of ['entry', 'date'])
           for (const [, rows] of Map.groupBy(postings!.rows as Record<string, never>[], (row) => row[by])) expect(balance(rows)).toBe(0)
       }),

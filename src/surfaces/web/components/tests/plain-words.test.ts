@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { toPlainWords } from '../plain-words.ts'
+import { formatCodeAsWords } from '../plain-words.ts'
 
 describe('toPlainWords', () => {
   it('converts codes such as run-report or signin.code to words that people read', () => {
-    expect(['run-report', 'signin.code', 'waitlist.offered', 'refundDue', 'money'].map(toPlainWords)).toEqual([
+    expect(['run-report', 'signin.code', 'waitlist.offered', 'refundDue', 'money'].map(formatCodeAsWords)).toEqual([
       'Run report',
       'Sign-in code',
       'Waitlist offered',

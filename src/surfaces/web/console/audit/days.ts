@@ -12,7 +12,7 @@ export interface AuditDay<Entry> {
 const date = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** Groups consecutive audit entries by their day in the time zone. */
-export function groupByDay<Entry extends { at: Date }>(
+export function groupEntriesByDay<Entry extends { at: Date }>(
   entries: readonly Entry[],
   { zone, now }: { zone: string; now: Date },
 ): AuditDay<Entry>[] {

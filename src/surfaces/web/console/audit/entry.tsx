@@ -1,17 +1,17 @@
 import type { NamedRecord } from '../../../../domains/audit/sentence.ts'
 import type { DescribedEntry, DescribedRecord } from '../../../../domains/audit/describe.ts'
 import { Avatar } from '../../components/parts.tsx'
-import { buildListPath, type ListFilter } from '../filters.ts'
+import { buildListPath, type ListFilterValues } from '../filters.ts'
 import { formatTimeOfDay } from './days.ts'
 import { AUDIT_PATH } from './records.tsx'
-import { DifferenceList, formatApp, formatValueCount, SentenceText } from './sentence.tsx'
+import { DifferenceList, describeOriginApp, formatValueCount, SentenceText } from './sentence.tsx'
 
 /** Limits of an audit entry in the list; the entry's own page shows everything. */
 const MAX_VALUES = 4
 const MAX_RECORDS = 5
 
 /** Returns the console page of a record, or the audit log filtered by the record if it has no page. */
-export function recordPath(
+export function findRecordPath(
   { client, event }: Pick<DescribedEntry, 'client' | 'event'>,
   { kind, id, code, gone }: NamedRecord,
 ): string | null {
@@ -127,7 +127,7 @@ export const EntryItem = ({
 }: {
   entry: DescribedEntry
   zone: string
-  filter: ListFilter
+  filter: ListFilterValues
   severalClients: boolean
   whole?: boolean
 }) => {
@@ -143,14 +143,14 @@ export const EntryItem = ({
             </a>
           </b>
           {entry.actor.kind === 'apiAccount' ? <span class="muted"> (API account)</span> : null}{' '}
-          <SentenceText sentence={entry.sentence} to={(record) => recordPath(entry, record)} />{' '}
+          <SentenceText sentence={entry.sentence} to={(record) => findRecordPath(entry, record)} />{' '}
           {place ? (
             <span class="muted">
               at <bdi>{place}</bdi>{' '}
             </span>
           ) : null}
           <a class="chip" href={buildListPath(AUDIT_PATH, { ...filter, app: entry.actor.app })} dir="auto">
-            {formatApp(entry.actor.app)}
+            {describeOriginApp(entry.actor.app)}
           </a>
         </p>
         <EntryDetails entry={entry} whole={whole} />
@@ -163,7 +163,7 @@ export const EntryItem = ({
 }
 
 /** One row for all changes of one visitor of the event's pages on a day. It shows their number and expands to the changes themselves. */
-export const VisitorItem = ({
+export const VisitorChangesItem = ({
   newest,
   entries,
   ...shown
@@ -171,7 +171,7 @@ export const VisitorItem = ({
   newest: DescribedEntry
   entries: readonly DescribedEntry[]
   zone: string
-  filter: ListFilter
+  filter: ListFilterValues
   severalClients: boolean
 }) => {
   const [first, last] = [entries.at(-1)!, newest]
@@ -190,7 +190,7 @@ export const VisitorItem = ({
             </span>
           ) : null}
           <a class="chip" href={buildListPath(AUDIT_PATH, { ...shown.filter, app: newest.actor.app })}>
-            {formatApp(newest.actor.app)}
+            {describeOriginApp(newest.actor.app)}
           </a>
         </p>
         <details class="more">

@@ -1,16 +1,16 @@
 import type { ValueDifference } from '../../../../domains/audit/differences.ts'
 import { getRecordKindNoun } from '../../../../domains/audit/kinds.ts'
 import { listAuditEntries } from '../../../../domains/audit/log.ts'
-import { readLogScope } from '../../../../domains/audit/log-scope.ts'
+import { readAuditLogScope } from '../../../../domains/audit/log-scope.ts'
 import type { AuditSentence } from '../../../../domains/audit/sentence.ts'
 import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
-import { recordChange } from '../../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
 import type { WebServices } from '../../web.ts'
-import { csvDownload } from '../csv-download.ts'
+import { streamCsvDownload } from '../csv-download.ts'
 import { readFormFilter, buildListCursorScope } from '../filters.ts'
-import { runClientChange, runOwnAccountChange, consolePages, accountContext, requireConsoleForm } from '../frame.tsx'
-import { toAuditFilter, type AuditQuery, AUDIT_FILTERS } from './filters.tsx'
+import { runClientChange, runOwnAccountChange, createConsoleRouter, createAccountContext, requireConsoleForm } from '../frame.tsx'
+import { toAuditFilter, type AuditFilterValues, AUDIT_FILTERS } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess } from './records.tsx'
 
 const PAGE_SIZE = 500
@@ -54,27 +54,27 @@ function lineOf(entry: DescribedEntry): string {
 
 /** `/console/audit/export`: the filtered log as CSV. The export itself is recorded in the audit log. */
 export function auditExportRoutes(web: WebServices) {
-  return consolePages(web).post(`${AUDIT_PATH}/export`, async (c) => {
+  return createConsoleRouter(web).post(`${AUDIT_PATH}/export`, async (c) => {
     const form = await requireConsoleForm(web, c)
     const session = c.get('session')
     requireAuditAccess(session.access)
-    const filter: AuditQuery = readFormFilter(form, AUDIT_FILTERS)
+    const filter: AuditFilterValues = readFormFilter(form, AUDIT_FILTERS)
     const ctx = {
-      ...accountContext(web, session, web.services.database.read),
+      ...createAccountContext(web, session, web.services.database.read),
       cursorScope: buildListCursorScope(session.userId, 'export of the log', filter),
     }
-    const { client, eventId, zone } = await readLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
+    const { client, eventId, zone } = await readAuditLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
     const request = { ...toAuditFilter(filter, zone), limit: PAGE_SIZE }
     // The first page is read before the response starts, so that invalid filters produce an error page instead of half a file.
     const first = await listAuditEntries(ctx, request)
     const exported = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
     if (client && (filter.client || filter.event))
       await runClientChange(web, session, { client, action: 'export_audit_log', eventId }, async (changing) => {
-        recordChange(changing, { kind: 'client', id: client.id, after: { exported } })
+        addChangedRecordToAudit(changing, { kind: 'client', id: client.id, after: { exported } })
       })
     else
       await runOwnAccountChange(web, session, 'export_audit_log', async (changing) => {
-        recordChange(changing, { kind: 'user', id: session.userId, after: { exported } })
+        addChangedRecordToAudit(changing, { kind: 'user', id: session.userId, after: { exported } })
       })
     async function* lines() {
       yield formatCsvLine(CSV_HEADER)
@@ -83,6 +83,6 @@ export function auditExportRoutes(web: WebServices) {
         if (page.nextCursor === null) return
       }
     }
-    return csvDownload(c, 'audit-log', lines())
+    return streamCsvDownload(c, 'audit-log', lines())
   })
 }

@@ -1,26 +1,31 @@
-import { AUDIT_ACTION_GROUPS, type AuditActionGroup, listActions, isActionGroup } from '../../../../domains/audit/actions.ts'
+import {
+  AUDIT_ACTION_GROUPS,
+  type AuditActionGroup,
+  listAuditActionsOfGroup,
+  isAuditActionGroup,
+} from '../../../../domains/audit/actions.ts'
 import { RECORD_KIND_NAMES, getRecordKindNoun } from '../../../../domains/audit/kinds.ts'
 import { type AuditCounts, type AuditFilter, MAX_COUNTED_ENTRIES } from '../../../../domains/audit/log.ts'
 import { Button, findFieldError, type FieldErrors, Input, Select } from '../../components/forms.tsx'
 import { CollapsedFilters } from '../../components/search-bar.tsx'
-import { buildListPath, type ListFilter } from '../filters.ts'
+import { buildListPath, type ListFilterValues } from '../filters.ts'
 import { AUDIT_PATH } from './records.tsx'
 
 export const AUDIT_FILTERS = ['client', 'event', 'person', 'by', 'app', 'via', 'group', 'tool', 'kind', 'record', 'from', 'until'] as const
 
-export type AuditQuery = Record<(typeof AUDIT_FILTERS)[number], string | undefined>
+export type AuditFilterValues = Record<(typeof AUDIT_FILTERS)[number], string | undefined>
 
 /** The value of `via` for changes that organizers made through an assistant or another app. */
 const THROUGH_APP = 'app'
 
 /** Converts the query parameters to a filter of the audit log. */
-export function toAuditFilter({ client, event, via, group, ...rest }: AuditQuery, zone: string): AuditFilter {
+export function toAuditFilter({ client, event, via, group, ...rest }: AuditFilterValues, zone: string): AuditFilter {
   return {
     ...rest,
     clientCode: client,
     eventCode: event,
     throughApp: via === THROUGH_APP,
-    tools: group && isActionGroup(group) ? listActions(group) : undefined,
+    tools: group && isAuditActionGroup(group) ? listAuditActionsOfGroup(group) : undefined,
     zone,
   }
 }
@@ -53,14 +58,14 @@ interface Choices {
 const withSelected = (choices: readonly Choice[], selected: string | undefined): Choice[] =>
   !selected || choices.some(({ value }) => value === selected) ? [...choices] : [...choices, { value: selected, label: selected }]
 
-const countFilters = (filter: AuditQuery) => AUDIT_FILTERS.filter((name) => filter[name]).length
+const countFilters = (filter: AuditFilterValues) => AUDIT_FILTERS.filter((name) => filter[name]).length
 
 export const AuditSearch = ({
   filter,
   choices: { clients, events, apps },
   errors,
 }: {
-  filter: AuditQuery
+  filter: AuditFilterValues
   choices: Choices
   errors?: FieldErrors | undefined
 }) => (
@@ -127,9 +132,9 @@ const MAX_GROUP_LINKS = 6
 const formatCount = (count: number) => (count === MAX_COUNTED_ENTRIES ? `${count.toLocaleString('en')}+` : count.toLocaleString('en'))
 
 /** Links to all changes, to those made through apps and to the most frequent kinds of actions, with their numbers. */
-export const ActionLinks = ({ filter, counts }: { filter: AuditQuery; counts: AuditCounts }) => {
+export const AuditActionLinks = ({ filter, counts }: { filter: AuditFilterValues; counts: AuditCounts }) => {
   const groups = GROUPS.map(({ value, label }) => {
-    const tools = listActions(value as AuditActionGroup)
+    const tools = listAuditActionsOfGroup(value as AuditActionGroup)
     return { value, label, count: tools.reduce((total, tool) => total + (counts.byTool.get(tool) ?? 0), 0) }
   })
   const frequent = groups.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
@@ -145,7 +150,7 @@ export const ActionLinks = ({ filter, counts }: { filter: AuditQuery; counts: Au
       {links.map(({ label, count, set }) => (
         <a
           class="chip"
-          href={buildListPath(AUDIT_PATH, { ...(filter as ListFilter), ...set })}
+          href={buildListPath(AUDIT_PATH, { ...(filter as ListFilterValues), ...set })}
           aria-current={filter.via === set.via && filter.group === set.group ? 'page' : undefined}
         >
           {label} <span>{formatCount(count)}</span>
@@ -156,14 +161,14 @@ export const ActionLinks = ({ filter, counts }: { filter: AuditQuery; counts: Au
 }
 
 /** Label of each active filter. Clicking it removes the filter. */
-const FILTER_LABELS: Record<keyof AuditQuery, (value: string) => string> = {
+const FILTER_LABELS: Record<keyof AuditFilterValues, (value: string) => string> = {
   client: (value) => `Client ${value}`,
   event: (value) => `Event ${value}`,
   person: (value) => `By “${value}”`,
   by: () => 'By one user or app',
   app: (value) => `App ${value}`,
   via: () => 'Through an assistant or app',
-  group: (value) => (isActionGroup(value) ? AUDIT_ACTION_GROUPS[value as AuditActionGroup] : value),
+  group: (value) => (isAuditActionGroup(value) ? AUDIT_ACTION_GROUPS[value as AuditActionGroup] : value),
   tool: (value) => `Action ${value}`,
   kind: (value) => `Type ${getRecordKindNoun(value)}`,
   record: (value) => `Record ${value}`,
@@ -171,13 +176,13 @@ const FILTER_LABELS: Record<keyof AuditQuery, (value: string) => string> = {
   until: (value) => `Until ${value}`,
 }
 
-export const FilterChips = ({ filter, by }: { filter: AuditQuery; by: string | null }) => {
+export const FilterChips = ({ filter, by }: { filter: AuditFilterValues; by: string | null }) => {
   const on = AUDIT_FILTERS.flatMap((name) => (filter[name] ? [{ name, value: filter[name] }] : []))
   if (on.length === 0) return null
   return (
     <nav class="chips" aria-label="Active filters">
       {on.map(({ name, value }) => (
-        <a class="chip" href={buildListPath(AUDIT_PATH, { ...(filter as ListFilter), [name]: undefined })}>
+        <a class="chip" href={buildListPath(AUDIT_PATH, { ...(filter as ListFilterValues), [name]: undefined })}>
           <span class="hidden">Remove filter: </span>
           <bdi>{name === 'by' && by ? `By ${by}` : FILTER_LABELS[name](value)}</bdi> <span aria-hidden="true">×</span>
         </a>

@@ -1,23 +1,23 @@
 import { countAuditEntries, findAuditEntry, listAuditEntries } from '../../../../domains/audit/log.ts'
-import { listEventChoices, type LogScope, readLogScope } from '../../../../domains/audit/log-scope.ts'
+import { listEventsWithReadableLog, type AuditLogScope, readAuditLogScope } from '../../../../domains/audit/log-scope.ts'
 import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError, notFound } from '../../../../kernel/errors.ts'
 import { Button, type FieldErrors, Form } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, EmptyState } from '../../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
-import { buildListPath, type ListFilter, readListQuery, readQueryFilter } from '../filters.ts'
-import { consolePages, accountContext, sendConsolePage } from '../frame.tsx'
-import { groupVisitorChanges, groupByDay, type AuditDay } from './days.ts'
-import { EntryItem, VisitorItem } from './entry.tsx'
-import { toAuditFilter, ActionLinks, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
-import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
+import { buildListPath, type ListFilterValues, readListQuery, readQueryFilter } from '../filters.ts'
+import { createConsoleRouter, createAccountContext, sendConsolePage } from '../frame.tsx'
+import { groupVisitorChanges, groupEntriesByDay, type AuditDay } from './days.ts'
+import { EntryItem, VisitorChangesItem } from './entry.tsx'
+import { toAuditFilter, AuditActionLinks, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
+import { AUDIT_PATH, requireAuditAccess, AuditAndJobTabs } from './records.tsx'
 
 const PER_PAGE = 20
 
 /** Names the time zone of all timestamps on the page, stated once at the top. */
-const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
+const formatZone = ({ zone, of }: Pick<AuditLogScope, 'zone' | 'of'>) => `Times in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
 
 const DayOf = ({
   day,
@@ -27,7 +27,7 @@ const DayOf = ({
   day: AuditDay<DescribedEntry>
   index: number
   zone: string
-  filter: ListFilter
+  filter: ListFilterValues
   severalClients: boolean
 }) => (
   <section aria-labelledby={`day-${index}`}>
@@ -36,7 +36,11 @@ const DayOf = ({
     </h2>
     <ol class="log">
       {groupVisitorChanges(day.entries).map((row) =>
-        'entry' in row ? <EntryItem entry={row.entry} {...shown} /> : <VisitorItem newest={row.visitor} entries={row.entries} {...shown} />,
+        'entry' in row ? (
+          <EntryItem entry={row.entry} {...shown} />
+        ) : (
+          <VisitorChangesItem newest={row.visitor} entries={row.entries} {...shown} />
+        ),
       )}
     </ol>
   </section>
@@ -75,13 +79,13 @@ const NewerOlderLinks = ({ newer, older }: { newer: string | null; older: string
 export function auditPages(web: WebServices) {
   async function one(c: WebContext, id: string) {
     const session = c.get('session')
-    const ctx = accountContext(web, session, web.services.database.read)
+    const ctx = createAccountContext(web, session, web.services.database.read)
     const found = await findAuditEntry(ctx, id)
     if (!found) throw notFound('This change does not exist, or you have no access to it.')
     const [entry] = await describeEntries(ctx, [found])
-    const place = await readLogScope(ctx, { clientCode: found.client?.code, eventCode: found.event?.code })
-    const [day] = groupByDay([entry!], { zone: place.zone, now: await getDatabaseTime(ctx) })
-    const page = contentPage(
+    const place = await readAuditLogScope(ctx, { clientCode: found.client?.code, eventCode: found.event?.code })
+    const [day] = groupEntriesByDay([entry!], { zone: place.zone, now: await getDatabaseTime(ctx) })
+    const page = renderContentPage(
       { title: 'Change', text: formatZone(place), crumbs: [{ href: AUDIT_PATH, label: 'Audit log' }] },
       <Card pad={false}>
         <div class="days">
@@ -98,8 +102,8 @@ export function auditPages(web: WebServices) {
   async function list(c: WebContext) {
     const session = c.get('session')
     const { filter, cursor, cursorScope } = readListQuery(c, 'audit', AUDIT_FILTERS)
-    const ctx = { ...accountContext(web, session, web.services.database.read), cursorScope }
-    const place = await readLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
+    const ctx = { ...createAccountContext(web, session, web.services.database.read), cursorScope }
+    const place = await readAuditLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
     const read = async () => ({
       ...(await listAuditEntries(ctx, { ...toAuditFilter(filter, place.zone), limit: PER_PAGE, cursor })),
       counts: await countAuditEntries(ctx, toAuditFilter({ ...filter, via: undefined, group: undefined }, place.zone)),
@@ -111,10 +115,10 @@ export function auditPages(web: WebServices) {
       throw error
     })
     const entries = await describeEntries(ctx, items)
-    const [now, events] = await Promise.all([getDatabaseTime(ctx), listEventChoices(ctx)])
+    const [now, events] = await Promise.all([getDatabaseTime(ctx), listEventsWithReadableLog(ctx)])
     const severalClients = session.access.clients.length > 1
     const to = (next: string | null) => (next ? buildListPath(AUDIT_PATH, filter, next) : null)
-    const page = contentPage(
+    const page = renderContentPage(
       {
         title: 'Audit log',
         text: `Who did what, through which app. Nothing can be removed. ${formatZone(place)}`,
@@ -128,7 +132,7 @@ export function auditPages(web: WebServices) {
         formErrors: errors && { errors },
       },
       <>
-        <RecordTabs current="audit" />
+        <AuditAndJobTabs current="audit" />
         <Card pad={false}>
           <AuditSearch
             filter={filter}
@@ -139,10 +143,10 @@ export function auditPages(web: WebServices) {
             }}
             errors={errors}
           />
-          {counts && counts.all > 0 ? <ActionLinks filter={filter} counts={counts} /> : null}
+          {counts && counts.all > 0 ? <AuditActionLinks filter={filter} counts={counts} /> : null}
           <FilterChips filter={filter} by={entries[0]?.actor.name ?? null} />
           <div class="days">
-            {groupByDay(entries, { zone: place.zone, now }).map((day, index) => (
+            {groupEntriesByDay(entries, { zone: place.zone, now }).map((day, index) => (
               <DayOf day={day} index={index} zone={place.zone} filter={filter} severalClients={severalClients} />
             ))}
           </div>
@@ -154,7 +158,7 @@ export function auditPages(web: WebServices) {
     return sendConsolePage(web, c, { current: AUDIT_PATH }, page)
   }
 
-  return consolePages(web).get(AUDIT_PATH, (c) => {
+  return createConsoleRouter(web).get(AUDIT_PATH, (c) => {
     requireAuditAccess(c.get('session').access)
     const { entry } = readQueryFilter(c, ['entry'])
     return entry ? one(c, entry) : list(c)

@@ -26,7 +26,7 @@ const APP_LABELS: Readonly<Record<string, string>> = {
 }
 
 /** Names the app, or the part of this software (such as the console) through which the change was made. */
-export const formatApp = (app: string): string => (Object.hasOwn(APP_LABELS, app) ? APP_LABELS[app]! : `through ${app}`)
+export const describeOriginApp = (app: string): string => (Object.hasOwn(APP_LABELS, app) ? APP_LABELS[app]! : `through ${app}`)
 
 const Value = ({ difference: { before, after, runs } }: { difference: ValueDifference }) => {
   if (runs)

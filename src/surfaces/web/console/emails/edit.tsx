@@ -1,4 +1,4 @@
-import { setConfig } from '../../../../domains/authoring/config-set.ts'
+import { editConfigByOperations } from '../../../../domains/authoring/config-set.ts'
 import { listMergeFieldNames } from '../../../../domains/configuration/data-fields.ts'
 import { MERGE_FIELD_PATTERN } from '../../../../domains/configuration/merge-fields.ts'
 import type { EmailBlock } from '../../../../domains/configuration/schema/emails.ts'
@@ -6,18 +6,18 @@ import type { ConfigOperation } from '../../../../domains/configuration/operatio
 import type { ListedEmail } from '../../../../domains/messages/event-mail/email-list.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
-import { createFieldReader, formPage } from '../../components/form-page.tsx'
+import { createFieldPropsGetter, renderFormPage } from '../../components/form-page.tsx'
 import { Checkbox, Input, TextArea } from '../../components/forms.tsx'
-import { ChangeEffects } from '../../components/outcome.tsx'
+import { ChangeEffectList } from '../../components/outcome.tsx'
 import { Card } from '../../components/parts.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { runEventChange, previewEventChange } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
+import { EMAIL_PATH, type EmailPageContext, getEmailPageContext, renderExampleEmail } from './email-page.ts'
 import { formatTriggerName, formatMergeFieldLabel } from './labels.ts'
 
 const MAX_TEXT = 20_000
@@ -151,10 +151,10 @@ const MergeFields = ({ at }: { at: EmailPageContext }) => (
 /** `…/emails/<code>/edit`: changes subject and texts in the draft. Visitors get the new text after the event is published. */
 export function emailEditPages(web: WebServices) {
   function page(c: WebContext, at: EmailPageContext, form: FormValues, formErrors: FormErrors | null = null) {
-    const fields = createFieldReader(form, formErrors)
+    const fields = createFieldPropsGetter(form, formErrors)
     const blocks = editableBlocks(at.email)
     const others = at.email.template.blocks.length - blocks.length
-    const shown = formPage({
+    const shown = renderFormPage({
       title: at.email.own ? `Edit ${at.email.name}` : `Your own text for “${formatTriggerName(at.email.trigger)}”`,
       text: 'Words in double braces, such as {{participant.firstName}}, are filled in for each recipient. A part without text is removed.',
       crumbs: [
@@ -196,27 +196,27 @@ export function emailEditPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'emails'), shown)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(`${EMAIL_PATH}/edit`, async (c) => {
-      const at = await getEmailPage(web, c, 'events.write', { draft: true })
+      const at = await getEmailPageContext(web, c, 'events.write', { draft: true })
       return page(c, at, valuesOf(at.email))
     })
     .post(`${EMAIL_PATH}/edit`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEmailPage(web, c, 'events.write', { draft: true })
+      const at = await getEmailPageContext(web, c, 'events.write', { draft: true })
       const operations = toOperations(at, form)
       if (!form['subject']?.trim()) return page(c, at, form, { errors: [{ path: 'subject', message: 'Subject: must not be empty' }] })
       if (operations.length === 0) return page(c, at, form, { message: 'There is no change to save.' })
       const code = at.email.own?.code ?? (JSON.parse(operations[0]!.valueJson!) as { code: string }).code
-      const save = (ctx: EventContext) => setConfig(ctx, { operations, ifRevision: Number(form['revision']) || 1 })
+      const save = (ctx: EventContext) => editConfigByOperations(ctx, { operations, ifRevision: Number(form['revision']) || 1 })
       let made: { subject: string; text: string; issues: string[] } | null = null
-      const errors = await tryChange(
+      const errors = await catchFormErrors(
         async () => {
           if (isConfirmed(form)) return runEventChange(web, at, 'config_set', save)
           made = await previewEventChange(web, at, 'config_set', async (ctx) => {
             const { introduced } = await save(ctx)
             const own = { ...(at.email.own ?? at.email.template), code } as NonNullable<ListedEmail['own']>
-            const rendered = await renderExample(ctx, { ...at, isDraft: true }, { trigger: at.email.trigger, own })
+            const rendered = await renderExampleEmail(ctx, { ...at, isDraft: true }, { trigger: at.email.trigger, own })
             return {
               subject: rendered?.subject ?? '',
               text: rendered?.text ?? '',
@@ -233,7 +233,7 @@ export function emailEditPages(web: WebServices) {
       if (isConfirmed(form)) return c.redirect(`${at.base}/emails/${code}?version=draft&done=saved`, 303)
       const { subject, text, issues } = made!
       const { _csrf, ...hidden } = form
-      const shown = previewThenConfirm({
+      const shown = renderChangePreviewPage({
         title: 'Save this text in the draft?',
         crumbs: [{ href: `${at.base}/emails?version=draft`, label: 'Emails' }],
         before: (
@@ -247,7 +247,7 @@ export function emailEditPages(web: WebServices) {
         csrf: getCsrfToken(web, c),
         hidden,
         effects: (
-          <ChangeEffects
+          <ChangeEffectList
             effects={[
               'The new text is saved in the draft. People get it after you publish the event.',
               ...issues.slice(0, 10).map((message) => `Warning: ${message}`),

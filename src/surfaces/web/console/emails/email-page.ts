@@ -1,11 +1,11 @@
-import { type Configuration, readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { type ListedEmail, listEventEmails } from '../../../../domains/messages/event-mail/email-list.ts'
 import { renderEventEmail } from '../../../../domains/messages/event-mail/send.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { addDays } from '../../../../kernel/time.ts'
 import type { WebContext, WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 
 export const EMAILS_PATH = `${CONSOLE_EVENT_PATH}/emails`
@@ -26,14 +26,14 @@ export interface EmailsPageContext extends EventPageContext {
  * Reads the emails that a console page shows. With `draft`, ignores the version in the address and reads the draft, because only emails of
  * the draft can be edited.
  */
-export async function getEmailsPage(
+export async function getEmailsPageContext(
   web: WebServices,
   c: WebContext,
   see: Permission,
   { draft: isEdited = false } = {},
 ): Promise<EmailsPageContext> {
-  const at = await getEventPage(web, c, see)
-  const draft = await readDraft(at.reading)
+  const at = await getEventPageContext(web, c, see)
+  const draft = await readDraftConfiguration(at.reading)
   const live = await readLiveConfiguration(at.reading, draft)
   const isDraft = isEdited || c.req.query('version') === 'draft' || live === null
   const configuration = isDraft ? draft : live
@@ -47,8 +47,8 @@ export interface EmailPageContext extends EmailsPageContext {
   here: string
 }
 
-export async function getEmailPage(web: WebServices, c: WebContext, see: Permission, show = {}): Promise<EmailPageContext> {
-  const at = await getEmailsPage(web, c, see, show)
+export async function getEmailPageContext(web: WebServices, c: WebContext, see: Permission, show = {}): Promise<EmailPageContext> {
+  const at = await getEmailsPageContext(web, c, see, show)
   const email = at.emails.find(({ key }) => key === c.req.param('email'))
   if (!email) throw notFound('This email does not exist')
   return { ...at, email, here: `${at.base}/emails/${email.key}` }
@@ -88,7 +88,7 @@ function exampleValues({ event }: EventContext, { facts, config }: Configuration
 }
 
 /** Renders the email to an example recipient. Null if the email is turned off. An email of the draft is rendered as test data. */
-export const renderExample = (
+export const renderExampleEmail = (
   ctx: EventContext,
   { configuration, isDraft, locale }: Pick<EmailsPageContext, 'configuration' | 'isDraft' | 'locale'>,
   { trigger, own }: Pick<ListedEmail, 'trigger' | 'own'>,

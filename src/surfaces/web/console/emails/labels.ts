@@ -52,7 +52,7 @@ export const formatTriggerName = (trigger: EmailTrigger): string => TRIGGER_TEXT
 export const describeTrigger = (trigger: EmailTrigger): string => TRIGGER_TEXTS[trigger].when
 
 /** The groups of the list of emails. The first part of a trigger's code, such as `payment`, decides its group. */
-export const EMAIL_GROUPS: readonly { title: string; subjects: readonly string[] }[] = [
+export const EMAIL_TRIGGER_GROUPS: readonly { title: string; subjects: readonly string[] }[] = [
   { title: 'Registration', subjects: ['registration', 'guest', 'upsell', 'signin'] },
   { title: 'Payment', subjects: ['payment'] },
   { title: 'Waiting lists', subjects: ['waitlist'] },

@@ -2,15 +2,22 @@ import { notFound } from '../../../../kernel/errors.ts'
 import { buildListPath } from '../filters.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, FactList, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
-import { EMAIL_CONTENT_POLICY } from '../../content-policy.ts'
+import { renderContentPage } from '../../components/page.tsx'
+import { AssistantPrompt, Card, DescriptionList, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
+import { EMAIL_CONTENT_SECURITY_POLICY } from '../../content-policy.ts'
 import type { ListedEmail } from '../../../../domains/messages/event-mail/email-list.ts'
 import type { WebServices } from '../../web.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { EMAIL_PATH, EMAILS_PATH, type EmailsPageContext, getEmailPage, getEmailsPage, renderExample } from './email-page.ts'
-import { describeTrigger, EMAIL_GROUPS, formatTriggerName, formatSubject } from './labels.ts'
+import {
+  EMAIL_PATH,
+  EMAILS_PATH,
+  type EmailsPageContext,
+  getEmailPageContext,
+  getEmailsPageContext,
+  renderExampleEmail,
+} from './email-page.ts'
+import { describeTrigger, EMAIL_TRIGGER_GROUPS, formatTriggerName, formatSubject } from './labels.ts'
 
 const nameOf = ({ name, trigger }: ListedEmail) => name ?? formatTriggerName(trigger)
 
@@ -76,14 +83,14 @@ const columns = (at: EmailsPageContext): TableColumn<ListedEmail>[] => [
 
 /** `…/emails`: the emails of the event with a preview of each. */
 export function emailPages(web: WebServices) {
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(EMAILS_PATH, async (c) => {
-      const at = await getEmailsPage(web, c, 'email.read')
-      const groups = EMAIL_GROUPS.map(({ title, subjects }) => ({
+      const at = await getEmailsPageContext(web, c, 'email.read')
+      const groups = EMAIL_TRIGGER_GROUPS.map(({ title, subjects }) => ({
         title,
         emails: at.emails.filter(({ trigger }) => subjects.includes(trigger.split('.')[0]!)),
       })).filter(({ emails }) => emails.length > 0)
-      const page = contentPage(
+      const page = renderContentPage(
         {
           title: `Emails of ${at.event.name}`,
           heading: 'Emails',
@@ -106,12 +113,12 @@ export function emailPages(web: WebServices) {
       return sendConsolePage(web, c, getNavigationPosition(at, 'emails'), page)
     })
     .get(EMAIL_PATH, async (c) => {
-      const at = await getEmailPage(web, c, 'email.read')
+      const at = await getEmailPageContext(web, c, 'email.read')
       const { email } = at
-      const rendered = await renderExample(at.reading, at, email)
+      const rendered = await renderExampleEmail(at.reading, at, email)
       const suffix = querySuffix(at)
       const mayEdit = at.permissions.has('events.write') && at.event.status !== 'archived'
-      const page = contentPage(
+      const page = renderContentPage(
         {
           title: nameOf(email),
           text: describeTrigger(email.trigger),
@@ -129,7 +136,7 @@ export function emailPages(web: WebServices) {
         },
         <>
           <Card>
-            <FactList
+            <DescriptionList
               rows={[
                 ['Subject', <bdi>{rendered?.subject ?? formatSubject(email.subject, at.event.name)}</bdi>],
                 ['From', <bdi>{email.own?.fromName ?? at.configuration.config.details.name}</bdi>],
@@ -163,10 +170,10 @@ export function emailPages(web: WebServices) {
       return sendConsolePage(web, c, getNavigationPosition(at, 'emails'), page)
     })
     .get(`${EMAIL_PATH}/html`, async (c) => {
-      const at = await getEmailPage(web, c, 'email.read')
-      const rendered = await renderExample(at.reading, at, at.email)
+      const at = await getEmailPageContext(web, c, 'email.read')
+      const rendered = await renderExampleEmail(at.reading, at, at.email)
       if (!rendered) throw notFound('This email is turned off')
-      c.header('content-security-policy', EMAIL_CONTENT_POLICY)
+      c.header('content-security-policy', EMAIL_CONTENT_SECURITY_POLICY)
       c.header('referrer-policy', 'no-referrer')
       c.header('cache-control', 'no-store')
       return c.html(rendered.html)

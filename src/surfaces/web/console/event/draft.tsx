@@ -1,30 +1,30 @@
-import { countImpacts } from '../../../../domains/authoring/impacts.ts'
+import { countChangeImpacts } from '../../../../domains/authoring/impacts.ts'
 import { publishEvent } from '../../../../domains/authoring/publish.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { findLastEdits } from '../../../../domains/configuration/last-edits.ts'
-import { type Configuration, readDraft } from '../../../../domains/configuration/read.ts'
+import { type Configuration, readDraftConfiguration } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
-import { count, object, text } from '../../../../kernel/args.ts'
+import { boundedInteger, object, text } from '../../../../kernel/args.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { formatList } from '../../../../kernel/language/format.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Input, LinkButton } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { AssistantPrompt, StatusLabel, Card, Notice } from '../../components/parts.tsx'
 import { ConfirmForm } from '../../components/preview-then-confirm.tsx'
-import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../../fields.ts'
+import { catchFormErrors, type FieldLabelLookup, validateFormFields, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, runEventChange, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
+import { getEventPageContext, type EventPageContext, runEventChange, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
-import { continuesSettingTitle, describeSetting, formatQuotes, mentionsSetting } from './setting-titles.ts'
+import { isSettingTitleContinuation, describeSetting, toTypographicQuotes, hasSettingTitleNames } from './setting-titles.ts'
 
 const PATH = `${CONSOLE_EVENT_PATH}/draft`
 
-const labelOf: FieldLabel = (path) => (path === 'note' ? 'Note' : '')
-const PublishInput = object({ note: text(500).optional(), revision: count(1, 2_147_483_647) })
+const labelOf: FieldLabelLookup = (path) => (path === 'note' ? 'Note' : '')
+const PublishInput = object({ note: text(500).optional(), revision: boundedInteger(1, 2_147_483_647) })
 
 type Outcome = Awaited<ReturnType<typeof publishEvent>>
 
@@ -69,13 +69,13 @@ function describeOutcome({ version, effects }: Outcome, { config }: Configuratio
  */
 const IssueText = ({ config, path, message }: { config: EventConfig; path: string; message: string }) => {
   const place = describeSetting(config, path)
-  const text = formatQuotes(message)
+  const text = toTypographicQuotes(message)
   return (
     <>
-      {place && !mentionsSetting(place, text) ? (
+      {place && !hasSettingTitleNames(place, text) ? (
         <>
           <strong dir="auto">{place}</strong>
-          {continuesSettingTitle(message) ? ' ' : ': '}
+          {isSettingTitleContinuation(message) ? ' ' : ': '}
         </>
       ) : null}
       <bdi>{text}</bdi>
@@ -167,10 +167,14 @@ const PublishCard = (props: {
 }
 
 /** `…/draft`: shows and publishes the unpublished changes. */
-export function draftPages(web: WebServices) {
+export function eventDraftPages(web: WebServices) {
   async function page(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
-    const draft = await readDraft(at.reading)
-    const { changes, total } = await describeDifferences(at.reading, { from: 'live', to: 'draft', most: MAX_LISTED_CHANGES }, countImpacts)
+    const draft = await readDraftConfiguration(at.reading)
+    const { changes, total } = await describeDifferences(
+      at.reading,
+      { from: 'live', to: 'draft', most: MAX_LISTED_CHANGES },
+      countChangeImpacts,
+    )
     const edits = await findLastEdits(
       at.reading,
       changes.map(({ path }) => path),
@@ -182,7 +186,7 @@ export function draftPages(web: WebServices) {
       preview && 'outcome' in preview && at.permissions.has('registration.read')
         ? (await getRegistrationSummary(at.reading, { includeTestData: false })).participants.incomplete
         : null
-    const shown = contentPage(
+    const shown = renderContentPage(
       {
         title: `Draft of ${at.event.name}`,
         heading: 'Draft',
@@ -226,11 +230,11 @@ export function draftPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'draft'), shown)
   }
 
-  return consolePages(web)
-    .get(PATH, async (c) => page(c, await getEventPage(web, c, 'events.read')))
+  return createConsoleRouter(web)
+    .get(PATH, async (c) => page(c, await getEventPageContext(web, c, 'events.read')))
     .post(`${PATH}/publish`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'events.publish')
+      const at = await getEventPageContext(web, c, 'events.publish')
       const read = validateFormFields(
         PublishInput,
         { note: form['note']?.trim() || undefined, revision: Number(form['revision']) },
@@ -238,7 +242,7 @@ export function draftPages(web: WebServices) {
       )
       if ('errors' in read) return page(c, at, form, read)
       const { note, revision } = read.data
-      const formErrors = await tryChange(
+      const formErrors = await catchFormErrors(
         () => runEventChange(web, at, 'publish_event', (ctx) => publishEvent(ctx, { note, ifRevision: revision, acceptWarnings: true })),
         () => '',
       )

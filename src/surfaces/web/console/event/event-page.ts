@@ -7,7 +7,7 @@ import { commitChange, previewChange } from '../../../../kernel/commit-change.ts
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { type Permission, type Permissions, permissionsOf } from '../../../../kernel/permissions.ts'
 import type { WebServices, WebContext } from '../../web.ts'
-import { accountContext, requirePermission, withAssistantsAllowed } from '../frame.tsx'
+import { createAccountContext, requirePermission, allowAssistantsInSession } from '../frame.tsx'
 
 export const CONSOLE_EVENT_PATH = '/console/events/:client/:event'
 
@@ -25,7 +25,7 @@ export interface EventPageContext {
 /**
  * Returns the event in the address. Throws if the user lacks the permission `see`. If `see` is omitted, any role at the event is enough.
  */
-export async function getEventPage(web: WebServices, c: WebContext, see?: Permission): Promise<EventPageContext> {
+export async function getEventPageContext(web: WebServices, c: WebContext, see?: Permission): Promise<EventPageContext> {
   const session = c.get('session')
   const { client, event } = await getUserEvent(web, session, { clientCode: readCode(c, 'client'), eventCode: readCode(c, 'event') })
   const staff = session.access.staff.filter(({ eventId }) => eventId === event.id).map(({ role }) => role)
@@ -42,7 +42,7 @@ const readCode = (c: WebContext, name: string) => cleanText(c.req.param(name) ??
  */
 async function getUserEvent(web: WebServices, session: BrowserSession, named: { clientCode: string; eventCode: string }) {
   try {
-    const { client, event } = await resolveEvent(web.services.database.pool, withAssistantsAllowed(session), named)
+    const { client, event } = await resolveEvent(web.services.database.pool, allowAssistantsInSession(session), named)
     return { client: session.access.clients.find(({ id }) => id === client.id)!, event }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error
@@ -55,7 +55,7 @@ const eventContext = (
   { session, client, event, permissions }: Omit<EventPageContext, 'reading'>,
   db: Db,
 ): EventContext => ({
-  ...accountContext(web, session, db),
+  ...createAccountContext(web, session, db),
   client,
   event,
   permissions,

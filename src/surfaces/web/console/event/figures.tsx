@@ -3,7 +3,7 @@ import { addDays } from '../../../../kernel/time.ts'
 import { SegmentedBar, ColumnPlot, ChartLegend, formatInteger, type ChartPart } from '../../components/figures.tsx'
 import { DataTable } from '../../components/parts.tsx'
 import { formatAmountWithCurrency, moneyToMinorUnits } from '../money/amounts.ts'
-import { groupByPeriod, type PeriodSeries } from './registration-periods.ts'
+import { groupRegistrationsByPeriod, type RegistrationPeriodSeries } from './registration-periods.ts'
 
 export type RegistrationSummary = Awaited<ReturnType<typeof getRegistrationSummary>>
 
@@ -33,7 +33,7 @@ const Registered = ({ summary, today, places, timezone, people }: Props) => {
     ...(summary.guests > 0 ? [`including ${formatInteger(summary.guests)} guests`] : []),
     `${formatInteger(recent)} in the last 7 days`,
   ]
-  const plot = groupByPeriod(summary.byDay, today)
+  const plot = groupRegistrationsByPeriod(summary.byDay, today)
   return (
     <section aria-labelledby="figure-registered">
       <h2 id="figure-registered">Registered</h2>
@@ -48,7 +48,7 @@ const Registered = ({ summary, today, places, timezone, people }: Props) => {
   )
 }
 
-const Plot = ({ plot: { unit, periods }, timezone }: { plot: PeriodSeries; timezone: string }) => {
+const Plot = ({ plot: { unit, periods }, timezone }: { plot: RegistrationPeriodSeries; timezone: string }) => {
   const [first, last] = [periods[0]!, periods.at(-1)!]
   const most = periods.reduce((top, one) => (one.completed > top.completed ? one : top))
   const description = `Registrations by ${unit}, ${first.label} to ${last.label}. Highest: ${formatInteger(most.completed)} on ${most.label.replace('from', 'the week from')}.`

@@ -1,18 +1,18 @@
-import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { readSessionTitles } from '../../../../domains/sessions/session-titles.ts'
 import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/flows/flow-summary.ts'
-import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
+import { getQuestionLabel } from '../../../../domains/registration/missing-fields.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { SegmentedBar, ChartLegend, formatInteger, type ChartPart } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { NumberTile, NumberTileRow } from '../../components/outcome.tsx'
 import type { TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, CONSOLE_EVENT_PATH } from './event-page.ts'
+import { getEventPageContext, CONSOLE_EVENT_PATH } from './event-page.ts'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
 type Funnel = Awaited<ReturnType<typeof getFlowSummary>>
@@ -82,7 +82,7 @@ function wordsOf(binding: string): string {
 const labelOfError = (config: EventConfig, sessions: ReadonlyMap<string, string>) => (binding: string) => {
   const session = /^@session\.([^.]+)/.exec(binding)?.[1]
   if (session !== undefined) return sessions.get(session) ?? 'A session'
-  const label = getBindingLabel(config, binding)
+  const label = getQuestionLabel(config, binding)
   return label === binding ? wordsOf(binding) : label
 }
 
@@ -164,12 +164,12 @@ const SOURCE_COLUMNS: TableColumn<Funnel['bySource'][number]>[] = [
 ]
 
 /** `…/flows/<slug>`: how many people complete a registration flow, and where they leave it. */
-export function funnelPages(web: WebServices) {
-  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/flows/:slug`, async (c) => {
-    const at = await getEventPage(web, c, 'registration.read')
+export function registrationFunnelPages(web: WebServices) {
+  return createConsoleRouter(web).get(`${CONSOLE_EVENT_PATH}/flows/:slug`, async (c) => {
+    const at = await getEventPageContext(web, c, 'registration.read')
     const test = includesTestData(c)
     const slug = cleanText(c.req.param('slug'), 80)
-    const draft = await readDraft(at.reading)
+    const draft = await readDraftConfiguration(at.reading)
     const config = (await readLiveConfiguration(at.reading, draft))?.config ?? draft.config
     const funnel = await getFlowSummary(at.reading, { flowSlug: slug, includeTestData: test })
     const name = [...config.flows, ...draft.config.flows].find((flow) => flow.slug === slug)?.name ?? slug
@@ -178,7 +178,7 @@ export function funnelPages(web: WebServices) {
       topErrors.flatMap(({ binding }) => /^@session\.([^.]+)/.exec(binding)?.[1] ?? []),
     )
     const columns = pageColumns(funnel, labelOfError(config, await readSessionTitles(at.reading, sessionIds)))
-    const page = contentPage(
+    const page = renderContentPage(
       {
         title: `${name} of ${at.event.name}`,
         heading: name,

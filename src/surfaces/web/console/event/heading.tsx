@@ -3,7 +3,7 @@ import type { EventConfigFacts } from '../../../../domains/configuration/read.ts
 import { formatCountryWithCode } from '../../components/codes.tsx'
 import { formatDate, formatEnglishDateRange } from '../../components/dates.ts'
 import { toDayInZone, daysBetween } from '../../../../kernel/time.ts'
-import { StatusBadge } from '../events.tsx'
+import { EventStatusBadge } from '../events.tsx'
 
 const ICONS = {
   days: 'M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2v3M10.5 2v3',
@@ -54,7 +54,7 @@ export const EventHeading = ({ event, client, facts, venue, versionsAt, live, ch
         </p>
         <div class="title">
           <h1 dir="auto">{event.name}</h1>
-          <StatusBadge status={facts.status} />
+          <EventStatusBadge status={facts.status} />
         </div>
         <ul class="meta">
           <Fact icon="days">

@@ -1,18 +1,25 @@
 import { createEvent } from '../../../../domains/authoring/create-event.ts'
 import { type Template, TEMPLATES } from '../../../../domains/authoring/templates/templates.ts'
 import type { BrowserSession } from '../../../../domains/sign-in/sessions.ts'
-import { code, country, currency, day, locale, name, object, oneOf, text, zone } from '../../../../kernel/args.ts'
+import { code, country, currency, day, locale, name, object, oneOf, text, ianaTimeZone } from '../../../../kernel/args.ts'
 import type { ClientAccess } from '../../../../kernel/context.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { LANGUAGES } from '../../../../kernel/language/translator.ts'
 import { permissionsOf } from '../../../../kernel/permissions.ts'
 import { RadioGroup } from '../../components/choices.tsx'
-import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/codes.tsx'
-import { createFieldReader, formPage } from '../../components/form-page.tsx'
+import { CountrySelect, CurrencySelect, TimeZoneSelect } from '../../components/codes.tsx'
+import { createFieldPropsGetter, renderFormPage } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
-import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../../fields.ts'
+import { catchFormErrors, type FieldLabelLookup, validateFormFields, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { runClientChange, getUserClient, consolePages, requireClientPermission, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import {
+  runClientChange,
+  getClientOfUser,
+  createConsoleRouter,
+  requireClientPermission,
+  requireConsoleForm,
+  sendConsolePage,
+} from '../frame.tsx'
 
 const PATH = '/console/events/new'
 
@@ -32,7 +39,7 @@ const LABELS: Record<string, string> = {
 const languageNames = new Intl.DisplayNames('en', { type: 'language' })
 const LANGUAGE_OPTIONS = LANGUAGES.map((language) => ({ value: language, label: languageNames.of(language) ?? language }))
 
-const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+const labelOf: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
 const Fields = object({
   name: name(),
@@ -40,7 +47,7 @@ const Fields = object({
   endsOn: day(),
   venue: object({ name: text(160).optional(), city: text(120).optional(), country: country().optional() }),
   code: code().optional(),
-  timezone: zone().optional(),
+  timezone: ianaTimeZone().optional(),
   currency: currency().optional(),
   locale: locale().optional(),
   template: oneOf(TEMPLATES),
@@ -66,8 +73,8 @@ interface NewEventProps {
 }
 
 const newEventPage = ({ csrf, clients, form, formErrors }: NewEventProps) => {
-  const at = createFieldReader(form, formErrors)
-  return formPage({
+  const at = createFieldPropsGetter(form, formErrors)
+  return renderFormPage({
     title: 'Create an event',
     text: 'The event starts as a draft in test mode. Registration opens after you publish it.',
     crumbs: [{ href: '/console', label: 'Events' }],
@@ -102,7 +109,7 @@ const newEventPage = ({ csrf, clients, form, formErrors }: NewEventProps) => {
             none="Not set"
             help="Determines which taxes apply."
           />
-          <ZoneSelect {...at('timezone')} label="Time zone" none="Client default" />
+          <TimeZoneSelect {...at('timezone')} label="Time zone" none="Client default" />
           <CurrencySelect {...at('currency')} label="Currency" none="Client default" />
           <Select {...at('locale')} label="Language" options={LANGUAGE_OPTIONS} help="The template’s texts and emails are written in it." />
           <Input
@@ -141,7 +148,7 @@ const toEventInput = (form: FormValues) => ({
 })
 
 /** `/console/events/new`: creates an event from a template, like `create_event`. */
-export function newEventPages(web: WebServices) {
+export function eventCreationPages(web: WebServices) {
   function page(c: WebContext, form: FormValues, formErrors: FormErrors | null) {
     const clients = listClientsForNewEvent(c.get('session'))
     if (clients.length === 0)
@@ -152,19 +159,19 @@ export function newEventPages(web: WebServices) {
     return sendConsolePage(web, c, { current: '/console' }, newEventPage({ csrf: getCsrfToken(web, c), clients, form, formErrors }))
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, (c) => page(c, { client: c.req.query('client') ?? '' }, null))
     .post(PATH, async (c) => {
       const form = await requireConsoleForm(web, c)
       const session = c.get('session')
-      const client = getUserClient(session, form['client'])
+      const client = getClientOfUser(session, form['client'])
       requireClientPermission(client, 'clients.write')
       const read = validateFormFields(Fields, toEventInput(form), labelOf)
       if ('errors' in read) return page(c, form, read)
       const { venue, ...request } = read.data
       const hasVenue = Object.values(venue).some((part) => part !== undefined)
       let created = ''
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         const { event } = await runClientChange(web, session, { client, action: 'create_event' }, (ctx) =>
           createEvent(ctx, { ...request, ...(hasVenue ? { venue } : {}) }),
         )

@@ -4,17 +4,17 @@ import { getOnsiteSummary } from '../../../../domains/attendance/onsite-summary.
 import { name, object, text } from '../../../../kernel/args.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, Select } from '../../components/forms.tsx'
-import { actionColumn, ListCard } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { buildActionColumns, ListCard } from '../../components/list-page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { NumberTile, NumberTileRow } from '../../components/outcome.tsx'
 import { Card, CopyableText, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { QrCode } from '../../components/qr.tsx'
-import { type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
+import { type FormErrors, validateFormFields, catchFormErrors } from '../../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../../one-time-secrets.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { runEventChange, type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from './event-page.ts'
+import { runEventChange, type EventPageContext, CONSOLE_EVENT_PATH, getEventPageContext } from './event-page.ts'
 
 const PATH = `${CONSOLE_EVENT_PATH}/onsite`
 const labelOf = (path: string) => (path === 'name' ? 'Name' : 'Entrance')
@@ -53,7 +53,7 @@ const deviceColumns = (csrf: string | null, base: string, nameOf: NameEntrance):
   { label: 'Entrance', cell: ({ gate_code }) => <bdi>{gate_code === null ? EVENT_ENTRANCE : nameOf(gate_code)}</bdi> },
   { label: 'Added by', cell: ({ created_by_name }) => <bdi>{created_by_name}</bdi> },
   { label: 'Last used', cell: ({ last_seen_at }) => <TimestampText at={last_seen_at} /> },
-  ...actionColumn<Device>(csrf !== null, ({ id, name: about }) => ({
+  ...buildActionColumns<Device>(csrf !== null, ({ id, name: about }) => ({
     action: `${base}/onsite/${id}/revoke`,
     csrf: csrf!,
     label: 'Lock out',
@@ -84,7 +84,7 @@ async function sendOnsitePage(web: WebServices, c: WebContext, at: EventPageCont
   const csrf = permissions.has('onsite.write') ? getCsrfToken(web, c) : null
   const gates = config.onsite.gates.map(({ code, name: label }) => ({ value: code, label }))
   const nameOf: NameEntrance = (code) => gates.find(({ value }) => value === code)?.label ?? code
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `On site at ${at.event.name}`,
       heading: 'On site',
@@ -131,14 +131,14 @@ async function sendOnsitePage(web: WebServices, c: WebContext, at: EventPageCont
 
 /** `…/onsite`: live attendance numbers of the entrances (doors), and the devices that scan badges there. */
 export function onsitePages(web: WebServices) {
-  return consolePages(web)
-    .get(PATH, async (c) => sendOnsitePage(web, c, await getEventPage(web, c, 'onsite.read')))
+  return createConsoleRouter(web)
+    .get(PATH, async (c) => sendOnsitePage(web, c, await getEventPageContext(web, c, 'onsite.read')))
     .post(PATH, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'onsite.write')
+      const at = await getEventPageContext(web, c, 'onsite.write')
       const read = validateFormFields(NewDevice, { name: form['name'], gateCode: form['gateCode'] || undefined }, labelOf)
       if ('errors' in read) return sendOnsitePage(web, c, at, read)
-      const failed = await tryChange(async () => {
+      const failed = await catchFormErrors(async () => {
         const token = await runEventChange(web, at, 'create_door_device', (ctx) => createDoorDevice(ctx, read.data))
         passSecretToPage(web, c, `${at.base}/onsite`, token)
       }, labelOf)
@@ -146,7 +146,7 @@ export function onsitePages(web: WebServices) {
     })
     .post(`${PATH}/:device/revoke`, async (c) => {
       await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'onsite.write')
+      const at = await getEventPageContext(web, c, 'onsite.write')
       await runEventChange(web, at, 'revoke_door_device', (ctx) => revokeDoorDevice(ctx, c.req.param('device')))
       return c.redirect(`${at.base}/onsite`, 303)
     })

@@ -3,26 +3,26 @@ import { listAuditEntries } from '../../../../domains/audit/log.ts'
 import { describeEntries } from '../../../../domains/audit/describe.ts'
 import { listSetupTasks } from '../../../../domains/authoring/setup/tasks.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
-import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { listVersions } from '../../../../domains/configuration/versions.ts'
-import { listFlowOpenings } from '../../../../domains/registration/flows/flow-openings.ts'
+import { listFlowAvailability } from '../../../../domains/registration/flows/flow-openings.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import { toDayInZone } from '../../../../kernel/time.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { StatusLabel, Card, Notice } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { buildListPath } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, CONSOLE_EVENT_PATH } from './event-page.ts'
+import { getEventPageContext, type EventPageContext, CONSOLE_EVENT_PATH } from './event-page.ts'
 import { ChangeList, formatChangeCount } from './changes.tsx'
 import { KeyFigures } from './figures.tsx'
 import { FlowsCard } from './flows.tsx'
 import { EventHeading } from './heading.tsx'
-import { OpenNowCard, SetupCard } from './readiness.tsx'
-import { productNames, SalesCard } from './products.tsx'
+import { OpenFlowsCard, SetupCard } from './readiness.tsx'
+import { createProductNameLookup, SalesCard } from './products.tsx'
 import { RecentChanges, StaffCard, VersionsCard } from './record.tsx'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
@@ -37,7 +37,7 @@ async function recentChanges(ctx: EventPageContext['reading']) {
 
 /** Reads the data of the overview page. Each part needs the permission of the tool that returns the same data. */
 async function readOverview({ reading: ctx, permissions, event }: EventPageContext, test: boolean) {
-  const draft = await readDraft(ctx)
+  const draft = await readDraftConfiguration(ctx)
   const live = await readLiveConfiguration(ctx, draft)
   const [designs, registers, audits] = (['events.read', 'registration.read', 'clients.read'] as const).map((one) => permissions.has(one))
   const [setup, differences, versions, people, openings, summary, recent] = await Promise.all([
@@ -45,7 +45,7 @@ async function readOverview({ reading: ctx, permissions, event }: EventPageConte
     designs ? describeDifferences(ctx, { from: 'live', to: 'draft', most: MAX_SHOWN_CHANGES }) : null,
     designs ? listVersions(ctx, { limit: 4 }) : null,
     designs ? listEventPeople(ctx, { limit: 6 }) : null,
-    live ? listFlowOpenings(ctx, live.config, draft.facts.now) : null,
+    live ? listFlowAvailability(ctx, live.config, draft.facts.now) : null,
     registers ? getRegistrationSummary(ctx, { includeTestData: test }) : null,
     audits ? recentChanges(ctx) : null,
   ])
@@ -104,8 +104,8 @@ const MANY_TASKS = 3
 
 /** `/console/events/<client>/<event>`: the overview of an event. */
 export function eventOverviewPages(web: WebServices) {
-  return consolePages(web).get(CONSOLE_EVENT_PATH, async (c) => {
-    const at = await getEventPage(web, c)
+  return createConsoleRouter(web).get(CONSOLE_EVENT_PATH, async (c) => {
+    const at = await getEventPageContext(web, c)
     const test = includesTestData(c)
     const read = await readOverview(at, test)
     const { draft, live, setup, differences, versions, people, openings, summary, recent } = read
@@ -143,7 +143,9 @@ export function eventOverviewPages(web: WebServices) {
       </>
     ) : null
     const hasLongSetup = (setup?.tasks ?? []).filter(({ state, blocks }) => state === 'todo' && blocks !== 'nothing').length >= MANY_TASKS
-    const sales = summary ? <SalesCard summary={summary} named={productNames(draft.config, live?.config ?? null)} base={at.base} /> : null
+    const sales = summary ? (
+      <SalesCard summary={summary} named={createProductNameLookup(draft.config, live?.config ?? null)} base={at.base} />
+    ) : null
     const changes = recent ? <RecentChanges at={at} entries={recent} /> : null
     const shorterColumn = (
       <>
@@ -151,7 +153,7 @@ export function eventOverviewPages(web: WebServices) {
         {live ? null : changes}
       </>
     )
-    const page = contentPage(
+    const page = renderContentPage(
       { title: at.event.name, head },
       <>
         {facts.testMode && facts.status !== 'archived' ? (
@@ -160,7 +162,7 @@ export function eventOverviewPages(web: WebServices) {
         {live ? figures : null}
         <div class="grid halves">
           <div class="grid">
-            <OpenNowCard openings={openings} moment={facts} archived={facts.status === 'archived'} />
+            <OpenFlowsCard openings={openings} moment={facts} archived={facts.status === 'archived'} />
             {setup ? (
               <SetupCard setup={setup} event={at.event} config={draft.config} openings={facts.status === 'archived' ? null : openings} />
             ) : null}

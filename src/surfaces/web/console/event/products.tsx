@@ -1,29 +1,29 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
-import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
-import { listPage } from '../../components/list-page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
 import { AssistantPrompt, Card, type TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { readQueryFilter } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, CONSOLE_EVENT_PATH } from './event-page.ts'
+import { getEventPageContext, CONSOLE_EVENT_PATH } from './event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import type { RegistrationSummary } from './figures.tsx'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
 type Sold = RegistrationSummary['products'][number]
 
-export interface ProductNames {
+export interface ProductNameLookup {
   /** The name of a product, including products that were removed from the draft. */
   nameOf: (code: string) => string
   /** The capacity in the draft if it differs from the published one; otherwise undefined. */
   plannedFor: (code: string) => number | null | undefined
 }
 
-export function productNames(draft: EventConfig, live: EventConfig | null): ProductNames {
+export function createProductNameLookup(draft: EventConfig, live: EventConfig | null): ProductNameLookup {
   const [now, next] = [live, draft].map((config) => new Map(config?.products.map((product) => [product.code, product])))
   return {
     nameOf: (code) => (now!.get(code) ?? next!.get(code))?.name ?? code,
@@ -36,7 +36,7 @@ export function productNames(draft: EventConfig, live: EventConfig | null): Prod
 
 const formatLimit = (capacity: number | null) => (capacity === null ? 'unlimited' : formatInteger(capacity))
 
-function notesOf({ code, available, held, overage, waitlisted }: Sold, { plannedFor }: ProductNames): string[] {
+function notesOf({ code, available, held, overage, waitlisted }: Sold, { plannedFor }: ProductNameLookup): string[] {
   const planned = plannedFor(code)
   return [
     ...(available !== null && available <= 0 ? ['sold out'] : []),
@@ -51,7 +51,7 @@ const MAX_SHOWN = 6
 const MAX_LISTED = 50
 
 /** The best-selling products with their remaining capacity. */
-export const SalesCard = ({ summary, named, base }: { summary: RegistrationSummary; named: ProductNames; base: string }) => {
+export const SalesCard = ({ summary, named, base }: { summary: RegistrationSummary; named: ProductNameLookup; base: string }) => {
   const total = summary.products.length + (summary.otherProducts?.count ?? 0)
   return (
     <Card title="Sales" actions={total > 0 ? <a href={`${base}/products`}>{total === 1 ? '1 product' : `All ${total} products`}</a> : null}>
@@ -87,20 +87,20 @@ export const SalesCard = ({ summary, named, base }: { summary: RegistrationSumma
 
 /** `…/products`: sales and revenue of each product of the event. */
 export function eventProductPages(web: WebServices) {
-  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/products`, async (c) => {
-    const at = await getEventPage(web, c, 'registration.read')
+  return createConsoleRouter(web).get(`${CONSOLE_EVENT_PATH}/products`, async (c) => {
+    const at = await getEventPageContext(web, c, 'registration.read')
     const test = includesTestData(c)
     const here = `${at.base}/products`
     const { search } = readQueryFilter(c, ['search'])
-    const draft = await readDraft(at.reading)
+    const draft = await readDraftConfiguration(at.reading)
     const live = await readLiveConfiguration(at.reading, draft)
     const summary = await getRegistrationSummary(at.reading, { includeTestData: test })
-    const named = productNames(draft.config, live?.config ?? null)
+    const named = createProductNameLookup(draft.config, live?.config ?? null)
     const words = (search ?? '').toLowerCase().split(' ')
     const found = summary.products.filter(({ code }) => words.every((word) => named.nameOf(code).toLowerCase().includes(word)))
     const others = sumUnlisted(summary, at.event.currency)
     const isLong = others.count > 0
-    const page = listPage({
+    const page = renderListPage({
       title: `Products of ${at.event.name}`,
       heading: 'Products',
       text: 'Sales, capacity and revenue of each product.',
@@ -145,7 +145,7 @@ function sumUnlisted({ products, otherProducts }: RegistrationSummary, currency:
   return { count: Math.max(0, products.length - MAX_LISTED) + (otherProducts?.count ?? 0), total: toMoney(sumMinorUnits(totals), currency) }
 }
 
-const productColumns = (named: ProductNames, currency: string): TableColumn<Sold>[] => [
+const productColumns = (named: ProductNameLookup, currency: string): TableColumn<Sold>[] => [
   {
     label: 'Product',
     lead: true,

@@ -1,6 +1,6 @@
 import type { SetupTask, listSetupTasks } from '../../../../domains/authoring/setup/tasks.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
-import type { FlowOpening } from '../../../../domains/registration/flows/flow-openings.ts'
+import type { FlowAvailability } from '../../../../domains/registration/flows/flow-openings.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { AssistantPrompt, StatusLabel, Card, StatusDot, type ColourTone } from '../../components/parts.tsx'
 import { formatList } from '../../../../kernel/language/format.ts'
@@ -9,7 +9,7 @@ import { formatEnglishDateRange } from '../../components/dates.ts'
 import { getSetupTaskPrompt } from './prompts.ts'
 import { formatSetupReason } from './setup-reasons.ts'
 
-const OPENING_LABELS: Record<FlowOpening['state'], { word: string; tone?: ColourTone; hollow?: true }> = {
+const OPENING_LABELS: Record<FlowAvailability['state'], { word: string; tone?: ColourTone; hollow?: true }> = {
   open: { word: 'Open', tone: 'success' },
   notYet: { word: 'Not open yet', hollow: true },
   closed: { word: 'Closed' },
@@ -22,7 +22,7 @@ interface EventClock {
   now: Date
 }
 
-function describeOpening({ flow, state, left }: FlowOpening, { timezone }: EventClock): string {
+function describeOpening({ flow, state, left }: FlowAvailability, { timezone }: EventClock): string {
   const dayOf = (ms: number) => {
     const day = toDayInZone(timezone, new Date(ms))
     return formatEnglishDateRange(day, day)
@@ -38,10 +38,18 @@ function describeOpening({ flow, state, left }: FlowOpening, { timezone }: Event
   return [when, places].filter((part) => part !== null).join(' · ')
 }
 
-const isOpenNow = ({ state }: FlowOpening) => state === 'open' || state === 'waitlist'
+const isOpenNow = ({ state }: FlowAvailability) => state === 'open' || state === 'waitlist'
 
 /** The registration flows that are open now. `openings` is null if the event was never published. */
-export const OpenNowCard = ({ openings, moment, archived }: { openings: FlowOpening[] | null; moment: EventClock; archived: boolean }) => {
+export const OpenFlowsCard = ({
+  openings,
+  moment,
+  archived,
+}: {
+  openings: FlowAvailability[] | null
+  moment: EventClock
+  archived: boolean
+}) => {
   const open = openings?.filter(isOpenNow).length ?? 0
   return (
     <Card title="Open now" actions={openings && !archived ? <span class="muted">{`${open} of ${openings.length}`}</span> : null}>
@@ -78,7 +86,7 @@ interface SetupProps {
   /** The draft configuration, for the names of products and registration flows. */
   config: EventConfig
   /** The registration flows with their opening times; null if the event was never published. */
-  openings: FlowOpening[] | null
+  openings: FlowAvailability[] | null
 }
 
 /**

@@ -2,8 +2,8 @@ import type { DescribedEntry } from '../../../../domains/audit/describe.ts'
 import type { listEventPeople } from '../../../../domains/access/event-people.ts'
 import type { listVersions } from '../../../../domains/configuration/versions.ts'
 import { Avatar, Card, StatusDot, TimestampText } from '../../components/parts.tsx'
-import { EntryDetails, recordPath } from '../audit/entry.tsx'
-import { formatApp, SentenceText } from '../audit/sentence.tsx'
+import { EntryDetails, findRecordPath } from '../audit/entry.tsx'
+import { describeOriginApp, SentenceText } from '../audit/sentence.tsx'
 import { buildListPath } from '../filters.ts'
 import type { EventPageContext } from './event-page.ts'
 
@@ -20,8 +20,8 @@ export const RecentChanges = ({ at, entries }: { at: EventPageContext; entries: 
           <Avatar name={entry.actor.name} />
           <div>
             <p class="what">
-              <b dir="auto">{entry.actor.name}</b> <SentenceText sentence={entry.sentence} to={(record) => recordPath(entry, record)} />{' '}
-              <span class="muted">{formatApp(entry.actor.app)}</span>
+              <b dir="auto">{entry.actor.name}</b> <SentenceText sentence={entry.sentence} to={(record) => findRecordPath(entry, record)} />{' '}
+              <span class="muted">{describeOriginApp(entry.actor.app)}</span>
             </p>
             <EntryDetails entry={entry} />
           </div>

@@ -14,7 +14,7 @@ export interface RegistrationPeriod {
   cumulative: number
 }
 
-export interface PeriodSeries {
+export interface RegistrationPeriodSeries {
   unit: 'day' | 'week' | 'month'
   periods: RegistrationPeriod[]
 }
@@ -26,7 +26,7 @@ const MAX_COLUMNS = 62
  * Groups registrations from the first day until today by day, week or month, whichever is the finest that fits. Includes days without
  * registrations.
  */
-export function groupByPeriod(days: readonly Day[], today: string): PeriodSeries {
+export function groupRegistrationsByPeriod(days: readonly Day[], today: string): RegistrationPeriodSeries {
   const [first, last] = [days[0]?.day, days.at(-1)?.day]
   if (first === undefined || last === undefined) return { unit: 'day', periods: [] }
   const until = last > today ? last : today
@@ -49,13 +49,13 @@ const sum = (days: readonly Day[], of: 'completed' | 'cancelled') => days.reduce
 
 const MONDAY = '2024-01-01'
 
-const PERIOD_START: Record<PeriodSeries['unit'], (day: string) => string> = {
+const PERIOD_START: Record<RegistrationPeriodSeries['unit'], (day: string) => string> = {
   day: (day) => day,
   week: (day) => addDays(day, -(((daysBetween(MONDAY, day) % 7) + 7) % 7)),
   month: (day) => `${day.slice(0, 7)}-01`,
 }
 
-const NEXT_PERIOD: Record<PeriodSeries['unit'], (from: string) => string> = {
+const NEXT_PERIOD: Record<RegistrationPeriodSeries['unit'], (from: string) => string> = {
   day: (from) => addDays(from, 1),
   week: (from) => addDays(from, 7),
   month: (from) => PERIOD_START.month(addDays(from, 31)),
@@ -64,7 +64,7 @@ const NEXT_PERIOD: Record<PeriodSeries['unit'], (from: string) => string> = {
 const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-const LABELS: Record<PeriodSeries['unit'], (from: string) => string> = {
+const LABELS: Record<RegistrationPeriodSeries['unit'], (from: string) => string> = {
   day: (from) => short.format(new Date(from)),
   week: (from) => `from ${short.format(new Date(from))}`,
   month: (from) => month.format(new Date(from)),

@@ -1,19 +1,19 @@
 import { resetToVersion } from '../../../../domains/authoring/reset.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
-import { readDraft } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration } from '../../../../domains/configuration/read.ts'
 import { getConfigVersion } from '../../../../domains/configuration/versions.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { StatusLabel, Card } from '../../components/parts.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { tryChange, type FormErrors } from '../../fields.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { catchFormErrors, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, runEventChange, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
+import { getEventPageContext, type EventPageContext, runEventChange, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
-import { readVersionNumber, type ConfigVersion, versionCrumbs } from './versions.tsx'
+import { readVersionNumber, type ConfigVersion, buildVersionBreadcrumbs } from './versions.tsx'
 
 const restoreCall = (number: number, revision: number) => ({
   action: 'reset_to_version',
@@ -21,9 +21,9 @@ const restoreCall = (number: number, revision: number) => ({
 })
 
 /** `…/versions/<number>/restore`: copies an old version into the draft. For the live version this discards the unpublished changes. */
-export function restorePages(web: WebServices) {
+export function versionRestorePages(web: WebServices) {
   async function restorePage(c: WebContext, at: EventPageContext, version: ConfigVersion, formErrors: FormErrors | null = null) {
-    const { facts } = await readDraft(at.reading)
+    const { facts } = await readDraftConfiguration(at.reading)
     const { number, live } = version
     const revision = facts.draftRevision
     // The dry run of reset_to_version makes the change, counts its effects and rolls back. Its confirm token is valid only for the same
@@ -36,7 +36,7 @@ export function restorePages(web: WebServices) {
     // changes from the draft to that version.
     const sides = live ? { from: String(number), to: 'draft' } : { from: 'draft', to: String(number) }
     const { changes, total } = await describeDifferences(at.reading, { ...sides, most: MAX_LISTED_CHANGES })
-    const head = { title: live ? 'Discard draft?' : `Restore version ${number}?`, crumbs: versionCrumbs(at), formErrors }
+    const head = { title: live ? 'Discard draft?' : `Restore version ${number}?`, crumbs: buildVersionBreadcrumbs(at), formErrors }
     const before = (
       <Card
         title={live ? 'Unpublished changes that will be lost' : 'What restoring changes in the draft'}
@@ -59,8 +59,8 @@ export function restorePages(web: WebServices) {
     const counted = formatChangeCount(dryRun.changes.total)
     const shown =
       total === 0
-        ? contentPage(head, unchanged)
-        : previewThenConfirm({
+        ? renderContentPage(head, unchanged)
+        : renderChangePreviewPage({
             ...head,
             before,
             action: `${at.base}/versions/${number}/restore`,
@@ -76,17 +76,17 @@ export function restorePages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'versions'), shown)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(`${CONSOLE_EVENT_PATH}/versions/:number/restore`, async (c) => {
-      const at = await getEventPage(web, c, 'events.write')
+      const at = await getEventPageContext(web, c, 'events.write')
       return restorePage(c, at, await getConfigVersion(at.reading, readVersionNumber(c)))
     })
     .post(`${CONSOLE_EVENT_PATH}/versions/:number/restore`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'events.write')
+      const at = await getEventPageContext(web, c, 'events.write')
       const version = await getConfigVersion(at.reading, readVersionNumber(c))
       const revision = Number(form['revision']) || 0
-      const formErrors = await tryChange(
+      const formErrors = await catchFormErrors(
         () =>
           runEventChange(web, at, 'reset_to_version', async (ctx) => {
             await resetToVersion(ctx, { version: version.number, ifRevision: revision })

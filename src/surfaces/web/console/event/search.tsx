@@ -7,16 +7,16 @@ import { listSubmissions } from '../../../../domains/submissions/list.ts'
 import { listProgramSessions } from '../../../../domains/submissions/program-sessions.ts'
 import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, EmptyState } from '../../components/parts.tsx'
 import { SearchBar } from '../../components/search-bar.tsx'
 import type { WebServices } from '../../web.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from './event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from './event-page.ts'
 
 /** Maximum number of records of one kind on the page; the list of that kind shows the rest. */
 const MAX_SHOWN = 5
@@ -86,7 +86,7 @@ const LISTS: readonly SearchableList[] = [
       return (await listProgramSessions(ctx, search)).slice(0, MAX_SHOWN + 1).map(({ title, code, submission, startsAt, speakers }) => ({
         href: submission ? `${base}/program/${submission}` : `${agenda}/${code}`,
         name: title,
-        detail: [formatInstantWithZone('en-GB', startsAt, event.timezone), ...speakers].join(' · '),
+        detail: [formatInstantWithTimeZone('en-GB', startsAt, event.timezone), ...speakers].join(' · '),
       }))
     },
   },
@@ -143,8 +143,8 @@ const Found = ({ at, list, records, search }: { at: EventPageContext; list: Sear
  * may see them.
  */
 export function eventSearchPages(web: WebServices) {
-  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/search`, async (c) => {
-    const at = await getEventPage(web, c)
+  return createConsoleRouter(web).get(`${CONSOLE_EVENT_PATH}/search`, async (c) => {
+    const at = await getEventPageContext(web, c)
     const { filter, cursorScope } = readListQuery(c, `search of ${at.event.id}`, ['search'])
     const { search } = filter
     const ctx = { ...at.reading, cursorScope }
@@ -158,7 +158,7 @@ export function eventSearchPages(web: WebServices) {
             })),
           )
     const shown = found.filter(({ records }) => records.length > 0)
-    const page = contentPage(
+    const page = renderContentPage(
       {
         title: `Search ${at.event.name}`,
         heading: 'Search',

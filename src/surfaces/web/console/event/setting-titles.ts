@@ -4,11 +4,11 @@ import { followPointer, parsePointer } from '../../../../domains/configuration/p
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 
 /** Replaces straight quotes around names by typographic ones. A name with quotes of its own is escaped. */
-export const formatQuotes = (text: string): string =>
+export const toTypographicQuotes = (text: string): string =>
   text.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) => `“${quoted.replaceAll(/\\(["\\])/g, '$1')}”`)
 
 /** Formats the title of a setting for a page: "Contact email of details" is shown as "Contact email". */
-export const formatSettingTitle = (title: string): string => formatQuotes(title.replace(/ of details$/, ''))
+export const formatSettingTitle = (title: string): string => toTypographicQuotes(title.replace(/ of details$/, ''))
 
 /** Names the setting at a path. Null for the whole draft and for paths that do not exist in it. */
 export function describeSetting(config: EventConfig, path: string): string | null {
@@ -21,10 +21,10 @@ export function describeSetting(config: EventConfig, path: string): string | nul
 }
 
 /** Whether a message starts with a verb, so that it continues the name of its setting: "is required to publish". */
-export const continuesSettingTitle = (message: string): boolean => /^(is|are|has|must|cannot|needs|does)\b/.test(message)
+export const isSettingTitleContinuation = (message: string): boolean => /^(is|are|has|must|cannot|needs|does)\b/.test(message)
 
 /** Whether the message already contains all names of the setting's title, such as “Board” in the message "The flow “Board” has no …". */
-export const mentionsSetting = (title: string, message: string): boolean => {
+export const hasSettingTitleNames = (title: string, message: string): boolean => {
   const names = title.match(/“[^”]+”/g) ?? []
   return names.length > 0 && names.every((name) => message.includes(name))
 }

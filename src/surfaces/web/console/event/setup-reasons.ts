@@ -1,5 +1,5 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
-import { continuesSettingTitle, describeSetting } from './setting-titles.ts'
+import { isSettingTitleContinuation, describeSetting } from './setting-titles.ts'
 
 /** Replaces codes by names. Codes consist of letters, digits and hyphens. */
 function nameCodes(text: string, items: readonly { code: string; name: string }[]): string {
@@ -17,7 +17,7 @@ const PAGE_REASONS: Record<string, (why: string, config: EventConfig) => string>
   'flow.valid': (why, config) => {
     const [, path = '', message = ''] = /^(\/\S*): (.*)$/s.exec(why) ?? []
     const setting = describeSetting(config, path)
-    return setting === null ? why : `${setting}${continuesSettingTitle(message) ? ' ' : ': '}${message}`
+    return setting === null ? why : `${setting}${isSettingTitleContinuation(message) ? ' ' : ': '}${message}`
   },
   'flow.reviewed': (why) => why.replace(/^[A-Z]\d+ /, ''),
   'flow.rehearsed': (why, { flows }) =>

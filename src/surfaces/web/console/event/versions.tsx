@@ -3,14 +3,14 @@ import { describeDifferences } from '../../../../domains/configuration/compare.t
 import { getConfigVersion, listVersions } from '../../../../domains/configuration/versions.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { StatusLabel, Card, FactList, type TableColumn, TimestampText } from '../../components/parts.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
+import { StatusLabel, Card, DescriptionList, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import type { WebServices, WebContext } from '../../web.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, CONSOLE_EVENT_PATH } from './event-page.ts'
+import { getEventPageContext, type EventPageContext, CONSOLE_EVENT_PATH } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 
 const PATH = `${CONSOLE_EVENT_PATH}/versions`
@@ -23,7 +23,7 @@ export function readVersionNumber(c: WebContext): number {
   return Number(written)
 }
 
-export const versionCrumbs = ({ base, event }: EventPageContext) => [
+export const buildVersionBreadcrumbs = ({ base, event }: EventPageContext) => [
   { href: base, label: event.name },
   { href: `${base}/versions`, label: 'Versions' },
 ]
@@ -54,7 +54,7 @@ const COUNT_LABELS: Record<string, string> = {
 }
 
 const VersionFacts = ({ version }: { version: ConfigVersion }) => (
-  <FactList
+  <DescriptionList
     rows={[
       ['Published', <TimestampText at={new Date(version.publishedAt)} />],
       ['Published by', <bdi>{`${version.publishedBy}, ${version.app === 'console' ? 'in the console' : `through ${version.app}`}`}</bdi>],
@@ -70,12 +70,12 @@ const VersionFacts = ({ version }: { version: ConfigVersion }) => (
 
 /** `…/versions`: the published versions and their changes. */
 export function versionPages(web: WebServices) {
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => {
-      const at = await getEventPage(web, c, 'events.read')
+      const at = await getEventPageContext(web, c, 'events.read')
       const { cursor, cursorScope, pageLinks } = readListQuery(c, `versions of ${at.event.id}`, [])
       const { versions, nextCursor } = await listVersions({ ...at.reading, cursorScope }, { limit: 50, cursor })
-      const page = listPage({
+      const page = renderListPage({
         title: `Versions of ${at.event.name}`,
         heading: 'Versions',
         text: 'Published versions, newest first.',
@@ -97,7 +97,7 @@ export function versionPages(web: WebServices) {
       return sendConsolePage(web, c, getNavigationPosition(at, 'versions'), page)
     })
     .get(`${PATH}/:number`, async (c) => {
-      const at = await getEventPage(web, c, 'events.read')
+      const at = await getEventPageContext(web, c, 'events.read')
       const version = await getConfigVersion(at.reading, readVersionNumber(c))
       const { number, live } = version
       const differences =
@@ -107,12 +107,12 @@ export function versionPages(web: WebServices) {
       const mayRestore = at.permissions.has('events.write') && at.event.status !== 'archived'
       const unpublished =
         live && mayRestore ? (await describeDifferences(at.reading, { from: String(number), to: 'draft', most: 0 })).total : 0
-      const page = contentPage(
+      const page = renderContentPage(
         {
           title: `Version ${number} of ${at.event.name}`,
           heading: `Version ${number}`,
           text: [live ? 'This version is live.' : '', number === 1 ? 'It is the first version.' : ''].join(' ').trim() || undefined,
-          crumbs: versionCrumbs(at),
+          crumbs: buildVersionBreadcrumbs(at),
           actions: live ? (
             unpublished > 0 ? (
               <>

@@ -2,21 +2,27 @@ import type { Child } from 'hono/jsx'
 import { listBoothApplications } from '../../../../domains/exhibitors/applications/list.ts'
 import { APPLICATION_STATES } from '../../../../domains/exhibitors/states.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
-import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import manageBoothApplication from '../../../../toolsets/exhibitors/manage-booth-application.ts'
 import { Checkbox, Input, Select } from '../../components/forms.tsx'
-import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
+import { createFieldPropsGetter, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { Card, FactList, TimestampText } from '../../components/parts.tsx'
+import { renderContentPage } from '../../components/page.tsx'
+import { Card, DescriptionList, TimestampText } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type BoothApplication, describeRequestedSpace } from './applications.tsx'
-import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
+import {
+  type ApplicationStatus,
+  ExhibitorStatusDot,
+  mayChangeExhibitors,
+  type ExhibitorPageAction,
+  submitExhibitorPageAction,
+} from './exhibitor-page.tsx'
 
 const PATH = `${CONSOLE_EVENT_PATH}/applications/:application{[Aa]-[0-9]+}`
 
@@ -28,7 +34,7 @@ interface ApplicationPage extends EventPageContext {
 }
 
 async function getApplicationPage(web: WebServices, c: WebContext, see: 'exhibitors.read' | 'exhibitors.write'): Promise<ApplicationPage> {
-  const at = await getEventPage(web, c, see)
+  const at = await getEventPageContext(web, c, see)
   const applicationNumber = cleanText(c.req.param('application') ?? '', 20).toUpperCase()
   const found = await listBoothApplications(at.reading, { applicationNumber })
   const [application] = found.applications
@@ -61,8 +67,8 @@ const listDecisions = (status: ApplicationStatus) => {
   return DECISIONS.filter(({ to }) => from.some((one) => APPLICATION_STATES.can(one, to)))
 }
 
-function readAct({ application: { number, company } }: ApplicationPage, form: FormValues): PageAction | FormErrors {
-  const act = (args: object, words: Omit<PageAction, 'tool' | 'args'>): PageAction => ({
+function readAct({ application: { number, company } }: ApplicationPage, form: FormValues): ExhibitorPageAction | FormErrors {
+  const act = (args: object, words: Omit<ExhibitorPageAction, 'tool' | 'args'>): ExhibitorPageAction => ({
     tool: manageBoothApplication,
     args: { number, ...args },
     ...words,
@@ -127,7 +133,7 @@ interface ActsProps {
 
 const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
   const { status } = at.application
-  const field = createFieldReader(form, formErrors)
+  const field = createFieldPropsGetter(form, formErrors)
   const decisions = listDecisions(status)
   const mayOffer = at.permissions.has('email.send')
   return (
@@ -169,9 +175,9 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
   const { offer } = application
   return (
     <Card title="Application">
-      <FactList
+      <DescriptionList
         rows={[
-          ['Status', <ExhibitorStatus status={application.status} />],
+          ['Status', <ExhibitorStatusDot status={application.status} />],
           [
             'Company',
             <a href={`${at.base}/companies/${application.company.companyId}`} dir="auto">
@@ -185,7 +191,7 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
             'Offer',
             offer,
             ({ boothNumbers, price, until }) =>
-              `${boothNumbers.join(', ')} for ${formatAmountWithCurrency(price.total)} until ${formatInstantWithZone('en-GB', new Date(until), at.event.timezone)}`,
+              `${boothNumbers.join(', ')} for ${formatAmountWithCurrency(price.total)} until ${formatInstantWithTimeZone('en-GB', new Date(until), at.event.timezone)}`,
           ),
           ...when('Note', note, (words) => <bdi>{words}</bdi>),
         ]}
@@ -201,7 +207,7 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
 export function applicationPages(web: WebServices) {
   const sendPage = (c: WebContext, at: ApplicationPage, form: FormValues = {}, formErrors: FormErrors | null = null) => {
     const { application } = at
-    const page = contentPage(
+    const page = renderContentPage(
       {
         title: `Application ${application.number}`,
         text: application.company.name,
@@ -230,7 +236,7 @@ export function applicationPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => sendPage(c, await getApplicationPage(web, c, 'exhibitors.read')))
     .post(PATH, async (c) => {
       const form = await requireConsoleForm(web, c)
@@ -238,7 +244,7 @@ export function applicationPages(web: WebServices) {
       const act = readAct(at, form)
       if (!('tool' in act)) return sendPage(c, at, form, act)
       const back = { href: at.here, label: at.application.number }
-      const done = await submitPageAction(web, c, at, { act, form, fields: ['act', 'decision', 'note', 'booths', 'notify'], back })
+      const done = await submitExhibitorPageAction(web, c, at, { act, form, fields: ['act', 'decision', 'note', 'booths', 'notify'], back })
       return done instanceof Response ? done : sendPage(c, at, form, done)
     })
 }

@@ -1,15 +1,15 @@
 import { listBoothApplications } from '../../../../domains/exhibitors/applications/list.ts'
 import { APPLICATION_STATES } from '../../../../domains/exhibitors/states.ts'
-import { listPage } from '../../components/list-page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
 import { type TableColumn, TimestampText } from '../../components/parts.tsx'
-import { statusFilter } from '../../components/search-bar.tsx'
-import { formatTotal } from '../../totals.ts'
+import { buildStatusFilter } from '../../components/search-bar.tsx'
+import { formatTotalWithNoun } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPageContext } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { ExhibitorStatus, ExhibitorTabs } from './exhibitor-page.tsx'
+import { ExhibitorStatusDot, ExhibitorTabs } from './exhibitor-page.tsx'
 
 export type BoothApplication = Awaited<ReturnType<typeof listBoothApplications>>['applications'][number]
 
@@ -41,13 +41,13 @@ const columns = (base: string): TableColumn<BoothApplication>[] => [
     cell: ({ assigned, offer }) => (assigned.length > 0 ? assigned.join(', ') : offer ? `${offer.boothNumbers.join(', ')} (offered)` : ''),
   },
   { label: 'Submitted', cell: ({ submittedAt }) => (submittedAt ? <TimestampText at={new Date(submittedAt)} /> : null) },
-  { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
+  { label: 'Status', cell: ({ status }) => <ExhibitorStatusDot status={status} /> },
 ]
 
 /** `…/applications`: the applications for booths, sorted by priority points. */
 export function applicationListPages(web: WebServices) {
-  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/applications`, async (c) => {
-    const at = await getEventPage(web, c, 'exhibitors.read')
+  return createConsoleRouter(web).get(`${CONSOLE_EVENT_PATH}/applications`, async (c) => {
+    const at = await getEventPageContext(web, c, 'exhibitors.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `applications of ${at.event.id}`, ['search', 'status'])
     const here = `${at.base}/applications`
     const status = APPLICATION_STATES.all.find((one) => one === filter.status)
@@ -55,16 +55,16 @@ export function applicationListPages(web: WebServices) {
       { ...at.reading, cursorScope },
       { search: filter.search, status: status && [status], limit: 50, cursor },
     )
-    const page = listPage({
+    const page = renderListPage({
       title: `Booth applications of ${at.event.name}`,
       heading: 'Booth applications',
-      text: `${formatTotal({ total: 'total' in found ? found.total : found.applications.length }, 'application')}, by priority points.`,
+      text: `${formatTotalWithNoun({ total: 'total' in found ? found.total : found.applications.length }, 'application')}, by priority points.`,
       crumbs: [{ href: at.base, label: at.event.name }],
       before: <ExhibitorTabs base={at.base} current="applications" />,
       search: {
         action: here,
         search: { label: 'Search applications', placeholder: 'Company or number', value: filter.search },
-        filters: [statusFilter(APPLICATION_STATES.all, filter.status)],
+        filters: [buildStatusFilter(APPLICATION_STATES.all, filter.status)],
       },
       caption: 'Booth applications',
       columns: columns(at.base),

@@ -1,15 +1,15 @@
 import { listCompanies } from '../../../../domains/exhibitors/company/read-company.ts'
 import { COMPANY_STATES } from '../../../../domains/exhibitors/states.ts'
-import { listPage } from '../../components/list-page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
 import { AssistantPrompt, type TableColumn } from '../../components/parts.tsx'
-import { statusFilter } from '../../components/search-bar.tsx'
-import { formatTotal } from '../../totals.ts'
+import { buildStatusFilter } from '../../components/search-bar.tsx'
+import { formatTotalWithNoun } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPageContext } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { ExhibitorStatus, ExhibitorTabs, mayChangeExhibitors } from './exhibitor-page.tsx'
+import { ExhibitorStatusDot, ExhibitorTabs, mayChangeExhibitors } from './exhibitor-page.tsx'
 
 type Company = Awaited<ReturnType<typeof listCompanies>>['companies'][number]
 
@@ -37,15 +37,15 @@ const columns = (base: string): TableColumn<Company>[] => [
   },
   { label: 'Booths', cell: ({ boothNumbers }) => boothNumbers.join(', ') },
   { label: 'Lead licence', short: true, cell: ({ hasLicence }) => (hasLicence ? 'Yes' : '') },
-  { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
+  { label: 'Status', cell: ({ status }) => <ExhibitorStatusDot status={status} /> },
 ]
 
 const YES_NO: Record<string, boolean | undefined> = { yes: true, no: false }
 
 /** `…/companies`: the exhibitors of the event. */
 export function companyListPages(web: WebServices) {
-  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/companies`, async (c) => {
-    const at = await getEventPage(web, c, 'exhibitors.read')
+  return createConsoleRouter(web).get(`${CONSOLE_EVENT_PATH}/companies`, async (c) => {
+    const at = await getEventPageContext(web, c, 'exhibitors.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `companies of ${at.event.id}`, [
       'search',
       'status',
@@ -74,10 +74,10 @@ export function companyListPages(web: WebServices) {
       value: filter[name],
     })
     const isFiltered = Object.values(filter).some((value) => value !== undefined)
-    const page = listPage({
+    const page = renderListPage({
       title: `Companies of ${at.event.name}`,
       heading: 'Companies',
-      text: `${formatTotal(found, 'exhibitor')}.`,
+      text: `${formatTotalWithNoun(found, 'exhibitor')}.`,
       crumbs: [{ href: at.base, label: at.event.name }],
       before: <ExhibitorTabs base={at.base} current="companies" />,
       search: {
@@ -86,7 +86,7 @@ export function companyListPages(web: WebServices) {
         filters: [
           choice('booth', 'Any booth', 'With booth', 'Without booth'),
           choice('licence', 'Any licence', 'With lead licence', 'Without lead licence'),
-          statusFilter(COMPANY_STATES.all, filter.status),
+          buildStatusFilter(COMPANY_STATES.all, filter.status),
         ],
       },
       caption: 'Companies',

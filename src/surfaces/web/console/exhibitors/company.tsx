@@ -5,17 +5,23 @@ import { cleanText } from '../../../../kernel/clean-text.ts'
 import manageCompany from '../../../../toolsets/exhibitors/manage-company.ts'
 import { formatCountryWithCode } from '../../components/codes.tsx'
 import { Button, Form, Input } from '../../components/forms.tsx'
-import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
+import { createFieldPropsGetter, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { Card, FactList, StatusDot } from '../../components/parts.tsx'
+import { renderContentPage } from '../../components/page.tsx'
+import { Card, DescriptionList, StatusDot } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
+import {
+  type ApplicationStatus,
+  ExhibitorStatusDot,
+  mayChangeExhibitors,
+  type ExhibitorPageAction,
+  submitExhibitorPageAction,
+} from './exhibitor-page.tsx'
 
 const PATH = `${CONSOLE_EVENT_PATH}/companies/:company{[0-9a-f]{24}}`
 
@@ -43,15 +49,19 @@ interface CompanyPage extends EventPageContext {
 }
 
 async function getCompanyPage(web: WebServices, c: WebContext, see: 'exhibitors.read' | 'exhibitors.write'): Promise<CompanyPage> {
-  const at = await getEventPage(web, c, see)
+  const at = await getEventPageContext(web, c, see)
   const row = await getCompany(at.reading, cleanText(c.req.param('company') ?? '', 24))
   const { company } = await describeCompany(at.reading, row, PARTS)
   return { ...at, company: company as CompanyPage['company'], here: `${at.base}/companies/${row.id}` }
 }
 
 /** Reads the submitted change of the company, as a call of manage_company. */
-function readAct({ company: { id, name } }: CompanyPage, form: FormValues): PageAction | FormErrors {
-  const act = (args: object, words: Omit<PageAction, 'tool' | 'args'>): PageAction => ({ tool: manageCompany, args: { ...args }, ...words })
+function readAct({ company: { id, name } }: CompanyPage, form: FormValues): ExhibitorPageAction | FormErrors {
+  const act = (args: object, words: Omit<ExhibitorPageAction, 'tool' | 'args'>): ExhibitorPageAction => ({
+    tool: manageCompany,
+    args: { ...args },
+    ...words,
+  })
   const reason = (form['reason'] ?? '').trim()
   switch (form['act']) {
     case 'invite':
@@ -107,7 +117,7 @@ function listFacts({ base, company }: CompanyPage): [string, Child][] {
   const none = <span class="muted">None yet</span>
   const when = (shown: boolean, label: string, value: Child): [string, Child][] => (shown ? [[label, value]] : [])
   return [
-    ['Status', <ExhibitorStatus status={status} />],
+    ['Status', <ExhibitorStatusDot status={status} />],
     ['Contact', <bdi>{[contact.name, contact.email].filter(Boolean).join(', ') || '–'}</bdi>],
     ...when(Boolean(website), 'Website', <bdi>{website}</bdi>),
     ...when(Boolean(country), 'Country', formatCountryWithCode(country ?? '')),
@@ -163,7 +173,7 @@ const PeopleAndSpace = ({ at }: { at: CompanyPage }) => {
           rows={applications}
           columns={[
             { label: 'Application', lead: true, cell: ({ number }) => <a href={`${at.base}/applications/${number}`}>{number}</a> },
-            { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
+            { label: 'Status', cell: ({ status }) => <ExhibitorStatusDot status={status} /> },
           ]}
         />
       ) : null}
@@ -203,7 +213,7 @@ interface ActsProps {
 }
 
 const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
-  const field = createFieldReader(form, formErrors)
+  const field = createFieldPropsGetter(form, formErrors)
   const isOpen = at.company.status !== 'cancelled'
   const hidden = (act: string) => ({ act })
   const group = 'company-act'
@@ -238,7 +248,7 @@ export function companyPages(web: WebServices) {
   const sendPage = (c: WebContext, at: CompanyPage, form: FormValues = {}, formErrors: FormErrors | null = null) => {
     const { name, status } = at.company
     const mayChange = mayChangeExhibitors(at)
-    const page = contentPage(
+    const page = renderContentPage(
       {
         title: name,
         actions:
@@ -258,7 +268,7 @@ export function companyPages(web: WebServices) {
       <div class="grid wide-left">
         <div class="grid">
           <Card title="Company">
-            <FactList rows={listFacts(at)} />
+            <DescriptionList rows={listFacts(at)} />
           </Card>
           <PeopleAndSpace at={at} />
         </div>
@@ -268,7 +278,7 @@ export function companyPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => sendPage(c, await getCompanyPage(web, c, 'exhibitors.read')))
     .post(PATH, async (c) => {
       const form = await requireConsoleForm(web, c)
@@ -277,7 +287,7 @@ export function companyPages(web: WebServices) {
       const act = readAct(at, form)
       if (!('tool' in act)) return sendPage(c, at, form, act)
       const back = { href: at.here, label: at.company.name }
-      const done = await submitPageAction(web, c, at, { act, form, fields: ['act', 'points', 'reason', 'cancelReason'], back })
+      const done = await submitExhibitorPageAction(web, c, at, { act, form, fields: ['act', 'points', 'reason', 'cancelReason'], back })
       return done instanceof Response ? done : sendPage(c, at, form, done)
     })
 }

@@ -1,13 +1,13 @@
 import { APPLICATION_STATES, COMPANY_STATES } from '../../../../domains/exhibitors/states.ts'
 import type { Tool } from '../../../../kernel/tool.ts'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
 import { Notice, StatusDot, type ColourTone } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
 import { sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
+import { CONFIRM_BUTTON, runFormToolCall, type ToolArguments } from '../tool-call.ts'
 
 export type CompanyStatus = (typeof COMPANY_STATES.all)[number]
 export type ApplicationStatus = (typeof APPLICATION_STATES.all)[number]
@@ -43,14 +43,14 @@ const TONES: Partial<Record<CompanyStatus | ApplicationStatus, ColourTone>> = {
 }
 const OPEN: readonly string[] = ['prospect', 'draft', 'submitted', 'under_review']
 
-export const ExhibitorStatus = ({ status }: { status: CompanyStatus | ApplicationStatus }) => (
+export const ExhibitorStatusDot = ({ status }: { status: CompanyStatus | ApplicationStatus }) => (
   <StatusDot tone={TONES[status]} hollow={OPEN.includes(status)}>
     {status.replace('_', ' ')}
   </StatusDot>
 )
 
 /** A change that a page offers: the arguments of its tool, and the texts of its confirmation. */
-export interface PageAction {
+export interface ExhibitorPageAction {
   tool: Tool
   args: ToolArguments
   title: string
@@ -67,7 +67,7 @@ interface ActResult {
 }
 
 interface SubmittedAct {
-  act: PageAction
+  act: ExhibitorPageAction
   form: FormValues
   /** Names of the form's fields. */
   fields: readonly string[]
@@ -75,13 +75,13 @@ interface SubmittedAct {
 }
 
 /** Shows the dry run of the tool, then makes the confirmed call. Returns the errors that the page with the form shows. */
-export async function submitPageAction(
+export async function submitExhibitorPageAction(
   web: WebServices,
   c: WebContext,
   at: EventPageContext,
   { act, form, fields, back }: SubmittedAct,
 ): Promise<Response | FormErrors> {
-  const call = await runFormCall<ActResult>(web, at, { tool: act.tool, args: act.args, form, fields })
+  const call = await runFormToolCall<ActResult>(web, at, { tool: act.tool, args: act.args, form, fields })
   if ('done' in call) return c.redirect(`${back.href}?done=saved`, 303)
   if ('refused' in call) {
     const { message, details } = call.refused
@@ -92,7 +92,7 @@ export async function submitPageAction(
   if ('unread' in call) return { message: 'The form could not be read. Fill it in again.' }
   const { result, hidden, isStale } = call.checked
   const sent = Object.fromEntries(fields.flatMap((name) => (form[name] ? [[name, form[name]]] : [])))
-  const page = previewThenConfirm({
+  const page = renderChangePreviewPage({
     title: act.title,
     crumbs: [{ href: back.href, label: back.label }],
     before: isStale ? <Notice tone="warning">The data has changed since you checked it. Check it again.</Notice> : null,
@@ -108,7 +108,7 @@ export async function submitPageAction(
   return sendConsolePage(web, c, getNavigationPosition(at, 'companies'), page)
 }
 
-function describeEffects({ effect }: PageAction, { effects, order, skipped = [] }: ActResult): string {
+function describeEffects({ effect }: ExhibitorPageAction, { effects, order, skipped = [] }: ActResult): string {
   const emails = effects?.recipients ?? 0
   return [
     effect,

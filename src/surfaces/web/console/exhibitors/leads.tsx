@@ -1,12 +1,12 @@
 import { LEAD_SOURCES } from '../../../../domains/exhibitors/leads/lead-shapes.ts'
 import { listLeads } from '../../../../domains/exhibitors/leads/manage-leads.ts'
-import { listPage } from '../../components/list-page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
 import { type TableColumn, TimestampText } from '../../components/parts.tsx'
-import { formatTotal } from '../../totals.ts'
+import { formatTotalWithNoun } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPageContext } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { ExhibitorTabs } from './exhibitor-page.tsx'
 
@@ -62,8 +62,8 @@ const columns = (base: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
 
 /** `…/leads`: the leads of all exhibitors, each as its company sees it. */
 export function leadListPages(web: WebServices) {
-  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/leads`, async (c) => {
-    const at = await getEventPage(web, c, 'exhibitors.read')
+  return createConsoleRouter(web).get(`${CONSOLE_EVENT_PATH}/leads`, async (c) => {
+    const at = await getEventPageContext(web, c, 'exhibitors.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `leads of ${at.event.id}`, ['search', 'source', 'company'])
     const here = `${at.base}/leads`
     const found = await listLeads(
@@ -76,10 +76,10 @@ export function leadListPages(web: WebServices) {
         cursor,
       },
     )
-    const page = listPage({
+    const page = renderListPage({
       title: `Leads of ${at.event.name}`,
       heading: 'Leads',
-      text: `${formatTotal(found, 'lead')}. You see what the company may see.`,
+      text: `${formatTotalWithNoun(found, 'lead')}. You see what the company may see.`,
       crumbs: [{ href: at.base, label: at.event.name }],
       before: <ExhibitorTabs base={at.base} current="leads" />,
       search: {

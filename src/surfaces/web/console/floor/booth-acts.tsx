@@ -1,4 +1,4 @@
-import { endOfDay, formatInstant, isDay } from '../../../../kernel/time.ts'
+import { endOfDay, formatInstant, isCalendarDay } from '../../../../kernel/time.ts'
 import { acceptOffer } from '../../../../domains/exhibitors/applications/accept.ts'
 import { withdrawBoothOffer } from '../../../../domains/exhibitors/applications/offers.ts'
 import * as booths from '../../../../domains/exhibitors/booths/manage.ts'
@@ -7,8 +7,8 @@ import { newId } from '../../../../kernel/ids.ts'
 import type { Money } from '../../../../kernel/money.ts'
 import manageBoothApplication from '../../../../toolsets/exhibitors/manage-booth-application.ts'
 import manageBooths from '../../../../toolsets/exhibitors/manage-booths.ts'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { previewEventChange } from '../event/event-page.ts'
@@ -16,7 +16,7 @@ import { sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency, isZeroMoney } from '../money/amounts.ts'
 import { callEventTool, type ToolArguments } from '../tool-call.ts'
-import type { BoothPanelFacts } from './booth-panel.tsx'
+import type { BoothPanelData } from './booth-panel.tsx'
 import type { PlanPageContext } from './plan-page.ts'
 
 export const BOOTH_ACTIONS = ['assign', 'hold', 'release', 'vacate', 'block', 'unblock', 'accept', 'withdraw_offer'] as const
@@ -65,7 +65,7 @@ interface BoothResult {
 function readArguments(
   at: PlanPageContext,
   act: BoothAction,
-  facts: BoothPanelFacts,
+  facts: BoothPanelData,
   form: FormValues,
 ): { args: ToolArguments } | FormErrors {
   const { number } = facts.booth
@@ -77,7 +77,7 @@ function readArguments(
   }
   if ((act === 'assign' || act === 'hold') && company === '') return missing(act === 'hold' ? 'holdFor' : 'company', 'Choose a company.')
   if (act === 'hold') {
-    if (!isDay(until)) return missing('until', 'Enter the last day of the hold.')
+    if (!isCalendarDay(until)) return missing('until', 'Enter the last day of the hold.')
     return { args: { action: act, number, companyId: company, until: formatInstant(endOfDay(at.event.timezone, until)) } }
   }
   if (act === 'assign') return { args: { action: act, number, companyId: company } }
@@ -104,19 +104,19 @@ function describeEffects(act: BoothAction, { orderChange, warnings = [] }: Booth
 }
 
 /** Returns the company that a booth action is about. */
-const companyOf = (facts: BoothPanelFacts, args: ToolArguments): string =>
+const companyOf = (facts: BoothPanelData, args: ToolArguments): string =>
   facts.companies.find(({ value }) => value === args['companyId'])?.label ?? facts.booth.company?.name ?? 'the company'
 
 /**
  * Functions that run a booth action inside the transaction of its preview. To save the action, the page calls the organizer's tool instead.
  */
 const RUNS: Record<BoothAction, (ctx: EventContext, args: never) => Promise<BoothResult>> = {
-  assign: booths.assign,
-  hold: booths.hold,
-  release: booths.release,
-  vacate: booths.vacate,
-  block: booths.block,
-  unblock: booths.unblock,
+  assign: booths.assignBoothToCompany,
+  hold: booths.holdBoothForCompany,
+  release: booths.releaseBoothHold,
+  vacate: booths.vacateAssignedBooth,
+  block: booths.blockBoothByNumber,
+  unblock: booths.unblockBoothByNumber,
   accept: async (ctx, { number }: { number: string }) => {
     await acceptOffer(ctx, number)
     return {}
@@ -135,7 +135,7 @@ export async function submitBoothAction(
   web: WebServices,
   c: WebContext,
   at: PlanPageContext,
-  { facts, form }: { facts: BoothPanelFacts; form: FormValues },
+  { facts, form }: { facts: BoothPanelData; form: FormValues },
 ): Promise<Response | FormErrors> {
   const act = BOOTH_ACTIONS.find((one) => one === form['act'])
   if (!act) return { message: 'Choose what to do with the booth.' }
@@ -145,11 +145,11 @@ export async function submitBoothAction(
   const { args } = read
   if (isConfirmed(form)) {
     const tool = act === 'accept' || act === 'withdraw_offer' ? manageBoothApplication : manageBooths
-    const failed = await tryChange(() => callEventTool(web, at, tool, { ...args, idempotencyKey: form['key'] }), labelOf)
+    const failed = await catchFormErrors(() => callEventTool(web, at, tool, { ...args, idempotencyKey: form['key'] }), labelOf)
     return failed ?? c.redirect(`${back}&done=saved`, 303)
   }
   let result: BoothResult = {}
-  const failed = await tryChange(async () => {
+  const failed = await catchFormErrors(async () => {
     result = await previewEventChange(web, at, 'manage_booths', (ctx) => RUNS[act](ctx, args as never))
   }, labelOf)
   return failed ?? sendPreview(web, c, at, { act, args, facts, form, result, back })
@@ -158,7 +158,7 @@ export async function submitBoothAction(
 interface Preview {
   act: BoothAction
   args: ToolArguments
-  facts: BoothPanelFacts
+  facts: BoothPanelData
   form: FormValues
   result: BoothResult
   back: string
@@ -167,7 +167,7 @@ interface Preview {
 function sendPreview(web: WebServices, c: WebContext, at: PlanPageContext, { act, args, facts, form, result, back }: Preview) {
   const { ask, button } = QUESTIONS[act]
   const sent = Object.fromEntries(FIELDS.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))
-  const page = previewThenConfirm({
+  const page = renderChangePreviewPage({
     title: ask(facts.booth.number, companyOf(facts, args)),
     crumbs: [{ href: back, label: `Booth ${facts.booth.number}` }],
     action: c.req.path,

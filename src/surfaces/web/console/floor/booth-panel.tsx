@@ -5,21 +5,21 @@ import { findCompetitorsNearby } from '../../../../domains/exhibitors/booths/com
 import { readBoothDetails } from '../../../../domains/exhibitors/booths/get.ts'
 import { findOpenOfferOfBooths } from '../../../../domains/exhibitors/booths/offers.ts'
 import { listCompanies } from '../../../../domains/exhibitors/company/read-company.ts'
-import { readConfigurationFor } from '../../../../domains/exhibitors/context.ts'
+import { readLiveOrTestConfiguration } from '../../../../domains/exhibitors/context.ts'
 import { formatShortDeadline } from '../../components/dates.ts'
 import { Button, Form, Input, Select, type SelectOption } from '../../components/forms.tsx'
-import { FactList, Notice, StatusLabel, type ColourTone } from '../../components/parts.tsx'
+import { DescriptionList, Notice, StatusLabel, type ColourTone } from '../../components/parts.tsx'
 import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import type { BoothAction } from './booth-acts.tsx'
 import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
-export const BOOTH_TONES: Record<string, ColourTone | undefined> = { held: 'warning', assigned: 'success' }
+export const BOOTH_STATUS_COLOURS: Record<string, ColourTone | undefined> = { held: 'warning', assigned: 'success' }
 
 /** Maximum number of companies in the form's select list; for other companies, users ask an assistant. */
 const MAX_COMPANIES = 500
 
 /** Reads the data of one booth for the panel beside the floor plan. */
-export async function readBoothPanel({ reading, plan }: PlanPageContext, number: string) {
+export async function readBoothPanelData({ reading, plan }: PlanPageContext, number: string) {
   const there = await eventDb(reading)
     .selectFrom('booths')
     .select('id')
@@ -28,7 +28,7 @@ export async function readBoothPanel({ reading, plan }: PlanPageContext, number:
     .executeTakeFirst()
   if (!there) throw notFound(`No booth ${number} on this floor plan`)
   const { booth, booths, details } = await readBoothDetails(reading, { number })
-  const { config } = await readConfigurationFor(reading, false)
+  const { config } = await readLiveOrTestConfiguration(reading, false)
   const metres = config.exhibitorConfig.competitorDistance
   const { companies } = await listCompanies({ ...reading, cursorScope: '' }, { limit: MAX_COMPANIES })
   return {
@@ -40,11 +40,11 @@ export async function readBoothPanel({ reading, plan }: PlanPageContext, number:
   }
 }
 
-export type BoothPanelFacts = Awaited<ReturnType<typeof readBoothPanel>>
+export type BoothPanelData = Awaited<ReturnType<typeof readBoothPanelData>>
 
 const RANKS = ['1st', '2nd', '3rd']
 
-const Wishes = ({ wanting }: { wanting: BoothPanelFacts['applicationsWanting'] }) =>
+const Wishes = ({ wanting }: { wanting: BoothPanelData['applicationsWanting'] }) =>
   wanting.length === 0 ? null : (
     <section>
       <h3>Applicants for this booth</h3>
@@ -61,7 +61,7 @@ const Wishes = ({ wanting }: { wanting: BoothPanelFacts['applicationsWanting'] }
     </section>
   )
 
-const Price = ({ price }: { price: BoothPanelFacts['price'] }) => (
+const Price = ({ price }: { price: BoothPanelData['price'] }) => (
   <section>
     <h3>Price</h3>
     {price.lines.length === 0 ? (
@@ -113,7 +113,7 @@ const Folded = ({ title, children }: { title: string; children: Child }) => (
 )
 
 /** Lists the companies that the form offers. Applicants for the booth come first, because one of them is the likely choice. */
-function companyOptions({ companies, applicationsWanting }: BoothPanelFacts): {
+function companyOptions({ companies, applicationsWanting }: BoothPanelData): {
   options: SelectOption[]
   groups: { label: string; options: SelectOption[] }[]
 } {
@@ -130,7 +130,7 @@ function companyOptions({ companies, applicationsWanting }: BoothPanelFacts): {
   }
 }
 
-const FreeBoothActs = ({ shared, facts }: { shared: Pick<ActFormProps, 'at' | 'number' | 'csrf'>; facts: BoothPanelFacts }) => {
+const FreeBoothActs = ({ shared, facts }: { shared: Pick<ActFormProps, 'at' | 'number' | 'csrf'>; facts: BoothPanelData }) => {
   const options = companyOptions(facts)
   return (
     <>
@@ -152,7 +152,7 @@ const FreeBoothActs = ({ shared, facts }: { shared: Pick<ActFormProps, 'at' | 'n
   )
 }
 
-const Acts = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelFacts; csrf: string }) => {
+const Acts = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelData; csrf: string }) => {
   const { number, status, company } = facts.booth
   const shared = { at, number, csrf }
   if (status === 'available') return <FreeBoothActs shared={shared} facts={facts} />
@@ -183,7 +183,7 @@ const Acts = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelFacts
 }
 
 /** The panel of one booth: holder, size, price, applicants, warnings and actions. */
-export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelFacts; csrf: string | null }) => {
+export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelData; csrf: string | null }) => {
   const { booth, quality, competitors, competitorMetres } = facts
   const { units } = booth
   return (
@@ -191,7 +191,7 @@ export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: Bo
       <div class="card-pad">
         <section>
           <h2 id="booth-title">
-            Booth {booth.number} <StatusLabel tone={BOOTH_TONES[booth.status]}>{booth.status}</StatusLabel>
+            Booth {booth.number} <StatusLabel tone={BOOTH_STATUS_COLOURS[booth.status]}>{booth.status}</StatusLabel>
           </h2>
           {booth.company ? (
             <p class="by">
@@ -200,7 +200,7 @@ export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: Bo
             </p>
           ) : null}
           {booth.blockReason ? <p class="by">{booth.blockReason}</p> : null}
-          <FactList
+          <DescriptionList
             rows={[
               [
                 'Area',

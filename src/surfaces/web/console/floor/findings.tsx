@@ -1,9 +1,9 @@
 import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
-import { type ScanFinding, fromTenthsOfMillimetres } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
+import { type RecognizedPlanObject, fromTenthsOfMillimetres } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
 import { computeBoundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { StatusLabel } from '../../components/parts.tsx'
-import { formatTotal } from '../../totals.ts'
+import { formatTotalWithNoun } from '../../totals.ts'
 import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
 /**
@@ -12,7 +12,7 @@ import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
  */
 const CERTAIN = 0.8
 
-type Kind = ScanFinding['kind']
+type Kind = RecognizedPlanObject['kind']
 
 /** The name of each kind of detected object, and its letter on the floor plan and in the list. */
 const KINDS: Record<Kind, { mark: string; name: string; plural?: string }> = {
@@ -47,14 +47,14 @@ const EVIDENCE: Record<string, string> = {
   largest_face: 'largest closed shape',
 }
 
-const isBareDoor = ({ kind, label, evidence }: ScanFinding) =>
+const isBareDoor = ({ kind, label, evidence }: RecognizedPlanObject) =>
   kind === 'entrance' && label === '' && evidence.every((one) => one === 'door')
 
-export const getFindingMark = (finding: ScanFinding): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
+export const getScanFindingSymbol = (finding: RecognizedPlanObject): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
 
 /** One row in the list of detected objects: a single object, or all objects of a kind that have no name of their own. */
 interface FindingRow {
-  findings: readonly [ScanFinding, ...ScanFinding[]]
+  findings: readonly [RecognizedPlanObject, ...RecognizedPlanObject[]]
   isUnsure: boolean
 }
 
@@ -62,7 +62,7 @@ interface FindingRow {
  * Converts findings (detected objects) to rows, certain ones first. All pillars share one row, and so do walls and booths, because without
  * the plan a single one means nothing.
  */
-function toRows(findings: readonly ScanFinding[]): FindingRow[] {
+function toRows(findings: readonly RecognizedPlanObject[]): FindingRow[] {
   const groups = Map.groupBy(findings, (finding) => {
     const unsure = finding.confidence < CERTAIN
     return KINDS[finding.kind].plural ? `${finding.kind} ${unsure}` : finding.id
@@ -106,7 +106,7 @@ const Row = ({ row, at, n }: { row: FindingRow; at: PlanPageContext; n: number }
         aria-describedby={`${id}-help`}
       />
       <span class="mark" aria-hidden="true">
-        {getFindingMark(row.findings[0])}
+        {getScanFindingSymbol(row.findings[0])}
       </span>
       <span>
         <label for={id} dir="auto">
@@ -122,7 +122,7 @@ const Row = ({ row, at, n }: { row: FindingRow; at: PlanPageContext; n: number }
 export type PlanMapScan = NonNullable<PlanMap['scan']>
 
 /** The form with the detected objects that are not on the floor plan yet. One call adds all ticked ones. */
-export const FindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: PlanMapScan; csrf: string | null }) => {
+export const ScanFindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: PlanMapScan; csrf: string | null }) => {
   const open = scan.findings.filter(({ applied }) => !applied)
   const rows = toRows(open)
   const unsure = open.filter(({ confidence }) => confidence < CERTAIN).length
@@ -137,7 +137,7 @@ export const FindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: Pl
     <section class="card plan-side" aria-labelledby="findings-title">
       <div class="card-pad">
         <h2 id="findings-title">
-          {formatTotal({ total: open.length }, 'finding')}{' '}
+          {formatTotalWithNoun({ total: open.length }, 'finding')}{' '}
           {unsure > 0 ? <StatusLabel tone="warning">{`${unsure} to check`}</StatusLabel> : null}
         </h2>
         <p class="by">

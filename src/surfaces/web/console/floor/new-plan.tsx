@@ -1,23 +1,23 @@
 import { createDrawnPlan } from '../../../../domains/exhibitors/plans/edit-plan.ts'
-import { createSourcePlan } from '../../../../domains/exhibitors/plans/source-plan.ts'
+import { createPlanFromFile } from '../../../../domains/exhibitors/plans/source-plan.ts'
 import { FILE_PURPOSES } from '../../../../domains/files/purposes.ts'
-import { MAX_SOURCE_BYTES } from '../../../../domains/exhibitors/plan-scans/source-drawing.ts'
+import { MAX_SOURCE_FILE_BYTES } from '../../../../domains/exhibitors/plan-scans/source-drawing.ts'
 import { toSlug } from '../../../../kernel/ids.ts'
 import { Button, Form, Input, Select } from '../../components/forms.tsx'
-import { createFieldReader } from '../../components/form-page.tsx'
+import { createFieldPropsGetter } from '../../components/form-page.tsx'
 import { AssistantPrompt, Card } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
 import type { FormValues, WebContext, WebServices } from '../../web.ts'
 import { runEventChange, type EventPageContext } from '../event/event-page.ts'
-import { foreignFormError } from '../frame.tsx'
+import { createInvalidFormError } from '../frame.tsx'
 
 const UNITS = [
   { value: 'm', label: 'Metres' },
   { value: 'ft', label: 'Feet' },
 ]
 
-const MEGABYTES = MAX_SOURCE_BYTES / 1024 / 1024
+const MEGABYTES = MAX_SOURCE_FILE_BYTES / 1024 / 1024
 
 interface NewPlanProps {
   at: EventPageContext
@@ -29,7 +29,7 @@ interface NewPlanProps {
 /** Two forms for the first floor plan: upload of a drawing that the server reads, or an empty hall of a given size. */
 export const NewFloorPlanForms = ({ at, csrf, form = {}, formErrors = null }: NewPlanProps) => {
   const action = `${at.base}/floor-plans/new`
-  const field = createFieldReader(form, formErrors)
+  const field = createFieldPropsGetter(form, formErrors)
   const drawing = field('drawing')
   return (
     <>
@@ -94,9 +94,9 @@ export async function createPlan(
   at: EventPageContext,
 ): Promise<{ to: string } | { form: FormValues; formErrors: FormErrors }> {
   const sent = await readFormWithFiles(web, c, {
-    drawing: { tenantId: at.session.tenantId, purpose: 'floorPlan', maxBytes: MAX_SOURCE_BYTES },
+    drawing: { tenantId: at.session.tenantId, purpose: 'floorPlan', maxBytes: MAX_SOURCE_FILE_BYTES },
   })
-  if (!sent) throw foreignFormError(web, c)
+  if (!sent) throw createInvalidFormError(web, c)
   const { form, refused } = sent
   if (refused.length > 0) return { form, formErrors: { errors: refused } }
   return form['how'] === 'hall' ? createHall(web, at, form) : createFromDrawing(web, at, sent)
@@ -112,7 +112,10 @@ async function createHall(web: WebServices, at: EventPageContext, form: FormValu
   ]
   if (errors.length > 0) return { form, formErrors: { errors } }
   const plan = { code: toSlug(name), name, units: unitsOf(form['hallUnits']), width, height } as const
-  const formErrors = await tryChange(() => runEventChange(web, at, 'manage_floor_plans', (ctx) => createDrawnPlan(ctx, plan)), labelOf)
+  const formErrors = await catchFormErrors(
+    () => runEventChange(web, at, 'manage_floor_plans', (ctx) => createDrawnPlan(ctx, plan)),
+    labelOf,
+  )
   return formErrors ? { form, formErrors } : { to: `${at.base}/floor-plans/${plan.code}` }
 }
 
@@ -125,10 +128,10 @@ async function createFromDrawing(
   if (!file) return { form, formErrors: { errors: [{ path: 'drawing', message: 'Choose the drawing of the hall.' }] } }
   const name = (form['name'] ?? '').trim() || file.upload.name.replace(/\.[^.]*$/, '').slice(0, 63)
   const plan = { code: toSlug(name), name, units: unitsOf(form['units']) } as const
-  const formErrors = await tryChange(
+  const formErrors = await catchFormErrors(
     () =>
       commitWithUploads(web, at.session, files, async () => {
-        await runEventChange(web, at, 'manage_floor_plans', (ctx) => createSourcePlan(ctx, plan, file.upload))
+        await runEventChange(web, at, 'manage_floor_plans', (ctx) => createPlanFromFile(ctx, plan, file.upload))
         return { deletedFiles: [] }
       }),
     labelOf,

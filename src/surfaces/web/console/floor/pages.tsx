@@ -1,37 +1,37 @@
 import { listFloorPlans } from '../../../../domains/exhibitors/plans/list-plans.ts'
-import { MAP_LAYERS, readPlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import { FLOOR_PLAN_MAP_LAYERS, readPlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { EmptyState, Notice } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
-import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { submitBoothAction } from './booth-acts.tsx'
-import { BoothPanel, readBoothPanel } from './booth-panel.tsx'
-import { FindingsForm, getFindingMark, type PlanMapScan } from './findings.tsx'
+import { BoothPanel, readBoothPanelData } from './booth-panel.tsx'
+import { ScanFindingsForm, getScanFindingSymbol, type PlanMapScan } from './findings.tsx'
 import { createPlan, NewFloorPlanForms } from './new-plan.tsx'
 import {
-  applyFindings,
-  submitLayout,
+  applyScanFindings,
+  submitBoothLayout,
   submitPlanArchiving,
   copyPlan,
-  LayoutForm,
+  BoothLayoutForm,
   PlanActionsCard,
   submitPlanPublication,
   rescanPlan,
 } from './plan-acts.tsx'
-import { FLOOR_PATH, getPlanPage, mayChangePlans, PLAN_PATH, type PlanPageContext } from './plan-page.ts'
+import { FLOOR_PLANS_PATH, getPlanPageContext, mayChangePlans, FLOOR_PLAN_PATH, type PlanPageContext } from './plan-page.ts'
 import {
   BOOTH_STATUSES,
   BoothTable,
   buildPlanPath,
   PlanHeading,
   PlanMapCard,
-  type PlanQuery,
+  type PlanPageQuery,
   PlanTabs,
   PLAN_ZOOM_LEVELS,
 } from './plan-view.tsx'
@@ -40,10 +40,10 @@ const MAX_PLANS = 100
 
 const listPlans = async (reading: EventContext) => (await listFloorPlans({ ...reading, cursorScope: '' }, { limit: MAX_PLANS })).floorPlans
 
-function readQuery(c: WebContext): PlanQuery {
+function readQuery(c: WebContext): PlanPageQuery {
   const { layer, zoom, booth, status } = readQueryFilter(c, ['layer', 'zoom', 'booth', 'status'])
   return {
-    layer: MAP_LAYERS.find((one) => one === layer) ?? 'booths',
+    layer: FLOOR_PLAN_MAP_LAYERS.find((one) => one === layer) ?? 'booths',
     zoom: PLAN_ZOOM_LEVELS.find((one) => one === zoom) ?? '1',
     booth,
     status: BOOTH_STATUSES.find((one) => one === status),
@@ -71,7 +71,7 @@ const SCAN_TEXTS: Record<string, string> = {
   cancelled: 'Reading the drawing was cancelled.',
 }
 
-const ScanNotice = ({ at, scan, query }: { at: PlanPageContext; scan: PlanMapScan | null; query: PlanQuery }) => {
+const ScanNotice = ({ at, scan, query }: { at: PlanPageContext; scan: PlanMapScan | null; query: PlanPageQuery }) => {
   if (!scan || scan.status === 'done') return null
   const isWaiting = scan.status === 'queued' || scan.status === 'running'
   return (
@@ -94,19 +94,19 @@ async function sendPlanPage(
     layer: query.layer,
     picked: query.booth,
     hrefOf: (number) => buildPlanPath(at, query, { booth: number, layer: query.layer === 'flow' ? 'flow' : 'booths' }),
-    markOf: getFindingMark,
+    markOf: getScanFindingSymbol,
   })
   const isKnown = map.booths.some(({ row }) => row.number === query.booth)
-  const panel = isKnown ? await readBoothPanel(at, query.booth!) : null
+  const panel = isKnown ? await readBoothPanelData(at, query.booth!) : null
   const csrf = at.mayChange ? getCsrfToken(web, c) : null
   const side = panel ? (
     <BoothPanel at={at} facts={panel} csrf={csrf} />
   ) : query.layer === 'findings' && map.scan?.status === 'done' ? (
-    <FindingsForm at={at} scan={map.scan} csrf={csrf} />
+    <ScanFindingsForm at={at} scan={map.scan} csrf={csrf} />
   ) : query.layer === 'layout' && map.layout ? (
-    <LayoutForm at={at} layout={map.layout} csrf={csrf} />
+    <BoothLayoutForm at={at} layout={map.layout} csrf={csrf} />
   ) : null
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `${at.plan.name}, floor plan`,
       head: (
@@ -145,7 +145,7 @@ async function sendNewPlanPage(
   { form, formErrors = null }: { form?: FormValues; formErrors?: FormErrors | null } = {},
 ) {
   const plans = await listPlans(at.reading)
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `Floor plans of ${at.event.name}`,
       heading: plans.length === 0 ? 'Floor plans' : 'New floor plan',
@@ -174,7 +174,7 @@ export function floorPlanPages(web: WebServices) {
   type Outcome = Response | { to: string } | FormErrors
   const change = (run: (c: WebContext, at: PlanPageContext, form: FormValues) => Promise<Outcome>) => async (c: WebContext) => {
     const form = await requireConsoleForm(web, c)
-    const at = await getPlanPage(web, c, 'exhibitors.write')
+    const at = await getPlanPageContext(web, c, 'exhibitors.write')
     const outcome = await run(c, at, form)
     if (outcome instanceof Response) return outcome
     if ('to' in outcome) return c.redirect(outcome.to, 303)
@@ -182,50 +182,50 @@ export function floorPlanPages(web: WebServices) {
   }
   const changeBooth = async (c: WebContext) => {
     const form = await requireConsoleForm(web, c)
-    const at = await getPlanPage(web, c, 'exhibitors.write')
+    const at = await getPlanPageContext(web, c, 'exhibitors.write')
     const number = c.req.param('booth') ?? ''
-    const facts = await readBoothPanel(at, number)
+    const facts = await readBoothPanelData(at, number)
     const outcome = await submitBoothAction(web, c, at, { facts, form })
     return outcome instanceof Response ? outcome : sendPlanPage(web, c, at, { formErrors: outcome, booth: facts.booth.number })
   }
-  return consolePages(web)
-    .get(FLOOR_PATH, async (c) => {
-      const at = await getEventPage(web, c, 'exhibitors.read')
+  return createConsoleRouter(web)
+    .get(FLOOR_PLANS_PATH, async (c) => {
+      const at = await getEventPageContext(web, c, 'exhibitors.read')
       const plans = await listPlans(at.reading)
       const first = plans.find(({ status }) => status === 'published') ?? plans[0]
       return first ? c.redirect(`${at.base}/floor-plans/${first.code}`, 303) : sendNewPlanPage(web, c, at)
     })
-    .get(`${FLOOR_PATH}/new`, async (c) => sendNewPlanPage(web, c, await getEventPage(web, c, 'exhibitors.write')))
-    .post(`${FLOOR_PATH}/new`, async (c) => {
-      const at = await getEventPage(web, c, 'exhibitors.write')
+    .get(`${FLOOR_PLANS_PATH}/new`, async (c) => sendNewPlanPage(web, c, await getEventPageContext(web, c, 'exhibitors.write')))
+    .post(`${FLOOR_PLANS_PATH}/new`, async (c) => {
+      const at = await getEventPageContext(web, c, 'exhibitors.write')
       requirePermission(at.event.name, at.permissions, 'exhibitors.write')
       const created = await createPlan(web, c, at)
       return 'to' in created ? c.redirect(created.to, 303) : sendNewPlanPage(web, c, at, created)
     })
-    .get(PLAN_PATH, async (c) => sendPlanPage(web, c, await getPlanPage(web, c)))
+    .get(FLOOR_PLAN_PATH, async (c) => sendPlanPage(web, c, await getPlanPageContext(web, c)))
     .post(
-      `${PLAN_PATH}/publish`,
+      `${FLOOR_PLAN_PATH}/publish`,
       change((_, at) => submitPlanPublication(web, at)),
     )
     .post(
-      `${PLAN_PATH}/copy`,
+      `${FLOOR_PLAN_PATH}/copy`,
       change((_, at, form) => copyPlan(web, at, form)),
     )
     .post(
-      `${PLAN_PATH}/findings`,
-      change((_, at, form) => applyFindings(web, at, form)),
+      `${FLOOR_PLAN_PATH}/findings`,
+      change((_, at, form) => applyScanFindings(web, at, form)),
     )
     .post(
-      `${PLAN_PATH}/layout`,
-      change((_, at, form) => submitLayout(web, at, form)),
+      `${FLOOR_PLAN_PATH}/layout`,
+      change((_, at, form) => submitBoothLayout(web, at, form)),
     )
     .post(
-      `${PLAN_PATH}/scan`,
+      `${FLOOR_PLAN_PATH}/scan`,
       change((_, at) => rescanPlan(web, at)),
     )
     .post(
-      `${PLAN_PATH}/archive`,
+      `${FLOOR_PLAN_PATH}/archive`,
       change((c, at, form) => submitPlanArchiving(web, c, at, form)),
     )
-    .post(`${PLAN_PATH}/booths/:booth`, changeBooth)
+    .post(`${FLOOR_PLAN_PATH}/booths/:booth`, changeBooth)
 }

@@ -5,13 +5,13 @@ import scanFloorPlanPois from '../../../../toolsets/exhibitors/scan-floor-plan-p
 import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import { Button, Form, Input, Select } from '../../components/forms.tsx'
 import { Card } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { listFieldValues } from '../../form-values.ts'
 import type { FormValues, WebContext, WebServices } from '../../web.ts'
 import { isConfirmed, sendConfirmPage } from '../confirm-page.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { callEventTool } from '../tool-call.ts'
-import { formatTotal } from '../../totals.ts'
+import { formatTotalWithNoun } from '../../totals.ts'
 import type { PlanPageContext } from './plan-page.ts'
 
 interface PlanResult {
@@ -31,7 +31,7 @@ async function act(
   next: (result: PlanResult) => string,
 ): Promise<{ to: string } | FormErrors> {
   let to = at.here
-  const failed = await tryChange(async () => {
+  const failed = await catchFormErrors(async () => {
     to = next(await callEventTool<PlanResult>(web, at, manageFloorPlans, args))
   }, labelOf)
   return failed ?? { to }
@@ -52,7 +52,7 @@ export const copyPlan = (web: WebServices, at: PlanPageContext, form: FormValues
   )
 }
 
-export const applyFindings = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
+export const applyScanFindings = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
   const findingIds = listFieldValues(form, 'finding')
     .flatMap((ids) => ids.split(','))
     .filter((id) => id !== '')
@@ -70,7 +70,7 @@ const REPLACED = [
   { value: 'available', label: 'Replace available booths' },
 ]
 
-export const submitLayout = (web: WebServices, at: PlanPageContext, form: FormValues) =>
+export const submitBoothLayout = (web: WebServices, at: PlanPageContext, form: FormValues) =>
   act(
     web,
     at,
@@ -80,7 +80,7 @@ export const submitLayout = (web: WebServices, at: PlanPageContext, form: FormVa
 
 /** Reads the source file of the floor plan again, in the background. */
 export async function rescanPlan(web: WebServices, at: PlanPageContext): Promise<{ to: string } | FormErrors> {
-  const failed = await tryChange(() => callEventTool(web, at, scanFloorPlanPois, { floorPlanCode: at.plan.code }), labelOf)
+  const failed = await catchFormErrors(() => callEventTool(web, at, scanFloorPlanPois, { floorPlanCode: at.plan.code }), labelOf)
   return failed ?? { to: `${at.here}?layer=findings` }
 }
 
@@ -103,10 +103,18 @@ export async function submitPlanArchiving(
 }
 
 /** The booth layout that an assistant proposed, with the button that applies it. */
-export const LayoutForm = ({ at, layout, csrf }: { at: PlanPageContext; layout: NonNullable<PlanMap['layout']>; csrf: string | null }) => (
+export const BoothLayoutForm = ({
+  at,
+  layout,
+  csrf,
+}: {
+  at: PlanPageContext
+  layout: NonNullable<PlanMap['layout']>
+  csrf: string | null
+}) => (
   <section class="card plan-side" aria-labelledby="layout-title">
     <div class="card-pad">
-      <h2 id="layout-title">Layout of {formatTotal({ total: layout.result.booths.length }, 'booth')}</h2>
+      <h2 id="layout-title">Layout of {formatTotalWithNoun({ total: layout.result.booths.length }, 'booth')}</h2>
       <p class="by">Nothing changes on the plan until you apply it.</p>
       {csrf === null ? null : (
         <Form action={`${at.here}/layout`} csrf={csrf} class="stack">

@@ -2,10 +2,10 @@ import { type FloorPlanRow, getFloorPlan } from '../../../../domains/exhibitors/
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import type { WebContext, WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 
-export const FLOOR_PATH = `${CONSOLE_EVENT_PATH}/floor-plans`
-export const PLAN_PATH = `${FLOOR_PATH}/:plan`
+export const FLOOR_PLANS_PATH = `${CONSOLE_EVENT_PATH}/floor-plans`
+export const FLOOR_PLAN_PATH = `${FLOOR_PLANS_PATH}/:plan`
 
 /** A floor plan of an event, with the user's access. */
 export interface PlanPageContext extends EventPageContext {
@@ -16,8 +16,8 @@ export interface PlanPageContext extends EventPageContext {
   mayChange: boolean
 }
 
-export async function getPlanPage(web: WebServices, c: WebContext, see: Permission = 'exhibitors.read'): Promise<PlanPageContext> {
-  const at = await getEventPage(web, c, see)
+export async function getPlanPageContext(web: WebServices, c: WebContext, see: Permission = 'exhibitors.read'): Promise<PlanPageContext> {
+  const at = await getEventPageContext(web, c, see)
   const plan = await getFloorPlan(at.reading, cleanText(c.req.param('plan') ?? '', 80))
   return { ...at, plan, here: `${at.base}/floor-plans/${plan.code}`, mayChange: mayChangePlans(at) }
 }

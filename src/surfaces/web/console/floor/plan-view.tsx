@@ -1,32 +1,32 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { toAmounts } from '../../../../domains/exhibitors/booths/read-booths.ts'
+import { toMoneyAmounts } from '../../../../domains/exhibitors/booths/read-booths.ts'
 import type { ListedBooth } from '../../../../domains/exhibitors/booths/read-booths.ts'
-import { derivePlanFigures } from '../../../../domains/exhibitors/floor/plan-figures.ts'
+import { computeFloorPlanMetrics } from '../../../../domains/exhibitors/floor/plan-figures.ts'
 import { fromTenthsOfMillimetres } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
 import { computeBoundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
-import { MAP_LAYERS, type MapLayer, type PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import { FLOOR_PLAN_MAP_LAYERS, type FloorPlanMapLayer, type PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import { ListCard } from '../../components/list-page.tsx'
 import { Notice, StatusDot, StatusLabel, type TableColumn, type ColourTone } from '../../components/parts.tsx'
-import { formatTotal } from '../../totals.ts'
+import { formatTotalWithNoun } from '../../totals.ts'
 import { buildListPath } from '../filters.ts'
 import { formatAmountWithoutCurrency, isZeroMoney } from '../money/amounts.ts'
-import { BOOTH_TONES } from './booth-panel.tsx'
+import { BOOTH_STATUS_COLOURS } from './booth-panel.tsx'
 import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
 export const PLAN_ZOOM_LEVELS = ['1', '2', '4'] as const
 export const BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
 /** The part of a floor plan page's address that says what is shown: map layer, zoom, selected booth and status filter. */
-export interface PlanQuery {
-  layer: MapLayer
+export interface PlanPageQuery {
+  layer: FloorPlanMapLayer
   zoom: (typeof PLAN_ZOOM_LEVELS)[number]
   booth: string | undefined
   status: (typeof BOOTH_STATUSES)[number] | undefined
 }
 
 /** Builds the address of the same floor plan page with another layer, zoom, booth or status. */
-export const buildPlanPath = ({ here }: PlanPageContext, query: PlanQuery, change: Partial<PlanQuery>): string => {
+export const buildPlanPath = ({ here }: PlanPageContext, query: PlanPageQuery, change: Partial<PlanPageQuery>): string => {
   const { layer, zoom, booth, status } = { ...query, ...change }
   return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
 }
@@ -37,7 +37,7 @@ const PLAN_TONES: Record<string, ColourTone | undefined> = { published: 'success
 export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; booths: readonly ListedBooth[]; children?: Child }) => {
   const { plan } = at
   const rows = booths.map(({ row }) => row)
-  const { gross, net, netGross } = derivePlanFigures(plan, rows)
+  const { gross, net, netGross } = computeFloorPlanMetrics(plan, rows)
   const { left, right, top, bottom } = computeBoundingBox(plan.outline.outer)
   const side = (tenths: number) => formatMeasurement(fromTenthsOfMillimetres(tenths, plan.units))
   return (
@@ -57,7 +57,7 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
           <li>
             <span>
               {plan.outline.outer.length > 0 ? `${side(right - left)} × ${side(top - bottom)} ${plan.units} · ` : ''}
-              {formatTotal({ total: rows.length }, 'booth')}
+              {formatTotalWithNoun({ total: rows.length }, 'booth')}
             </span>
           </li>
           {gross > 0 ? (
@@ -75,18 +75,18 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
   )
 }
 
-const LAYER_LABELS: Record<MapLayer, string> = { booths: 'Booths', findings: 'Findings', flow: 'Visitor flow', layout: 'Layout' }
+const LAYER_LABELS: Record<FloorPlanMapLayer, string> = { booths: 'Booths', findings: 'Findings', flow: 'Visitor flow', layout: 'Layout' }
 
-const countOn = (layer: MapLayer, { scan, layout }: PlanMap): number | null => {
+const countOn = (layer: FloorPlanMapLayer, { scan, layout }: PlanMap): number | null => {
   if (layer === 'findings') return scan?.status !== 'done' ? null : scan.findings.filter(({ applied }) => !applied).length
   return layer === 'layout' ? (layout?.result.booths.length ?? null) : null
 }
 
 /** The map layers that this floor plan has. */
-const listLayers = (map: PlanMap): readonly MapLayer[] =>
-  MAP_LAYERS.filter((layer) => (layer === 'findings' ? map.scan !== null : layer === 'layout' ? map.layout !== null : true))
+const listLayers = (map: PlanMap): readonly FloorPlanMapLayer[] =>
+  FLOOR_PLAN_MAP_LAYERS.filter((layer) => (layer === 'findings' ? map.scan !== null : layer === 'layout' ? map.layout !== null : true))
 
-const MapBar = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanQuery }) => {
+const MapBar = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanPageQuery }) => {
   const step = PLAN_ZOOM_LEVELS.indexOf(query.zoom)
   const zoom = (to: number, label: string, text: string) =>
     PLAN_ZOOM_LEVELS[to] && to !== step ? (
@@ -133,7 +133,7 @@ const Swatch = ({ status }: { status: string }) => (
 )
 
 /** The legend of the floor plan: each booth status with its number of booths, as a link that filters the table. */
-const Key = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => (
+const Key = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanPageQuery }) => (
   <ul class="key">
     {BOOTH_STATUSES.map((status) => {
       const count = booths.filter(({ row }) => row.status === status).length
@@ -152,14 +152,14 @@ const Key = ({ at, booths, query }: { at: PlanPageContext; booths: readonly List
   </ul>
 )
 
-const NOTES: Partial<Record<MapLayer, string>> = {
+const NOTES: Partial<Record<FloorPlanMapLayer, string>> = {
   findings: 'Solid ring: likely. Dashed ring: please check. The list explains the letters.',
   flow: 'How well visitors find each booth, from pale (0 of 100) to orange (100 of 100): visitor flow, distance to the entrance and open sides.',
   layout: 'Dashed booths are a proposed layout. The plan does not change until you apply it.',
 }
 
 /** The drawing of the floor plan with its layers. */
-export const PlanMapCard = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanQuery }) => (
+export const PlanMapCard = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanPageQuery }) => (
   <section class="card plan-card" aria-label={`Plan of ${at.plan.name}`}>
     <MapBar at={at} map={map} query={query} />
     {map.svg === null ? (
@@ -180,7 +180,7 @@ export const PlanMapCard = ({ at, map, query }: { at: PlanPageContext; map: Plan
   </section>
 )
 
-const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<ListedBooth>[] => [
+const boothColumns = (at: PlanPageContext, query: PlanPageQuery): TableColumn<ListedBooth>[] => [
   {
     label: 'Booth',
     lead: true,
@@ -200,7 +200,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     label: `Net, ${at.event.currency}`,
     number: true,
     cell: ({ price }) => {
-      const { net } = toAmounts(price, at.event.currency)
+      const { net } = toMoneyAmounts(price, at.event.currency)
       return isZeroMoney(net) ? null : formatAmountWithoutCurrency(net)
     },
   },
@@ -208,7 +208,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     label: 'Status',
     short: true,
     cell: ({ row: { status } }) => (
-      <StatusDot tone={BOOTH_TONES[status]} hollow={status === 'available'}>
+      <StatusDot tone={BOOTH_STATUS_COLOURS[status]} hollow={status === 'available'}>
         {status}
       </StatusDot>
     ),
@@ -216,7 +216,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
 ]
 
 /** The table of the booths that the floor plan shows. On phones, users select a booth in the table. */
-export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => {
+export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanPageQuery }) => {
   const shown = query.status ? booths.filter(({ row }) => row.status === query.status) : booths
   return (
     <div class="booth-list">

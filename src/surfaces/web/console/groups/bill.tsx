@@ -3,7 +3,7 @@ import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { Card, PrintButton, TimestampText } from '../../components/parts.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { METHOD_LABELS } from '../money/methods.ts'
+import { PAYMENT_METHOD_LABELS } from '../money/methods.ts'
 import type { GroupPageContext } from './group-page.ts'
 
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
@@ -33,7 +33,7 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
     ...order.payments.map((one) => ({
       at: one.receivedAt,
       tone: 'success',
-      what: <NumberedDocument kind={`Payment by ${METHOD_LABELS[one.method].toLowerCase()}, receipt`} number={one.receiptNumber} />,
+      what: <NumberedDocument kind={`Payment by ${PAYMENT_METHOD_LABELS[one.method].toLowerCase()}, receipt`} number={one.receiptNumber} />,
       href: null,
       more: Number(one.returned.amount) === 0 ? null : `${formatAmountWithCurrency(one.returned)} returned`,
       amount: `−${formatAmountWithCurrency(one.amount)}`,

@@ -1,36 +1,36 @@
 import { setAdmins, type GroupAdmin } from '../../../../domains/groups/admins.ts'
 import { createGroup } from '../../../../domains/groups/create.ts'
-import type { GroupBill } from '../../../../domains/groups/bills.ts'
+import type { GroupOrderBalance } from '../../../../domains/groups/bills.ts'
 import { deleteGroup } from '../../../../domains/groups/delete.ts'
 import { editGroup } from '../../../../domains/groups/edit-group.ts'
 import { GROUP_RECORD } from '../../../../domains/groups/group-record.ts'
 import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
-import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { code, email, list, name, object, oneOf, text } from '../../../../kernel/args.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { createFieldReader, formPage } from '../../components/form-page.tsx'
+import { createFieldPropsGetter, renderFormPage } from '../../components/form-page.tsx'
 import { Input, LinkButton, Select, TextArea } from '../../components/forms.tsx'
-import { ChangeEffects } from '../../components/outcome.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { ChangeEffectList } from '../../components/outcome.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Notice } from '../../components/parts.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { type FieldLabelLookup, type FormErrors, validateFormFields, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
-import { runEventChange, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { runEventChange, type EventPageContext, getEventPageContext, previewEventChange } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits, negate } from '../money/amounts.ts'
+import { formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits, negateMoney } from '../money/amounts.ts'
 import {
   type GroupPageContext,
-  getGroupPage,
+  getGroupPageContext,
   CONSOLE_GROUP_PATH,
   GROUPS_PATH,
   GROUP_KIND_OPTIONS,
-  readSeats,
-  SEATS_FIELD,
+  readGroupSeats,
+  GROUP_SEATS_FIELD,
 } from './group-page.ts'
 
 const LABELS: Record<string, string> = {
@@ -44,7 +44,7 @@ const LABELS: Record<string, string> = {
   company: 'Company on invoices',
   email: 'Email for invoices',
 }
-const labelOf: FieldLabel = (path) => LABELS[path.replace('billTo/', '').split('/')[0]!] ?? ''
+const labelOf: FieldLabelLookup = (path) => LABELS[path.replace('billTo/', '').split('/')[0]!] ?? ''
 
 const PAYERS = [
   { value: 'group', label: 'The group, on one bill' },
@@ -58,7 +58,7 @@ const STATUSES = [
 const GroupInput = object({
   name: name(),
   kind: oneOf(GROUP_KINDS),
-  seats: GROUP_RECORD.fields[SEATS_FIELD].type.nullable(),
+  seats: GROUP_RECORD.fields[GROUP_SEATS_FIELD].type.nullable(),
   payBy: oneOf(['group', 'members']),
   status: oneOf(['open', 'closed']).default('open'),
   flowSlug: code().optional(),
@@ -101,13 +101,13 @@ function readGroupForm(form: FormValues) {
   if ('errors' in read)
     return { errors: read.errors.map((error) => ({ ...error, path: error.path.replace('billTo/', '').split('/')[0]! })) }
   const { seats, ...data } = read.data
-  return { data: { ...data, [SEATS_FIELD]: seats } }
+  return { data: { ...data, [GROUP_SEATS_FIELD]: seats } }
 }
 
 const valuesOf = ({ group, details }: GroupPageContext): FormValues => ({
   name: group.name,
   kind: group.kind,
-  seats: String(readSeats(group).seats ?? ''),
+  seats: String(readGroupSeats(group).seats ?? ''),
   payBy: group.payBy,
   status: group.status,
   company: group.billTo.company ?? '',
@@ -127,7 +127,7 @@ const GroupFields = ({
   flows: readonly { slug: string; name: string }[]
   isNew: boolean
 }) => {
-  const fields = createFieldReader(form, formErrors)
+  const fields = createFieldPropsGetter(form, formErrors)
   return (
     <>
       <Input {...fields('name')} label="Name" maxlength={200} required autocomplete="off" />
@@ -184,20 +184,20 @@ function describeGroupEdit({ payBy, billTo }: EditedGroup, changed: readonly str
   ]
 }
 
-const describeUnsettledBill = ({ balance, orderNumber }: GroupBill): string =>
+const describeUnsettledBill = ({ balance, orderNumber }: GroupOrderBalance): string =>
   moneyToMinorUnits(balance) > 0
     ? `${formatAmountWithCurrency(balance)} is still open on order ${orderNumber}. Record the payment or write it off, then delete the group.`
-    : `Order ${orderNumber} has a credit of ${formatAmountWithCurrency(negate(balance))}. Refund it, then delete the group.`
+    : `Order ${orderNumber} has a credit of ${formatAmountWithCurrency(negateMoney(balance))}. Refund it, then delete the group.`
 
 /** `…/groups/new`, `…/groups/<code>/edit` and `…/groups/<code>/delete`: creates, edits and deletes a group. */
 export function groupEditPages(web: WebServices) {
   async function listFlows(at: EventPageContext) {
-    const draft = await readDraft(at.reading)
+    const draft = await readDraftConfiguration(at.reading)
     return ((await readLiveConfiguration(at.reading, draft)) ?? draft).config.flows.filter(({ retired }) => !retired)
   }
 
   async function newPage(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
-    const page = formPage({
+    const page = renderFormPage({
       title: 'New group',
       text: 'No email is sent. You invite people afterwards.',
       crumbs: [{ href: `${at.base}/groups`, label: 'Groups' }],
@@ -212,7 +212,7 @@ export function groupEditPages(web: WebServices) {
   }
 
   function editPage(c: WebContext, at: GroupPageContext, form: FormValues = valuesOf(at), formErrors: FormErrors | null = null) {
-    const page = formPage({
+    const page = renderFormPage({
       title: `Edit ${at.group.name}`,
       heading: 'Edit group',
       crumbs: [
@@ -236,14 +236,14 @@ export function groupEditPages(web: WebServices) {
   }
 
   function confirmEditPage(c: WebContext, at: GroupPageContext, { _csrf, ...hidden }: FormValues, effects: readonly string[]) {
-    const page = previewThenConfirm({
+    const page = renderChangePreviewPage({
       title: `Edit ${at.group.name}`,
       heading: 'Edit group',
       crumbs: [{ href: at.here, label: at.group.name }],
       action: `${at.here}/edit`,
       csrf: getCsrfToken(web, c),
       hidden,
-      effects: <ChangeEffects effects={effects} />,
+      effects: <ChangeEffectList effects={effects} />,
       submit: 'Save',
       submitAs: CONFIRM_PAGE_BUTTON,
       tone: 'primary',
@@ -256,7 +256,7 @@ export function groupEditPages(web: WebServices) {
 
   async function deletePage(c: WebContext, at: GroupPageContext, formErrors: FormErrors | null = null) {
     let made: { membersDetached: number; invitesRevoked: number; confirmToken: string } | null = null
-    const refused = await tryChange(async () => {
+    const refused = await catchFormErrors(async () => {
       made = await previewEventChange(web, at, 'delete_managed_group', async (ctx) => ({
         ...(await deleteGroup(ctx, { groupCode: at.group.code, cancelMembers: false })),
         confirmToken: await issueConfirmToken(ctx, deleteCall(at)),
@@ -265,7 +265,7 @@ export function groupEditPages(web: WebServices) {
     const done = made as { membersDetached: number; invitesRevoked: number; confirmToken: string } | null
     const head = { title: `Delete ${at.group.name}?`, crumbs: [{ href: at.here, label: at.group.name }], formErrors }
     if (!done) {
-      const blocked = contentPage(
+      const blocked = renderContentPage(
         { ...head, heading: `${at.group.name} cannot be deleted yet` },
         <>
           <Notice tone="warning">
@@ -284,13 +284,13 @@ export function groupEditPages(web: WebServices) {
       return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), blocked)
     }
     const { membersDetached: members, invitesRevoked: invites } = done
-    const page = previewThenConfirm({
+    const page = renderChangePreviewPage({
       ...head,
       action: `${at.here}/delete`,
       csrf: getCsrfToken(web, c),
       hidden: { confirmToken: done.confirmToken },
       effects: (
-        <ChangeEffects
+        <ChangeEffectList
           danger
           effects={[
             'The group is deleted. This cannot be undone.',
@@ -310,25 +310,25 @@ export function groupEditPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   }
 
-  return consolePages(web)
-    .get(`${GROUPS_PATH}/new`, async (c) => newPage(c, await getEventPage(web, c, 'registration.write')))
+  return createConsoleRouter(web)
+    .get(`${GROUPS_PATH}/new`, async (c) => newPage(c, await getEventPageContext(web, c, 'registration.write')))
     .post(`${GROUPS_PATH}/new`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'registration.write')
+      const at = await getEventPageContext(web, c, 'registration.write')
       const read = readGroupForm(form)
       if ('errors' in read) return newPage(c, at, form, read)
       const { status: _status, flowSlug = (await listFlows(at))[0]?.slug ?? '', ...fields } = read.data
       let made = ''
-      const errors = await tryChange(async () => {
+      const errors = await catchFormErrors(async () => {
         const { group } = await runEventChange(web, at, 'create_managed_group', (ctx) => createGroup(ctx, { ...fields, flowSlug }))
         made = group.code
       }, labelOf)
       return errors ? newPage(c, at, form, errors) : c.redirect(`${at.base}/groups/${made}?done=saved`, 303)
     })
-    .get(`${CONSOLE_GROUP_PATH}/edit`, async (c) => editPage(c, await getGroupPage(web, c, 'registration.write')))
+    .get(`${CONSOLE_GROUP_PATH}/edit`, async (c) => editPage(c, await getGroupPageContext(web, c, 'registration.write')))
     .post(`${CONSOLE_GROUP_PATH}/edit`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getGroupPage(web, c, 'registration.write')
+      const at = await getGroupPageContext(web, c, 'registration.write')
       const read = readGroupForm(form)
       if ('errors' in read) return editPage(c, at, form, read)
       const { admins, flowSlug: _flow, ...fields } = read.data
@@ -339,7 +339,7 @@ export function groupEditPages(web: WebServices) {
         return describeGroupEdit(edited.group, edited.changed, removed)
       }
       let effects: string[] = []
-      const errors = await tryChange(async () => {
+      const errors = await catchFormErrors(async () => {
         if (!isConfirmed(form)) effects = await previewEventChange(web, at, 'update_managed_group', edit)
         if (effects.length === 0) await runEventChange(web, at, 'update_managed_group', edit)
       }, labelOf)
@@ -348,11 +348,11 @@ export function groupEditPages(web: WebServices) {
       if (errors) return editPage(c, at, form, errors)
       return effects.length > 0 ? confirmEditPage(c, at, form, effects) : c.redirect(`${at.here}?done=saved`, 303)
     })
-    .get(`${CONSOLE_GROUP_PATH}/delete`, async (c) => deletePage(c, await getGroupPage(web, c, 'registration.write')))
+    .get(`${CONSOLE_GROUP_PATH}/delete`, async (c) => deletePage(c, await getGroupPageContext(web, c, 'registration.write')))
     .post(`${CONSOLE_GROUP_PATH}/delete`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getGroupPage(web, c, 'registration.write')
-      const errors = await tryChange(
+      const at = await getGroupPageContext(web, c, 'registration.write')
+      const errors = await catchFormErrors(
         () =>
           runEventChange(web, at, 'delete_managed_group', async (ctx) => {
             await deleteGroup(ctx, { groupCode: at.group.code, cancelMembers: false })

@@ -1,13 +1,13 @@
 import { describeGroup } from '../../../../domains/groups/list.ts'
-import { type GroupBill, readGroupBills } from '../../../../domains/groups/bills.ts'
-import { SEAT_FIELDS } from '../../../../domains/groups/group-record.ts'
+import { type GroupOrderBalance, readGroupOrderBalances } from '../../../../domains/groups/bills.ts'
+import { GROUP_SEAT_FIELD_NAMES } from '../../../../domains/groups/group-record.ts'
 import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
 import { findGroupByCode } from '../../../../domains/groups/groups.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import type { WebContext, WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 
 export const GROUPS_PATH = `${CONSOLE_EVENT_PATH}/groups`
 export const CONSOLE_GROUP_PATH = `${GROUPS_PATH}/:group`
@@ -26,10 +26,10 @@ export type GroupDetails = Awaited<ReturnType<typeof describeGroup>>
 export type ListedGroup = GroupDetails['groups'][number]
 
 /** The name of the field with a group's maximum number of members, which pages call seats. */
-export const SEATS_FIELD = SEAT_FIELDS[1]
+export const GROUP_SEATS_FIELD = GROUP_SEAT_FIELD_NAMES[1]
 
 /** The members of a group, its seats and how many of them are free. Without a limit, `seats` and `free` are null. */
-export function readSeats({ memberCount, [SEATS_FIELD]: seats }: Pick<ListedGroup, (typeof SEAT_FIELDS)[number]>) {
+export function readGroupSeats({ memberCount, [GROUP_SEATS_FIELD]: seats }: Pick<ListedGroup, (typeof GROUP_SEAT_FIELD_NAMES)[number]>) {
   const members = formatInteger(memberCount)
   return {
     seats,
@@ -42,15 +42,15 @@ export function readSeats({ memberCount, [SEATS_FIELD]: seats }: Pick<ListedGrou
 export interface GroupPageContext extends EventPageContext {
   group: ListedGroup
   details: GroupDetails
-  bill: GroupBill | null
+  bill: GroupOrderBalance | null
   here: string
   mayWrite: boolean
 }
 
 export const MEMBERS_PER_PAGE = 50
 
-export async function getGroupPage(web: WebServices, c: WebContext, see: Permission): Promise<GroupPageContext> {
-  const at = await getEventPage(web, c, see)
+export async function getGroupPageContext(web: WebServices, c: WebContext, see: Permission): Promise<GroupPageContext> {
+  const at = await getEventPageContext(web, c, see)
   const code = c.req.param('group') ?? ''
   // A missing group and a group of another event get the same response, so that it reveals nothing.
   if (!(await findGroupByCode(at.reading, code))) throw notFound('This group does not exist')
@@ -64,7 +64,7 @@ export async function getGroupPage(web: WebServices, c: WebContext, see: Permiss
     ...at,
     group,
     details,
-    bill: (await readGroupBills(at.reading, [group.id])).get(group.id) ?? null,
+    bill: (await readGroupOrderBalances(at.reading, [group.id])).get(group.id) ?? null,
     here: `${at.base}/groups/${group.code}`,
     mayWrite: at.permissions.has('registration.write') && at.event.status !== 'archived',
   }

@@ -6,19 +6,19 @@ import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
 import { toDayInZone } from '../../../../kernel/time.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { ChangeEffects } from '../../components/outcome.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, validateFormFields, tryChange } from '../../fields.ts'
+import { ChangeEffectList } from '../../components/outcome.tsx'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { type FieldLabelLookup, validateFormFields, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { runEventChange, previewEventChange } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type GroupPageContext, getGroupPage, CONSOLE_GROUP_PATH } from './group-page.ts'
+import { type GroupPageContext, getGroupPageContext, CONSOLE_GROUP_PATH } from './group-page.ts'
 import { sendGroupPage } from './page.tsx'
 
 const MAX_INVITATIONS = 500
-const labelOf: FieldLabel = (path) => (path.startsWith('emails') ? 'Email addresses' : '')
+const labelOf: FieldLabelLookup = (path) => (path.startsWith('emails') ? 'Email addresses' : '')
 const Invitation = object({
   emails: list(email(), MAX_INVITATIONS).min(1, 'enter at least one address'),
   role: oneOf(GROUP_ROLES).default('member'),
@@ -54,10 +54,10 @@ function describeInvites({ queued, invites, skipped, warnings }: Invited, resend
 }
 
 /** `…/groups/<code>/invites`: emails invitations, after the dry run of the same emails. */
-export function groupInviteActions(web: WebServices) {
-  return consolePages(web).post(`${CONSOLE_GROUP_PATH}/invites`, async (c) => {
+export function groupInviteRoutes(web: WebServices) {
+  return createConsoleRouter(web).post(`${CONSOLE_GROUP_PATH}/invites`, async (c) => {
     const form = await requireConsoleForm(web, c)
-    const at = await getGroupPage(web, c, 'registration.write')
+    const at = await getGroupPageContext(web, c, 'registration.write')
     const addresses = (form['emails'] ?? '').split(/[\s,;]+/).filter(Boolean)
     const read = validateFormFields(Invitation, { emails: addresses, role: form['role'] || undefined }, labelOf)
     if ('errors' in read)
@@ -82,12 +82,12 @@ export function groupInviteActions(web: WebServices) {
         await sendInvites(ctx, request)
         await requireConfirmation(ctx, call, confirmToken)
       })
-    const errors = await tryChange(confirmToken ? send : dryRun, labelOf)
+    const errors = await catchFormErrors(confirmToken ? send : dryRun, labelOf)
     if (!errors && confirmToken) return c.redirect(`${at.here}?done=invitations`, 303)
     if (errors && errors.reason !== 'unconfirmed') return sendGroupPage(web, c, at, { form, formErrors: errors })
     if (errors) await dryRun()
     const { queued } = made!
-    const page = previewThenConfirm({
+    const page = renderChangePreviewPage({
       title: `Invite people to ${at.group.name}`,
       crumbs: [{ href: at.here, label: at.group.name }],
       formErrors: errors ? { message: 'What will happen has changed. Check it again, then confirm.' } : null,
@@ -99,7 +99,7 @@ export function groupInviteActions(web: WebServices) {
         resend: form['resend'],
         ...(queued > 0 ? { confirmToken: made!.confirmToken } : {}),
       },
-      effects: <ChangeEffects effects={describeInvites(made!, resend, at)} />,
+      effects: <ChangeEffectList effects={describeInvites(made!, resend, at)} />,
       submit: queued === 0 ? 'Check again' : queued === 1 ? 'Send 1 invitation' : `Send ${formatInteger(queued)} invitations`,
       tone: 'primary',
       back: { href: at.here, label: 'Cancel' },

@@ -1,31 +1,31 @@
-import { readGroupBills, type GroupBill } from '../../../../domains/groups/bills.ts'
+import { readGroupOrderBalances, type GroupOrderBalance } from '../../../../domains/groups/bills.ts'
 import { listGroups } from '../../../../domains/groups/list.ts'
 import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { LinkButton } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
 import { StatusDot, type TableColumn } from '../../components/parts.tsx'
-import { statusFilter } from '../../components/search-bar.tsx'
-import { formatTotal } from '../../totals.ts'
+import { buildStatusFilter } from '../../components/search-bar.tsx'
+import { formatTotalWithNoun } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
-import { getEventPage } from '../event/event-page.ts'
+import { getEventPageContext } from '../event/event-page.ts'
 import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { GROUPS_PATH, GROUP_KIND_LABELS, GROUP_KIND_OPTIONS, type ListedGroup, readSeats } from './group-page.ts'
+import { GROUPS_PATH, GROUP_KIND_LABELS, GROUP_KIND_OPTIONS, type ListedGroup, readGroupSeats } from './group-page.ts'
 
 const STATUSES = ['open', 'closed'] as const
 
 /** The status of a group: an overdue bill comes first, then whether the group is closed, then whether its bill is paid. */
-export const GroupState = ({ group, bill }: { group: ListedGroup; bill: GroupBill | null }) => {
+export const GroupStatusDot = ({ group, bill }: { group: ListedGroup; bill: GroupOrderBalance | null }) => {
   if (bill && bill.daysOverdue > 0) return <StatusDot tone="danger">Overdue</StatusDot>
   if (group.status === 'closed') return <StatusDot hollow>Closed</StatusDot>
   if (bill && Number(bill.total.amount) > 0 && Number(bill.balance.amount) <= 0) return <StatusDot tone="success">Paid</StatusDot>
   return <StatusDot tone="success">Open to new members</StatusDot>
 }
 
-const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: string): TableColumn<ListedGroup>[] => [
+const columns = (base: string, bills: ReadonlyMap<string, GroupOrderBalance>, currency: string): TableColumn<ListedGroup>[] => [
   {
     label: 'Group',
     lead: true,
@@ -39,7 +39,7 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: 
   {
     label: 'Members',
     cell: (group) => {
-      const { seats, text } = readSeats(group)
+      const { seats, text } = readGroupSeats(group)
       // One element contains all texts, because on phones the stylesheet puts space between the children of a table cell.
       return (
         <span>
@@ -59,13 +59,13 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>, currency: 
     },
   },
   { label: `Still to pay, ${currency}`, number: true, cell: ({ balance }) => <strong>{formatAmountWithoutCurrency(balance)}</strong> },
-  { label: 'Status', short: true, cell: (group) => <GroupState group={group} bill={bills.get(group.id) ?? null} /> },
+  { label: 'Status', short: true, cell: (group) => <GroupStatusDot group={group} bill={bills.get(group.id) ?? null} /> },
 ]
 
 /** `…/groups`: the groups of the event with their members and bills. */
 export function groupListPages(web: WebServices) {
-  return consolePages(web).get(GROUPS_PATH, async (c) => {
-    const at = await getEventPage(web, c, 'registration.read')
+  return createConsoleRouter(web).get(GROUPS_PATH, async (c) => {
+    const at = await getEventPageContext(web, c, 'registration.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `groups of ${at.event.id}`, ['search', 'kind', 'status'])
     const here = `${at.base}/groups`
     const found = await listGroups(
@@ -78,18 +78,18 @@ export function groupListPages(web: WebServices) {
         cursor,
       },
     )
-    const bills = await readGroupBills(
+    const bills = await readGroupOrderBalances(
       at.reading,
       found.groups.map(({ id }) => id),
     )
     const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
     const isFiltered = Object.values(filter).some((value) => value !== undefined)
-    const page = listPage({
+    const page = renderListPage({
       title: `Groups of ${at.event.name}`,
       heading: 'Groups',
       text:
         found.groups.length > 0
-          ? `Delegations, companies and classes that register together. ${formatTotal(found, 'group')}.`
+          ? `Delegations, companies and classes that register together. ${formatTotalWithNoun(found, 'group')}.`
           : 'Delegations, companies and classes that register together.',
       crumbs: [{ href: `${at.base}/participants`, label: 'Participants' }],
       actions: mayWrite ? (
@@ -102,7 +102,7 @@ export function groupListPages(web: WebServices) {
         search: { label: 'Search groups', placeholder: 'Name or code', value: filter.search },
         filters: [
           { name: 'kind', label: 'Any kind', options: GROUP_KIND_OPTIONS, value: filter.kind },
-          statusFilter(STATUSES, filter.status),
+          buildStatusFilter(STATUSES, filter.status),
         ],
       },
       caption: 'Groups',

@@ -3,7 +3,7 @@ import { editLeaders } from '../../../../domains/groups/leaders.ts'
 import { listGroups } from '../../../../domains/groups/list.ts'
 import { updateMembers } from '../../../../domains/groups/members.ts'
 import { toMembersUpdateResult } from '../../../../domains/groups/members-update-result.ts'
-import { participantReference } from '../../../../domains/registration/find/resolve-participant.ts'
+import { participantReferenceSchema } from '../../../../domains/registration/find/resolve-participant.ts'
 import { getParticipants } from '../../../../domains/registration/participant-rows.ts'
 import { formatParticipantName } from '../../../../domains/registration/participant-shape.ts'
 import { list, object } from '../../../../kernel/args.ts'
@@ -13,23 +13,23 @@ import { AppError, notFound, preconditionFailed } from '../../../../kernel/error
 import { formatInteger } from '../../components/figures.tsx'
 import { FormCard } from '../../components/form-page.tsx'
 import { Checkbox, Select } from '../../components/forms.tsx'
-import { BoldNames, ChangeEffects } from '../../components/outcome.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
+import { BoldNameList, ChangeEffectList } from '../../components/outcome.tsx'
+import { renderContentPage } from '../../components/page.tsx'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { type FieldLabelLookup, type FormErrors, validateFormFields, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { getParticipantRow } from '../people/participant-page.ts'
-import { type GroupPageContext, getGroupPage, CONSOLE_GROUP_PATH, readSeats } from './group-page.ts'
+import { type GroupPageContext, getGroupPageContext, CONSOLE_GROUP_PATH, readGroupSeats } from './group-page.ts'
 import { sendGroupPage } from './page.tsx'
 
 const MAX_PEOPLE = 500
-const labelOf: FieldLabel = (path) => (path.startsWith('people') ? 'Registered people' : '')
-const People = object({ people: list(participantReference(), MAX_PEOPLE).min(1, 'enter at least one person') })
+const labelOf: FieldLabelLookup = (path) => (path.startsWith('people') ? 'Registered people' : '')
+const People = object({ people: list(participantReferenceSchema(), MAX_PEOPLE).min(1, 'enter at least one person') })
 
 type Result = Awaited<ReturnType<typeof toMembersUpdateResult>>
 
@@ -78,13 +78,13 @@ async function readNames(ctx: EventContext, people: readonly string[]): Promise<
 }
 
 function describeChange(made: Made, change: MembersChange, { group }: GroupPageContext, target: string): Child[] {
-  const who = <BoldNames names={[...made.names.values()]} />
+  const who = <BoldNameList names={[...made.names.values()]} />
   const one = made.names.size === 1
   const sentences: Child[] = []
   if (change.action === 'add')
     sentences.push(
       <>
-        {who} {one ? 'joins' : 'join'} <bdi>{group.name}</bdi>, which then has {readSeats(made).text} members.
+        {who} {one ? 'joins' : 'join'} <bdi>{group.name}</bdi>, which then has {readGroupSeats(made).text} members.
       </>,
     )
   if (change.action === 'move')
@@ -136,7 +136,7 @@ const readChange = (form: FormValues): Omit<MembersChange, 'people'> => ({
 })
 
 /** `…/groups/<code>/members`: adds, removes and moves members, and changes their role. */
-export function groupMemberActions(web: WebServices) {
+export function groupMemberRoutes(web: WebServices) {
   async function memberPage(c: WebContext, at: GroupPageContext, id: string, formErrors: FormErrors | null = null) {
     if (!isId(id)) throw notFound('This member does not exist')
     const row = await getParticipantRow(at.reading, id)
@@ -146,7 +146,7 @@ export function groupMemberActions(web: WebServices) {
     const action = `${at.here}/members`
     const { groups } = await listGroups({ ...at.reading, cursorScope: '' }, { status: 'open', limit: 100 })
     const others = groups.filter(({ id: other, isTestData }) => other !== at.group.id && isTestData === at.group.isTestData)
-    const page = contentPage(
+    const page = renderContentPage(
       { title: name, crumbs: [{ href: at.here, label: at.group.name }], formErrors },
       <div class="grid">
         <FormCard
@@ -201,13 +201,13 @@ export function groupMemberActions(web: WebServices) {
     }
     const { action, people, participantId, cancel, moveOrders, overrideMax, to } = form
     const danger = change.action === 'remove'
-    const page = previewThenConfirm({
+    const page = renderChangePreviewPage({
       title: titles[change.action],
       crumbs: [{ href: at.here, label: at.group.name }],
       action: `${at.here}/members`,
       csrf: getCsrfToken(web, c),
       hidden: { action, people, participantId, cancel, moveOrders, overrideMax, to },
-      effects: <ChangeEffects danger={danger} effects={describeChange(made, change, at, target)} />,
+      effects: <ChangeEffectList danger={danger} effects={describeChange(made, change, at, target)} />,
       submit: buttons[change.action],
       submitAs: CONFIRM_PAGE_BUTTON,
       tone: danger ? 'danger primary' : 'primary',
@@ -216,20 +216,20 @@ export function groupMemberActions(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'groups'), page)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(`${CONSOLE_GROUP_PATH}/members/:member`, async (c) =>
-      memberPage(c, await getGroupPage(web, c, 'registration.write'), c.req.param('member')),
+      memberPage(c, await getGroupPageContext(web, c, 'registration.write'), c.req.param('member')),
     )
     .post(`${CONSOLE_GROUP_PATH}/members`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getGroupPage(web, c, 'registration.write')
+      const at = await getGroupPageContext(web, c, 'registration.write')
       const refuse = (formErrors: FormErrors) =>
         form['participantId'] ? memberPage(c, at, form['participantId'], formErrors) : sendGroupPage(web, c, at, { form, formErrors })
       if (form['participantId'] && !isId(form['participantId'])) throw notFound('This member does not exist')
       if (form['action'] === 'leader' || form['action'] === 'no-leader') {
         const people = [form['participantId'] ?? '']
         const change = form['action'] === 'leader' ? { add: people, remove: [] } : { add: [], remove: people }
-        const errors = await tryChange(
+        const errors = await catchFormErrors(
           () => runEventChange(web, at, 'update_managed_group_leaders', (ctx) => editLeaders(ctx, { groupCode: at.group.code, ...change })),
           labelOf,
         )
@@ -242,7 +242,7 @@ export function groupMemberActions(web: WebServices) {
       const target = change.action === 'move' ? await nameOfGroup(at, change.to) : ''
       let made: Made | null = null
       const run = (ctx: EventContext) => changeMembers(ctx, at, change).catch(showInForm)
-      const errors = await tryChange(async () => {
+      const errors = await catchFormErrors(async () => {
         made = await (isConfirmed(form) ? runEventChange : previewEventChange)(web, at, 'update_managed_group_members', run)
       }, labelOf)
       if (errors) return refuse(errors)

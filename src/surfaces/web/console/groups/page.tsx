@@ -7,17 +7,17 @@ import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { Button, Checkbox, findFieldError, Form, LinkButton, TextArea } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { ExpandableAction, ActionsCard, NumberTile, NumberTileRow } from '../../components/outcome.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, StatusLabel, TimestampText } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { sendDocument } from '../../registration/documents.ts'
+import { sendDocumentFile } from '../../registration/documents.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { formatAmountWithCurrency, isZeroMoney } from '../money/amounts.ts'
-import { consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { BillCard } from './bill.tsx'
-import { type GroupPageContext, getGroupPage, CONSOLE_GROUP_PATH, GROUP_KIND_LABELS, readSeats } from './group-page.ts'
-import { type RosterRow, rosterColumns } from './roster.tsx'
+import { type GroupPageContext, getGroupPageContext, CONSOLE_GROUP_PATH, GROUP_KIND_LABELS, readGroupSeats } from './group-page.ts'
+import { type RosterRow, buildRosterColumns } from './roster.tsx'
 
 const Heading = ({ at }: { at: GroupPageContext }) => {
   const { group, bill } = at
@@ -63,7 +63,7 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
 }
 
 const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => {
-  const { seats } = readSeats(group)
+  const { seats } = readGroupSeats(group)
   return (
     <NumberTileRow>
       <NumberTile
@@ -167,8 +167,8 @@ export async function sendGroupPage(
   const invites = details.invites.filter(({ status }) => status !== 'accepted' && status !== 'revoked')
   const isFirst = !c.req.query('cursor')
   const rows: RosterRow[] = [...details.members.map((member) => ({ member })), ...(isFirst ? invites.map((invite) => ({ invite })) : [])]
-  const { seats, free, text: seatsText } = readSeats(group)
-  const page = contentPage(
+  const { seats, free, text: seatsText } = readGroupSeats(group)
+  const page = renderContentPage(
     { title: group.name, head: <Heading at={at} />, formErrors },
     <>
       <Figures at={at} />
@@ -178,7 +178,7 @@ export async function sendGroupPage(
             title="Members and invitations"
             actions={<span class="muted">{`${seatsText}${seats === null ? '' : ' seats'}`}</span>}
             caption="Members and invitations"
-            columns={rosterColumns(at, csrf)}
+            columns={buildRosterColumns(at, csrf)}
             rows={rows}
             empty="No members yet. Invite people, or add people who are already registered."
             pages={{
@@ -247,15 +247,15 @@ export async function sendGroupPage(
 
 /** `…/groups/<code>`: members, invitations and bill of a group, and the invoices of its bill. */
 export function groupPages(web: WebServices) {
-  return consolePages(web)
-    .get(CONSOLE_GROUP_PATH, async (c) => sendGroupPage(web, c, await getGroupPage(web, c, 'registration.read')))
+  return createConsoleRouter(web)
+    .get(CONSOLE_GROUP_PATH, async (c) => sendGroupPage(web, c, await getGroupPageContext(web, c, 'registration.read')))
     .get(`${CONSOLE_GROUP_PATH}/invoices/:bill{.+\\.pdf}`, async (c) => {
-      const at = await getGroupPage(web, c, 'registration.read')
+      const at = await getGroupPageContext(web, c, 'registration.read')
       requirePermission(at.event.name, at.permissions, 'personal.read')
       const order = await findOrder(at.reading, { groupId: at.group.id })
       const found = order && (await findOrderInvoice(at.reading, order.id, c.req.param('bill').replace(/\.pdf$/, '')))
       const pdf = found ? await renderInvoicePdf(at.reading, found.id) : null
       if (!pdf) throw notFound('This group has no such invoice')
-      return sendDocument(c, pdf)
+      return sendDocumentFile(c, pdf)
     })
 }

@@ -1,7 +1,7 @@
 import { Form } from '../../components/forms.tsx'
 import { StatusDot, type TableColumn, type ColourTone } from '../../components/parts.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { ParticipantState } from '../people/list.tsx'
+import { ParticipantStatusDot } from '../people/list.tsx'
 import type { GroupDetails, GroupPageContext } from './group-page.ts'
 
 type MemberRow = GroupDetails['members'][number]
@@ -22,7 +22,7 @@ const ROLE_LABELS: Record<InviteRow['role'], string> = { admin: 'Admin', leader:
 /** A member, or an invitation that is not accepted. */
 export type RosterRow = { member: MemberRow } | { invite: InviteRow }
 
-export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<RosterRow>[] => [
+export const buildRosterColumns = (at: GroupPageContext, csrf: string): TableColumn<RosterRow>[] => [
   {
     label: 'Name',
     lead: true,
@@ -56,7 +56,7 @@ export const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<R
     short: true,
     cell: (row) =>
       'member' in row ? (
-        <ParticipantState status={row.member.status} />
+        <ParticipantStatusDot status={row.member.status} />
       ) : (
         <StatusDot tone={INVITE_TONES[row.invite.status]} hollow>
           {INVITE_LABELS[row.invite.status]}

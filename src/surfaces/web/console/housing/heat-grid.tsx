@@ -1,4 +1,4 @@
-import type { RoomFigures } from '../../../../domains/housing/summary/figures.ts'
+import type { RoomNightCounts } from '../../../../domains/housing/summary/figures.ts'
 import { formatShortDay } from '../../../../kernel/language/format.ts'
 
 export interface OccupancyRow {
@@ -6,7 +6,7 @@ export interface OccupancyRow {
   href: string
   /** The percentage of rooms that the hotel contract commits the organizer to; null without an attrition clause. */
   commitPercent: number | null
-  nights: Map<string, RoomFigures>
+  nights: Map<string, RoomNightCounts>
 }
 
 /** Returns the background tint of a cell, from 1 to 5. The number in the cell says the same, so the tint is only an aid. */
@@ -22,9 +22,9 @@ const KEY = [
   ['low', 'below the committed share'],
 ] as const
 
-const shareOf = ({ pickup, contracted }: RoomFigures) => (contracted === 0 ? null : Math.round((100 * pickup) / contracted))
+const shareOf = ({ pickup, contracted }: RoomNightCounts) => (contracted === 0 ? null : Math.round((100 * pickup) / contracted))
 
-const Cell = ({ figures, commitPercent }: { figures: RoomFigures | undefined; commitPercent: number | null }) => {
+const Cell = ({ figures, commitPercent }: { figures: RoomNightCounts | undefined; commitPercent: number | null }) => {
   const share = figures ? shareOf(figures) : null
   if (!figures || share === null)
     return (

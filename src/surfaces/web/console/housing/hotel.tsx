@@ -1,50 +1,55 @@
 import { getFile } from '../../../../domains/files/files.ts'
-import { createFileLinker } from '../../../../domains/files/links.ts'
+import { createFileLinkBuilder } from '../../../../domains/files/links.ts'
 import { findHotel, type EventHotel } from '../../../../domains/housing/find-hotel.ts'
 import {
   explainOverrideRefusal,
-  OVERRIDE_PERMISSIONS,
-  overrideArguments,
+  PCI_OVERRIDE_PERMISSIONS,
+  pciOverrideArguments,
   overridePciRequirement,
 } from '../../../../domains/housing/pci/override.ts'
 import { reviewAttestation } from '../../../../domains/housing/pci/records.ts'
-import { type HotelPci, listHotelPci, getAttestationExpiry, type PciRecordRow } from '../../../../domains/housing/pci/status.ts'
+import {
+  type HotelPciStatus,
+  listHotelPciStatuses,
+  getAttestationExpiry,
+  type PciRecordRow,
+} from '../../../../domains/housing/pci/status.ts'
 import { addHotelContact } from '../../../../domains/housing/rooming/contacts.ts'
-import { revokeHotelLinks } from '../../../../domains/housing/rooming/links.ts'
-import { sendHotelLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
-import { listRoomingVersions } from '../../../../domains/housing/rooming/files.ts'
-import { listRoomSourceFigures, computePickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { revokeHotelAccessLinks } from '../../../../domains/housing/rooming/links.ts'
+import { sendHotelAccessLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
+import { listRoomingListVersions } from '../../../../domains/housing/rooming/files.ts'
+import { listRoomSourceCounts, computePickupPercent, sumRoomNightCounts } from '../../../../domains/housing/summary/figures.ts'
 import { object } from '../../../../kernel/args.ts'
 import { parseFormInput } from '../../../../kernel/parse-input.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, FactList, StatusDot, TimestampText } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { renderContentPage } from '../../components/page.tsx'
+import { AssistantPrompt, Card, DescriptionList, StatusDot, TimestampText } from '../../components/parts.tsx'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { PCI_TONES } from '../../hotel/side-cards.tsx'
-import { runEventChange, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { PCI_STATUS_COLOURS } from '../../hotel/side-cards.tsx'
+import { runEventChange, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { OccupancyHeatMap } from './heat-grid.tsx'
-import { ContractState, HOUSING_PATH, toOccupancyRow } from './overview.tsx'
-import { RoomingVersions } from './rooming-lists.tsx'
+import { HotelContractStatus, HOUSING_PATH, toOccupancyRow } from './overview.tsx'
+import { RoomingListVersions } from './rooming-lists.tsx'
 
 const PATH = `${HOUSING_PATH}/:hotel`
 
 interface HotelPage extends EventHotel {
   at: EventPageContext
-  pci: HotelPci
+  pci: HotelPciStatus
   /** Returns the link to the uploaded document of a card security (PCI) attestation. */
   documentUrl: (record: PciRecordRow) => string
   here: string
 }
 
 async function getHotelPage(web: WebServices, c: WebContext, permission: 'housing.read' | 'housing.write'): Promise<HotelPage> {
-  const at = await getEventPage(web, c, permission)
+  const at = await getEventPageContext(web, c, permission)
   const found = await findHotel(at.reading, c.req.param('hotel') ?? '')
-  const [pci] = await listHotelPci(at.reading, [found.hotel.id])
+  const [pci] = await listHotelPciStatuses(at.reading, [found.hotel.id])
   return { ...found, at, pci: pci!, documentUrl: await createDocumentLinker(at, pci!), here: `${at.base}/housing/${found.hotel.code}` }
 }
 
@@ -57,8 +62,8 @@ const SALE_LABELS: Record<EventHotel['hotel']['sell_status'], string> = {
 
 const LINK_SECONDS = 600
 
-async function createDocumentLinker({ reading }: EventPageContext, { record, renewal }: HotelPci): Promise<HotelPage['documentUrl']> {
-  const linkOf = await createFileLinker(reading, LINK_SECONDS)
+async function createDocumentLinker({ reading }: EventPageContext, { record, renewal }: HotelPciStatus): Promise<HotelPage['documentUrl']> {
+  const linkOf = await createFileLinkBuilder(reading, LINK_SECONDS)
   const urls = new Map<string, string>()
   for (const { file_id: fileId } of [record, renewal].filter((one) => one !== null))
     urls.set(fileId, linkOf(await getFile(reading, { fileId, clientId: reading.client.id })))
@@ -66,7 +71,7 @@ async function createDocumentLinker({ reading }: EventPageContext, { record, ren
 }
 
 const AttestationFacts = ({ record, documentUrl }: { record: PciRecordRow; documentUrl: HotelPage['documentUrl'] }) => (
-  <FactList
+  <DescriptionList
     rows={[
       ['Document', <a href={documentUrl(record)}>{record.document_type}</a>],
       ['Legal name', <bdi>{record.entity_legal_name}</bdi>],
@@ -117,7 +122,7 @@ const GRANT: OverrideAction = {
 const REQUEST: OverrideAction = { ...GRANT, button: 'Request override' }
 
 /** Whether this user can only request that cards are sent without an attestation, because a second person must grant it. */
-const needsRequest = ({ record, request }: HotelPci, userId: string): boolean =>
+const needsRequest = ({ record, request }: HotelPciStatus, userId: string): boolean =>
   !record?.reviewed_by && (request === null || request.requested_by === userId)
 
 /** The forms that allow sending guests' payment cards to a hotel without a valid security attestation, or end that override. */
@@ -159,9 +164,9 @@ const CardSecurity = ({ page, csrf }: { page: HotelPage; csrf: string | null }) 
   return (
     <Card title="Card security">
       <div class="stack">
-        <FactList
+        <DescriptionList
           rows={[
-            ['Attestation', <StatusDot tone={PCI_TONES[status]}>{name}</StatusDot>],
+            ['Attestation', <StatusDot tone={PCI_STATUS_COLOURS[status]}>{name}</StatusDot>],
             ...(override
               ? ([['Override', `until ${formatDate(override.until)}, by ${override.granted_by_name}: ${override.reason}`]] as [
                   string,
@@ -188,7 +193,7 @@ const CardSecurity = ({ page, csrf }: { page: HotelPage; csrf: string | null }) 
         {csrf !== null && !pci.isOpen && record?.result !== 'nonCompliant' ? (
           <AssistantPrompt id="ask-attestation" text={`Ask ${hotel.name} for its PCI attestation. Show me the email first.`} />
         ) : null}
-        {csrf !== null && (override !== null || !pci.isOpen) && OVERRIDE_PERMISSIONS.every((one) => at.permissions.has(one)) ? (
+        {csrf !== null && (override !== null || !pci.isOpen) && PCI_OVERRIDE_PERMISSIONS.every((one) => at.permissions.has(one)) ? (
           <OverrideForms page={page} csrf={csrf} />
         ) : null}
       </div>
@@ -207,7 +212,7 @@ const Contacts = ({
 }) => (
   <Card title="Contacts and rooming list">
     <div class="stack">
-      <FactList
+      <DescriptionList
         rows={[
           ['Contacts', hotel.contacts.length === 0 ? 'None' : hotel.contacts.map(({ name, email }) => `${name} (${email})`).join(', ')],
           [
@@ -250,12 +255,12 @@ const Contacts = ({
 
 async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, formErrors?: FormErrors | null) {
   const { at, hotel, contract, types } = page
-  const pools = await listRoomSourceFigures(at.reading, hotel.id)
-  const figures = sumFigures(pools)
+  const pools = await listRoomSourceCounts(at.reading, hotel.id)
+  const figures = sumRoomNightCounts(pools)
   const nights = [...new Set(pools.map(({ night }) => night))].sort()
-  const versions = await listRoomingVersions(at.reading, hotel.id)
+  const versions = await listRoomingListVersions(at.reading, hotel.id)
   const csrf = at.permissions.has('housing.write') ? getCsrfToken(web, c) : null
-  const shown = contentPage(
+  const shown = renderContentPage(
     {
       title: `${hotel.name}, ${at.event.name}`,
       heading: hotel.name,
@@ -275,9 +280,9 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
         </Card>
       ) : null}
       <Card title="Contract">
-        <FactList
+        <DescriptionList
           rows={[
-            ['Status', <ContractState contract={contract} />],
+            ['Status', <HotelContractStatus contract={contract} />],
             ['Sale', SALE_LABELS[hotel.sell_status]],
             ['Room types', types.map(({ name }) => name).join(', ') || 'None'],
             ['Cut-off', contract?.cutoff_on ? formatDate(contract.cutoff_on) : '–'],
@@ -288,7 +293,7 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
         />
       </Card>
       <Contacts page={page} csrf={csrf} list={versions[0]} />
-      <RoomingVersions versions={versions} here={page.here} seesGuests={at.permissions.has('personal.read')} />
+      <RoomingListVersions versions={versions} here={page.here} seesGuests={at.permissions.has('personal.read')} />
       <CardSecurity page={page} csrf={csrf} />
     </div>,
   )
@@ -298,7 +303,7 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
 const LABELS: Record<string, string> = { email: 'Email', reason: 'Reason', until: 'Last day', name: 'Name' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-const OverrideInput = object(overrideArguments).omit({ hotelId: true })
+const OverrideInput = object(pciOverrideArguments).omit({ hotelId: true })
 
 /** `…/housing/<hotel>`: contract, contacts, rooming list and payment card security of a hotel. */
 export function hotelConsolePages(web: WebServices) {
@@ -307,10 +312,10 @@ export function hotelConsolePages(web: WebServices) {
     async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
       const page = await getHotelPage(web, c, 'housing.write')
-      const failed = await tryChange(() => runEventChange(web, page.at, action, (ctx) => run(ctx, page, form)), labelOf)
+      const failed = await catchFormErrors(() => runEventChange(web, page.at, action, (ctx) => run(ctx, page, form)), labelOf)
       return failed ? sendHotelPage(web, c, page, failed) : c.redirect(page.here, 303)
     }
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => sendHotelPage(web, c, await getHotelPage(web, c, 'housing.read')))
     .post(
       `${PATH}/contacts`,
@@ -322,11 +327,11 @@ export function hotelConsolePages(web: WebServices) {
     )
     .post(
       `${PATH}/link`,
-      changing('send_hotel_link', (ctx, { hotel }) => sendHotelLinks(ctx, hotel)),
+      changing('send_hotel_link', (ctx, { hotel }) => sendHotelAccessLinks(ctx, hotel)),
     )
     .post(
       `${PATH}/revoke`,
-      changing('revoke_hotel_links', (ctx, { hotel }) => revokeHotelLinks(ctx, hotel.id)),
+      changing('revoke_hotel_links', (ctx, { hotel }) => revokeHotelAccessLinks(ctx, hotel.id)),
     )
     .post(
       `${PATH}/attestation`,
@@ -341,7 +346,7 @@ export function hotelConsolePages(web: WebServices) {
     .post(
       `${PATH}/override`,
       changing('override_hotel_pci_aoc', (ctx, { at, hotel }, { action, grantReason = '', revokeReason = '', until }) => {
-        for (const permission of OVERRIDE_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
+        for (const permission of PCI_OVERRIDE_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
         const given = { action, reason: action === 'revoke' ? revokeReason : grantReason, until: until || undefined }
         return overridePciRequirement(ctx, { ...parseFormInput(OverrideInput, given), hotelId: hotel.id })
       }),

@@ -1,7 +1,7 @@
-import type { PolicyFlag } from '../../../../domains/block-requests/flags.ts'
+import type { PolicyViolationCode } from '../../../../domains/block-requests/flags.ts'
 import { listBlockRequests } from '../../../../domains/block-requests/list.ts'
 import { type HotelOverview, type HousingOverview, readHousingOverview } from '../../../../domains/housing/summary/overview.ts'
-import { findPeakNight, computePickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { findPeakNight, computePickupPercent, sumRoomNightCounts } from '../../../../domains/housing/summary/figures.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { formatDay, formatShortDay } from '../../../../kernel/language/format.ts'
 import { toMoney } from '../../../../kernel/money.ts'
@@ -9,12 +9,12 @@ import { toDayInZone, daysBetween } from '../../../../kernel/time.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, EmptyState, StatusDot, type TableColumn, type ColourTone } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPageContext } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { OccupancyHeatMap, type OccupancyRow } from './heat-grid.tsx'
 import { BookingPaceCard } from './pace-card.tsx'
@@ -22,8 +22,8 @@ import { BookingPaceCard } from './pace-card.tsx'
 export const HOUSING_PATH = `${CONSOLE_EVENT_PATH}/housing`
 
 const Figures = ({ housing: { pools, waiting } }: { housing: HousingOverview }) => {
-  const totals = sumFigures(pools)
-  const unnamed = sumFigures(pools.filter(({ blockId }) => blockId !== null))
+  const totals = sumRoomNightCounts(pools)
+  const unnamed = sumRoomNightCounts(pools.filter(({ blockId }) => blockId !== null))
   const figures = [
     ['Picked up', totals.pickup, `of ${formatInteger(totals.contracted)} room nights · ${computePickupPercent(totals) ?? 0}%`],
     ['Free to book', totals.freeSell, `${formatInteger(totals.held)} on hold, ${formatInteger(totals.returned)} returned`],
@@ -52,7 +52,7 @@ export const toOccupancyRow = (
   name: hotel.name,
   href: `${base}/housing/${hotel.code}`,
   commitPercent: contract && contract.attrition.method !== 'none' ? (contract.attrition.commitPercent ?? null) : null,
-  nights: new Map([...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => [night, sumFigures(of)])),
+  nights: new Map([...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => [night, sumRoomNightCounts(of)])),
 })
 
 /** A cut-off date at most this many days away is highlighted. */
@@ -67,7 +67,7 @@ function describeCutoff(day: string, today: string): { when: string; tone: Colou
 }
 
 /** The state of a hotel's contract, in words. */
-export const ContractState = ({ contract }: { contract: { status: string } | null | undefined }) =>
+export const HotelContractStatus = ({ contract }: { contract: { status: string } | null | undefined }) =>
   contract ? (
     <StatusDot tone={contract.status === 'definite' ? 'success' : 'warning'}>
       {contract.status === 'definite' ? 'Signed' : contract.status === 'tentative' ? 'Tentative' : 'Cancelled'}
@@ -84,7 +84,7 @@ const columns = (base: string, today: string, currency: string): TableColumn<Hot
       <>
         <a href={`${base}/housing/${hotel.code}`}>{hotel.name}</a>
         {contract?.status === 'definite' ? null : (
-          <div>{contract ? <ContractState contract={contract} /> : <span class="muted">No contract</span>}</div>
+          <div>{contract ? <HotelContractStatus contract={contract} /> : <span class="muted">No contract</span>}</div>
         )}
       </>
     ),
@@ -108,7 +108,7 @@ const columns = (base: string, today: string, currency: string): TableColumn<Hot
     number: true,
     twoLine: 'figure',
     cell: ({ pools }) => {
-      const sum = sumFigures(pools)
+      const sum = sumRoomNightCounts(pools)
       return (
         <>
           {`${formatInteger(sum.pickup)} of ${formatInteger(sum.contracted)}`}
@@ -161,11 +161,11 @@ function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: Hote
           },
         ]
       : []),
-    ...(waiting > 0 && sumFigures(pools).freeSell > 0
+    ...(waiting > 0 && sumRoomNightCounts(pools).freeSell > 0
       ? [
           {
             title: `${formatInteger(waiting)} people wait for ${hotel.name}`,
-            why: `${formatInteger(sumFigures(pools).freeSell)} room nights are free there.`,
+            why: `${formatInteger(sumRoomNightCounts(pools).freeSell)} room nights are free there.`,
             ask: `Fill the waiting list of ${hotel.name}. Show me first who would get a room and what would be charged.`,
           },
         ]
@@ -176,7 +176,7 @@ function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: Hote
 /** Maximum number of waiting room requests that the page lists; the others are only counted. */
 const MAX_REQUESTS = 5
 
-const FLAG_TEXTS: Record<PolicyFlag, string> = {
+const FLAG_TEXTS: Record<PolicyViolationCode, string> = {
   overHotelCap: 'more rooms in one hotel than the rules allow',
   overBoothRatio: 'more rooms than its booth allows',
   growth: 'far more rooms than last year',
@@ -253,8 +253,8 @@ const Decisions = ({ decisions }: { decisions: readonly Decision[] }) => (
 
 /** `…/housing`: how the hotels are filling up, cut-off dates with attrition, and open decisions. */
 export function housingPages(web: WebServices) {
-  return consolePages(web).get(HOUSING_PATH, async (c) => {
-    const at = await getEventPage(web, c, 'housing.read')
+  return createConsoleRouter(web).get(HOUSING_PATH, async (c) => {
+    const at = await getEventPageContext(web, c, 'housing.read')
     const housing = await readHousingOverview(at.reading)
     const { hotels, pools, today } = housing
     const peak = findPeakNight(pools)
@@ -290,7 +290,7 @@ export function housingPages(web: WebServices) {
           </div>
         </div>
       )
-    const page = contentPage(
+    const page = renderContentPage(
       {
         title: `Housing of ${at.event.name}`,
         heading: 'Housing',

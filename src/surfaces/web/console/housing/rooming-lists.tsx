@@ -1,15 +1,15 @@
 import { getRoomingListFile, type RoomingListVersion } from '../../../../domains/housing/rooming/files.ts'
 import { findHotel } from '../../../../domains/housing/find-hotel.ts'
-import { sendStoredFile } from '../../../files/send-file.ts'
+import { sendFileAsDownload } from '../../../files/send-file.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Card, DataTable, TimestampText } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
-import { getEventPage } from '../event/event-page.ts'
-import { consolePages, requirePermission } from '../frame.tsx'
+import { getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requirePermission } from '../frame.tsx'
 import { HOUSING_PATH } from './overview.tsx'
 
 /** The versions of the rooming list that were sent to the hotel. Files are linked only for users who may see the names of guests. */
-export const RoomingVersions = ({
+export const RoomingListVersions = ({
   versions,
   here,
   seesGuests,
@@ -51,10 +51,10 @@ const Files = ({ row: { version, fileIds }, here }: { row: RoomingListVersion; h
 
 /** `…/housing/<hotel>/lists/<version>.<format>`: a rooming list as it was sent to the hotel. Permissions are checked at every download. */
 export function roomingListPages(web: WebServices) {
-  return consolePages(web).get(`${HOUSING_PATH}/:hotel/lists/:list`, async (c) => {
-    const at = await getEventPage(web, c, 'housing.read')
+  return createConsoleRouter(web).get(`${HOUSING_PATH}/:hotel/lists/:list`, async (c) => {
+    const at = await getEventPageContext(web, c, 'housing.read')
     requirePermission(at.event.name, at.permissions, 'personal.read')
     const { hotel } = await findHotel(at.reading, c.req.param('hotel') ?? '')
-    return sendStoredFile(web.services.files, c, await getRoomingListFile(at.reading, hotel.id, c.req.param('list') ?? ''))
+    return sendFileAsDownload(web.services.files, c, await getRoomingListFile(at.reading, hotel.id, c.req.param('list') ?? ''))
   })
 }

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { toMoney } from '../../../../kernel/money.ts'
 import {
   Checkbox,
-  buildDescribedBy,
+  buildAriaDescribedBy,
   LabelledField,
   type FieldErrors,
   type FieldProps,
@@ -13,15 +13,15 @@ import {
 } from '../../components/forms.tsx'
 import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
-import { CHECK_BUTTON, CONFIRM_BUTTON } from '../tool-call.ts'
+import { DRY_RUN_BUTTON, CONFIRM_BUTTON } from '../tool-call.ts'
 import { type MoneyAction, getActionFieldName } from './acts.ts'
 import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits } from './amounts.ts'
 import type { DryRunEffects } from './effects.tsx'
-import { METHOD_LABELS, MANUAL_PAYMENT_METHODS } from './methods.ts'
-import { type OrderAccount, productKey } from './order-account.ts'
+import { PAYMENT_METHOD_LABELS, MANUAL_PAYMENT_METHODS } from './methods.ts'
+import { type OrderMoneyPageData, buildCreditableProductKey } from './order-account.ts'
 
 /** The state of the form of one money action: its values, the errors of a refusal, and the dry run to confirm. */
-export interface ActionFormState {
+export interface MoneyActionFormState {
   form: FormValues
   formErrors: FormErrors | null
   checked: { shown: DryRunEffects; hidden: Record<string, string>; isStale: boolean } | null
@@ -39,7 +39,7 @@ const AmountInput = ({ currency, value, ...field }: FieldProps & { currency: str
         autocomplete="off"
         value={value}
         aria-invalid={field.error ? 'true' : undefined}
-        aria-describedby={buildDescribedBy(field)}
+        aria-describedby={buildAriaDescribedBy(field)}
       />
       <span>{currency}</span>
     </div>
@@ -90,7 +90,7 @@ const fieldsOfAct =
   }
 
 /** The effects of an action in words, from its dry run, directly above the button that saves the action. */
-export const ActionEffects = ({ shown: { effects, isDestructive }, isStale }: { shown: DryRunEffects; isStale: boolean }) => (
+export const MoneyActionEffects = ({ shown: { effects, isDestructive }, isStale }: { shown: DryRunEffects; isStale: boolean }) => (
   // The result of the dry run is focused when the page opens, so that it is in view and screen readers read it out.
   <div class={isDestructive ? 'result danger' : 'result'} role="status" tabindex={-1} autofocus>
     <h3>What will happen</h3>
@@ -126,25 +126,25 @@ const REVIEW_LABELS: Record<MoneyAction, string> = {
 }
 
 /** After the dry run: its effects and the button that saves the action. Before: the button that makes the dry run. */
-const ActButtons = ({ act, checked }: Pick<ActionFormState, 'checked'> & { act: MoneyAction }) =>
+const ActButtons = ({ act, checked }: Pick<MoneyActionFormState, 'checked'> & { act: MoneyAction }) =>
   checked ? (
     <>
       <HiddenValues values={checked.hidden} />
-      <ActionEffects shown={checked.shown} isStale={checked.isStale} />
+      <MoneyActionEffects shown={checked.shown} isStale={checked.isStale} />
       <div class="actions">
         {submit(checked.shown.isDestructive ? 'danger primary' : 'primary', CONFIRM_BUTTON, checked.shown.button)}
-        {submit('quiet', CHECK_BUTTON, 'Review again')}
+        {submit('quiet', DRY_RUN_BUTTON, 'Review again')}
       </div>
     </>
   ) : (
-    <div class="actions">{submit('primary', CHECK_BUTTON, REVIEW_LABELS[act])}</div>
+    <div class="actions">{submit('primary', DRY_RUN_BUTTON, REVIEW_LABELS[act])}</div>
   )
 
 interface ActFormProps {
   act: MoneyAction
   action: string
   csrf: string
-  state: ActionFormState
+  state: MoneyActionFormState
   children: Child
 }
 
@@ -157,19 +157,19 @@ export const MoneyActionForm = ({ act, action, csrf, state, children }: ActFormP
 )
 
 export interface MoneyActionFieldsProps {
-  account: OrderAccount
-  state: ActionFormState
+  account: OrderMoneyPageData
+  state: MoneyActionFormState
   currency: string
 }
 
-const methodOptions = MANUAL_PAYMENT_METHODS.map((value) => ({ value, label: value === 'bank' ? 'Bank' : METHOD_LABELS[value] }))
+const methodOptions = MANUAL_PAYMENT_METHODS.map((value) => ({ value, label: value === 'bank' ? 'Bank' : PAYMENT_METHOD_LABELS[value] }))
 
 /** Whether a checkbox is ticked: at first always, then as submitted. */
 const isTicked = (form: FormValues, name: string) => form[name] === 'on' || form['act'] === undefined
 
 interface PaymentFieldsProps {
   currency: string
-  state: ActionFormState
+  state: MoneyActionFormState
   today: string
   initialAmount: string
   /** The email address that gets the receipt; null if no address is known. */
@@ -249,7 +249,7 @@ export const CreditFields = ({ account, state: { form, formErrors }, currency }:
           {...field('product')}
           label="Product"
           options={products.map((product) => ({
-            value: productKey(product),
+            value: buildCreditableProductKey(product),
             label: `${product.description}${severalPeople ? `, ${product.participantName}` : ''}, ${formatAmountWithoutCurrency(product.worth)}`,
           }))}
         />
@@ -294,7 +294,7 @@ export const WriteOffFields = ({ account: { openInvoices }, state: { form, formE
 
 export const ReversalFields = ({ account: { money }, state: { form, formErrors }, currency }: MoneyActionFieldsProps) => {
   const field = fieldsOfAct('reversal', form, formErrors?.errors)
-  const payments = listReversible(money)
+  const payments = listReversiblePayments(money)
   const chosen = payments.find(({ id }) => id === form[getActionFieldName('reversal', 'payment')]) ?? payments[0]
   return (
     <div class="form-grid">
@@ -303,7 +303,7 @@ export const ReversalFields = ({ account: { money }, state: { form, formErrors }
         label="Payment"
         options={payments.map(({ id, receiptNumber, method, left }) => ({
           value: id,
-          label: `${receiptNumber}, ${METHOD_LABELS[method]}, ${formatAmountWithoutCurrency(left)}`,
+          label: `${receiptNumber}, ${PAYMENT_METHOD_LABELS[method]}, ${formatAmountWithoutCurrency(left)}`,
         }))}
       />
       <AmountInput
@@ -317,7 +317,7 @@ export const ReversalFields = ({ account: { money }, state: { form, formErrors }
 }
 
 /** Payments that are not yet refunded or reversed in full, newest first. */
-export const listReversible = ({ record }: OrderAccount['money']) =>
+export const listReversiblePayments = ({ record }: OrderMoneyPageData['money']) =>
   record.payments
     .map((payment) => {
       const left = toMoney(moneyToMinorUnits(payment.amount) - moneyToMinorUnits(payment.returned), payment.amount.currency)

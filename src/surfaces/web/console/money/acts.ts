@@ -1,6 +1,6 @@
-import { readToday } from '../../../../domains/orders/overview/open-invoices.ts'
+import { readCurrentDayAtEvent } from '../../../../domains/orders/overview/open-invoices.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../../../kernel/money.ts'
-import { isDay, startOfDay } from '../../../../kernel/time.ts'
+import { isCalendarDay, startOfDay } from '../../../../kernel/time.ts'
 import type { AppError } from '../../../../kernel/errors.ts'
 import type { Tool } from '../../../../kernel/tool.ts'
 import editParticipantTool from '../../../../toolsets/registration/edit-participant.ts'
@@ -11,14 +11,14 @@ import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
 import type { ToolArguments } from '../tool-call.ts'
-import { formatAmountWithCurrency, moneyToMinorUnits, parseAmount } from './amounts.ts'
+import { formatAmountWithCurrency, moneyToMinorUnits, parseTypedAmount } from './amounts.ts'
 import { MANUAL_PAYMENT_METHODS } from './methods.ts'
-import { type CreditableProduct, findProduct, type OrderAccount } from './order-account.ts'
+import { type CreditableProduct, findCreditableProduct, type OrderMoneyPageData } from './order-account.ts'
 
 export const MONEY_ACTIONS = ['payment', 'refund', 'credit', 'write-off', 'reversal'] as const
 export type MoneyAction = (typeof MONEY_ACTIONS)[number]
 
-export const TOOL_BY_ACTION: Record<MoneyAction, Tool> = {
+export const TOOL_BY_MONEY_ACTION: Record<MoneyAction, Tool> = {
   payment: recordManualPaymentTool,
   refund: recordManualPaymentTool,
   reversal: recordManualPaymentTool,
@@ -39,10 +39,10 @@ const ACT_FIELDS: Record<MoneyAction, readonly string[]> = {
 }
 
 export const getActionFieldName = (act: MoneyAction, name: string) => `${act}-${name}`
-export const listFieldNames = (act: MoneyAction) => ACT_FIELDS[act].map((name) => getActionFieldName(act, name))
+export const listActionFieldNames = (act: MoneyAction) => ACT_FIELDS[act].map((name) => getActionFieldName(act, name))
 
 /** The message above a refused form, by action. It says that nothing was changed. */
-export const REFUSAL_MESSAGES: Record<MoneyAction, string> = {
+export const MONEY_ACTION_REFUSAL_MESSAGES: Record<MoneyAction, string> = {
   payment: 'Nothing was recorded.',
   refund: 'Nothing was refunded.',
   credit: 'Nothing was credited.',
@@ -84,7 +84,7 @@ class ActReader {
   }
 
   amount(name: string): Money {
-    return parseAmount(this.text(name, 'Enter the amount.'), this.#currency)
+    return parseTypedAmount(this.text(name, 'Enter the amount.'), this.#currency)
   }
 
   choice<Choice extends string>(name: string, choices: readonly Choice[], missing: string): Choice | undefined {
@@ -111,8 +111,8 @@ export async function readPaymentForm(at: EventPageContext, form: FormValues, ta
   const amount = reader.amount('amount')
   const method = reader.choice('method', MANUAL_PAYMENT_METHODS, 'Choose how the money arrived.')
   const reference = requireReference(reader, method)
-  const [day, today] = [reader.value('date'), await readToday(at.reading)]
-  if (!isDay(day)) reader.addError('date', 'Enter the day on which the money arrived.')
+  const [day, today] = [reader.value('date'), await readCurrentDayAtEvent(at.reading)]
+  if (!isCalendarDay(day)) reader.addError('date', 'Enter the day on which the money arrived.')
   else if (day > today) reader.addError('date', 'Enter a day that is not in the future.')
   const note = reader.value('note')
   return reader.done({
@@ -122,7 +122,7 @@ export async function readPaymentForm(at: EventPageContext, form: FormValues, ta
     method,
     ...reference,
     // The time of day is unknown, so a payment of an earlier day counts from the start of that day.
-    ...(isDay(day) && day < today ? { receivedAt: startOfDay(at.event.timezone, day).toISOString() } : {}),
+    ...(isCalendarDay(day) && day < today ? { receivedAt: startOfDay(at.event.timezone, day).toISOString() } : {}),
     ...(note === '' ? {} : { note }),
     ...(reader.isTicked('twice') ? { allowDuplicate: true } : {}),
     ...(reader.isTicked('surplus') ? { allowOverpayment: true } : {}),
@@ -130,7 +130,7 @@ export async function readPaymentForm(at: EventPageContext, form: FormValues, ta
   })
 }
 
-function readRefund(at: EventPageContext, form: FormValues, { order }: OrderAccount): ParsedActionForm {
+function readRefund(at: EventPageContext, form: FormValues, { order }: OrderMoneyPageData): ParsedActionForm {
   const reader = new ActReader('refund', form, at.event.currency)
   const amount = reader.amount('amount')
   const method = reader.choice('method', ['original', ...MANUAL_PAYMENT_METHODS], 'Choose how the money is sent back.')
@@ -144,7 +144,7 @@ function readRefund(at: EventPageContext, form: FormValues, { order }: OrderAcco
   })
 }
 
-function readReversal(at: EventPageContext, form: FormValues, { money }: OrderAccount): ParsedActionForm {
+function readReversal(at: EventPageContext, form: FormValues, { money }: OrderMoneyPageData): ParsedActionForm {
   const reader = new ActReader('reversal', form, at.event.currency)
   const payment = money.record.payments.find(({ id }) => id === reader.value('payment'))
   if (!payment) reader.addError('payment', 'Choose the payment to reverse.')
@@ -152,16 +152,16 @@ function readReversal(at: EventPageContext, form: FormValues, { money }: OrderAc
   return reader.done({ kind: 'reversal', paymentId: payment?.id, amount, note: reader.text('note', 'Enter the reason.') })
 }
 
-export const CREDIT_RULES = ['full', 'policy', 'amount'] as const
+export const CREDIT_AMOUNT_RULES = ['full', 'policy', 'amount'] as const
 
-function readCredit(at: EventPageContext, form: FormValues, account: OrderAccount): ParsedActionForm {
+function readCredit(at: EventPageContext, form: FormValues, account: OrderMoneyPageData): ParsedActionForm {
   const reader = new ActReader('credit', form, at.event.currency)
-  const product = findProduct(account.products, reader.value('product'))
+  const product = findCreditableProduct(account.products, reader.value('product'))
   if (!product) reader.addError('product', 'Choose the product to credit.')
   const units = Number(reader.value('units') || '1')
   if (product && !(Number.isInteger(units) && units >= 1 && units <= product.quantity))
     reader.addError('units', product.quantity === 1 ? 'Enter 1.' : `Enter a number from 1 to ${product.quantity}.`)
-  const credit = reader.choice('how', CREDIT_RULES, 'Choose how much is credited.')
+  const credit = reader.choice('how', CREDIT_AMOUNT_RULES, 'Choose how much is credited.')
   const creditAmount = credit === 'amount' ? { creditAmount: reader.amount('amount') } : {}
   const reason = reader.text('reason', 'Enter the reason.')
   return reader.done(product ? { ...toRemoval(product, units), credit, ...creditAmount, reason } : {})
@@ -174,7 +174,7 @@ const toRemoval = ({ participantId, code, held, revision, isTestData }: Creditab
   includeTestData: isTestData,
 })
 
-function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: OrderAccount): ParsedActionForm {
+function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: OrderMoneyPageData): ParsedActionForm {
   const reader = new ActReader('write-off', form, at.event.currency)
   const wanted = reader.value('invoice')
   const invoices = openInvoices.filter(({ number }) => wanted === '' || number === wanted)
@@ -188,11 +188,11 @@ function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: 
 }
 
 /** Reads the form of a money action about one order. */
-export async function readMoneyAction(
+export async function readMoneyActionForm(
   at: EventPageContext,
   act: MoneyAction,
   form: FormValues,
-  account: OrderAccount,
+  account: OrderMoneyPageData,
 ): Promise<ParsedActionForm> {
   if (act === 'payment') return readPaymentForm(at, form, { orderNumber: account.order.number })
   const read = { refund: readRefund, reversal: readReversal, credit: readCredit, 'write-off': readWriteOff }[act]
@@ -215,13 +215,13 @@ const ARGUMENT_FIELDS: Record<string, string> = {
 }
 
 /** Explains a refusal of the tool in the words of the page, at the field that causes it. */
-export function explainRefusal(
+export function explainMoneyActionRefusal(
   act: MoneyAction,
   { message, details }: AppError,
   { open, credit }: { open: Money; credit: Money },
 ): FormErrors {
   const atField = (name: string, text: string): FormErrors => ({
-    message: REFUSAL_MESSAGES[act],
+    message: MONEY_ACTION_REFUSAL_MESSAGES[act],
     errors: [{ path: getActionFieldName(act, name), message: text }],
     ...(details.reason ? { reason: details.reason } : {}),
   })
@@ -231,9 +231,9 @@ export function explainRefusal(
   }
   if (details.reason === 'overpaid') return atField('amount', `${formatAmountWithCurrency(open)} is open. Enter that or less.`)
   if (details.reason === 'aboveCredit') return atField('amount', `The credit is ${formatAmountWithCurrency(credit)}. Enter that or less.`)
-  if (!details.fields) return { message: `${REFUSAL_MESSAGES[act]} ${message}` }
+  if (!details.fields) return { message: `${MONEY_ACTION_REFUSAL_MESSAGES[act]} ${message}` }
   return {
-    message: REFUSAL_MESSAGES[act],
+    message: MONEY_ACTION_REFUSAL_MESSAGES[act],
     errors: details.fields.map(({ path, message: text }) => {
       const field = ARGUMENT_FIELDS[path]
       return field ? { path: getActionFieldName(act, field), message: text } : { path: '', message: path ? `${path}: ${text}` : text }

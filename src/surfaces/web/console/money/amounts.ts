@@ -1,8 +1,8 @@
-import { decimalsOf, type Money, sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
+import { getCurrencyDecimals, type Money, sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
 
 /** Formats an amount without currency: "1,380.00", with a minus sign instead of a hyphen. The page states the currency once. */
 export function formatAmountWithoutCurrency({ amount, currency }: Money): string {
-  const digits = decimalsOf(currency)
+  const digits = getCurrencyDecimals(currency)
   const format = new Intl.NumberFormat('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return format.format(amount as `${number}`).replace('-', '−')
 }
@@ -14,7 +14,7 @@ export const moneyToMinorUnits = ({ amount, currency }: Money): number => toMino
 
 export const sumMoney = (list: readonly Money[], currency: string): Money => toMoney(sumMinorUnits(list.map(moneyToMinorUnits)), currency)
 
-export const negate = ({ amount, currency }: Money): Money => toMoney(0 - toMinorUnits(amount, currency), currency)
+export const negateMoney = ({ amount, currency }: Money): Money => toMoney(0 - toMinorUnits(amount, currency), currency)
 
 export const isZeroMoney = (money: Money): boolean => moneyToMinorUnits(money) === 0
 
@@ -23,7 +23,7 @@ export const isZeroMoney = (money: Money): boolean => moneyToMinorUnits(money) =
  * separator if three digits follow it and otherwise the decimal point. Everything else is left as typed, and the tool explains what is
  * wrong.
  */
-export function parseAmount(typed: string, currency: string): Money {
+export function parseTypedAmount(typed: string, currency: string): Money {
   const text = typed.replaceAll(/[\s'’]/g, '').replace(new RegExp(`^${currency}|${currency}$`, 'i'), '')
   if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text)) return { amount: text.replaceAll(',', ''), currency }
   if (/^\d+,\d{1,2}$/.test(text)) return { amount: text.replace(',', '.'), currency }

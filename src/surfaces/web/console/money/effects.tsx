@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Money } from '../../../../kernel/money.ts'
 import { type MoneyAction, getActionFieldName } from './acts.ts'
 import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits } from './amounts.ts'
-import { findProduct, type OrderAccount } from './order-account.ts'
+import { findCreditableProduct, type OrderMoneyPageData } from './order-account.ts'
 import type { FormValues } from '../../web.ts'
 
 /** The result of `record_manual_payment`. */
@@ -40,7 +40,7 @@ const Amount = ({ of }: { of: Money }) => <b>{formatAmountWithoutCurrency(of)}</
 const absolute = (money: Money): Money => ({ ...money, amount: money.amount.replace('-', '') })
 
 /** Describes the effects of recording a payment on invoices or an order. */
-export function describePayment(
+export function describePaymentEffects(
   result: PaymentResult,
   amount: Money,
   { payerOf }: { payerOf?: (invoice: string) => string } = {},
@@ -74,7 +74,12 @@ export function describePayment(
   }
 }
 
-function describeRefund({ unapplied, queued }: PaymentResult, amount: Money, { credit }: OrderAccount, form: FormValues): DryRunEffects {
+function describeRefund(
+  { unapplied, queued }: PaymentResult,
+  amount: Money,
+  { credit }: OrderMoneyPageData,
+  form: FormValues,
+): DryRunEffects {
   const byProcessor = form[getActionFieldName('refund', 'method')] === 'original'
   return {
     effects: [
@@ -113,7 +118,7 @@ const describeReversal = ({ allocations, receiptNumber }: PaymentResult, amount:
   isDestructive: true,
 })
 
-function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name }: OrderAccount): DryRunEffects {
+function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name }: OrderMoneyPageData): DryRunEffects {
   return {
     effects: [
       ...writtenOff.map(({ number, amount }) => (
@@ -131,9 +136,9 @@ function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name
   }
 }
 
-function describeCredit({ money }: EditParticipantResult, account: OrderAccount, form: FormValues): DryRunEffects {
+function describeCredit({ money }: EditParticipantResult, account: OrderMoneyPageData, form: FormValues): DryRunEffects {
   const { creditNote, balanceAfter, creditHeld } = money
-  const product = findProduct(account.products, form[getActionFieldName('credit', 'product')] ?? '')
+  const product = findCreditableProduct(account.products, form[getActionFieldName('credit', 'product')] ?? '')
   const units = Number(form[getActionFieldName('credit', 'units')] || '1')
   const zero = { amount: '0', currency: balanceAfter.currency }
   const open = moneyToMinorUnits(balanceAfter) > 0 ? balanceAfter : zero
@@ -175,15 +180,15 @@ function describeCredit({ money }: EditParticipantResult, account: OrderAccount,
 }
 
 /** Describes the effects of an action about one order, from the result of its dry run. */
-export function describeMoneyAction(
+export function describeMoneyActionEffects(
   act: MoneyAction,
   result: unknown,
   args: Readonly<Record<string, unknown>>,
-  account: OrderAccount,
+  account: OrderMoneyPageData,
   form: FormValues,
 ): DryRunEffects {
   const amount = args['amount'] as Money
-  if (act === 'payment') return describePayment(result as PaymentResult, amount)
+  if (act === 'payment') return describePaymentEffects(result as PaymentResult, amount)
   if (act === 'refund') return describeRefund(result as PaymentResult, amount, account, form)
   if (act === 'reversal') return describeReversal(result as PaymentResult, amount)
   if (act === 'write-off') return describeWriteOff(result as WriteOffResult, account)

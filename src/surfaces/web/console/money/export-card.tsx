@@ -2,7 +2,7 @@ import { Button, Form, Input, Select } from '../../components/forms.tsx'
 import { addDays } from '../../../../kernel/time.ts'
 import type { EventPageContext } from '../event/event-page.ts'
 
-export const MONEY_EXPORTS = [
+export const MONEY_EXPORT_OPTIONS = [
   { value: 'movements', label: 'Payments and refunds' },
   { value: 'invoices', label: 'Open invoices' },
   { value: 'journal', label: 'Accounting journal' },
@@ -18,7 +18,7 @@ interface ExportCardProps {
 /** The form that exports payments, open invoices or the accounting journal as CSV or Excel. */
 export const ExportCard = ({ at, csrf, today, isTestData }: ExportCardProps) => {
   const mayRunReports = at.permissions.has('reports.read')
-  const exports = MONEY_EXPORTS.filter(({ value }) => value !== 'journal' || (mayRunReports && !isTestData))
+  const exports = MONEY_EXPORT_OPTIONS.filter(({ value }) => value !== 'journal' || (mayRunReports && !isTestData))
   return (
     <section class="card" id="export" aria-labelledby="export-title">
       <header>
@@ -34,7 +34,7 @@ export const ExportCard = ({ at, csrf, today, isTestData }: ExportCardProps) => 
           </div>
           <p class="hint">
             The days apply to payments and the journal. Open invoices are listed as of now.
-            {exports.length === MONEY_EXPORTS.length
+            {exports.length === MONEY_EXPORT_OPTIONS.length
               ? ' The accounting journal is created in the background and kept under Reports for 7 days.'
               : ''}
             {at.permissions.has('personal.export') ? '' : ' Bank references are left out because you may not export personal data.'}

@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream'
 import { listMoneyMovements, type MoneyMovement } from '../../../../domains/orders/overview/movements.ts'
-import { listOpenInvoices, type OpenInvoice, readToday } from '../../../../domains/orders/overview/open-invoices.ts'
+import { listOpenInvoices, type OpenInvoice, readCurrentDayAtEvent } from '../../../../domains/orders/overview/open-invoices.ts'
 import type { ReportColumn, ReportRow } from '../../../../domains/figures/report-table.ts'
 import { renderReportFile } from '../../../../domains/reports/files/render.ts'
-import { recordChange } from '../../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { toDayInZone } from '../../../../kernel/time.ts'
 import runReport from '../../../../toolsets/reports/run-report.ts'
-import { buildDisposition } from '../../../files/disposition.ts'
+import { buildContentDispositionHeaders } from '../../../files/disposition.ts'
 import type { WebContext, WebServices } from '../../web.ts'
-import { runEventChange, type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { buildListCursorScope, type ListFilter, readFormFilter } from '../filters.ts'
-import { consolePages, requireConsoleForm } from '../frame.tsx'
+import { runEventChange, type EventPageContext, CONSOLE_EVENT_PATH, getEventPageContext } from '../event/event-page.ts'
+import { buildListCursorScope, type ListFilterValues, readFormFilter } from '../filters.ts'
+import { createConsoleRouter, requireConsoleForm } from '../frame.tsx'
 import { callEventTool } from '../tool-call.ts'
-import { MONEY_EXPORTS } from './export-card.tsx'
+import { MONEY_EXPORT_OPTIONS } from './export-card.tsx'
 import { toMoneyMovementFilter } from './movement-filters.ts'
 
 const PAGE_ROWS = 500
@@ -91,8 +91,8 @@ interface RowPage {
 }
 
 /** Opens the table to export: its columns, and its rows page by page. */
-async function openTable(at: EventPageContext, reading: EventContext, contents: 'movements' | 'invoices', asked: ListFilter) {
-  const filter = toMoneyMovementFilter(asked, await readToday(reading))
+async function openTable(at: EventPageContext, reading: EventContext, contents: 'movements' | 'invoices', asked: ListFilterValues) {
+  const filter = toMoneyMovementFilter(asked, await readCurrentDayAtEvent(reading))
   if (contents === 'invoices') {
     const read = async (cursor?: string): Promise<RowPage> => {
       const request = { age: 'open', isTestData: filter.isTestData, limit: PAGE_ROWS, cursor } as const
@@ -112,14 +112,14 @@ async function sendTable(
   web: WebServices,
   c: WebContext,
   at: EventPageContext,
-  { contents, format, asked }: { contents: 'movements' | 'invoices'; format: ExportFormat; asked: ListFilter },
+  { contents, format, asked }: { contents: 'movements' | 'invoices'; format: ExportFormat; asked: ListFilterValues },
 ): Promise<Response> {
   const reading = { ...at.reading, cursorScope: buildListCursorScope(at.session.userId, `money export of ${at.event.id}`, {}) }
   const { code, title, columns, read } = await openTable(at, reading, contents, asked)
   // The first page is read before the response starts, so that an error produces an error page instead of half a file.
   const first = await read()
   await runEventChange(web, at, 'export_money', async (changing) => {
-    recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: { ...asked, contents, format } } })
+    addChangedRecordToAudit(changing, { kind: 'event', id: at.event.id, after: { exported: { ...asked, contents, format } } })
   })
   async function* rows() {
     for (let page = first; ; page = await read(page.next!)) {
@@ -139,26 +139,32 @@ async function sendTable(
   const table = { title, columns, rows: rows(), totals: () => ({}), checks: () => [] }
   const { name, content } = await renderReportFile(format, facts, [{ kind: 'table', table }])
   return c.body(Readable.toWeb(content) as ReadableStream<Uint8Array>, 200, {
-    ...buildDisposition({ name, mime: FORMATS[format] }, true),
+    ...buildContentDispositionHeaders({ name, mime: FORMATS[format] }, true),
     'content-type': FORMATS[format],
     'cache-control': 'no-store',
   })
 }
 
 /** Starts the export of the accounting journal as a report run, because it is a report with several tables. */
-async function startJournal(web: WebServices, c: WebContext, at: EventPageContext, format: ExportFormat, { from, until }: ListFilter) {
+async function startJournal(
+  web: WebServices,
+  c: WebContext,
+  at: EventPageContext,
+  format: ExportFormat,
+  { from, until }: ListFilterValues,
+) {
   const parameters = { ...(from ? { from } : {}), ...(until ? { until } : {}) }
   await callEventTool(web, at, runReport, { report: 'accounting-ledger', parameters, format })
   return c.redirect(`${at.base}/reports?done=run-started`, 303)
 }
 
 /** `…/money/export`: payments and refunds, open invoices, or the accounting journal, as CSV or Excel. Recorded in the audit log. */
-export function moneyExport(web: WebServices) {
-  return consolePages(web).post(`${CONSOLE_EVENT_PATH}/money/export`, async (c) => {
+export function moneyExportRoutes(web: WebServices) {
+  return createConsoleRouter(web).post(`${CONSOLE_EVENT_PATH}/money/export`, async (c) => {
     const form = await requireConsoleForm(web, c)
-    const at = await getEventPage(web, c, 'registration.read')
+    const at = await getEventPageContext(web, c, 'registration.read')
     const asked = readFormFilter(form, ['contents', 'search', 'method', 'kind', 'from', 'until', 'test'])
-    const contents = MONEY_EXPORTS.find(({ value }) => value === asked.contents)?.value ?? 'movements'
+    const contents = MONEY_EXPORT_OPTIONS.find(({ value }) => value === asked.contents)?.value ?? 'movements'
     const format = form['format'] === 'xlsx' ? 'xlsx' : 'csv'
     return contents === 'journal' ? startJournal(web, c, at, format, asked) : sendTable(web, c, at, { contents, format, asked })
   })

@@ -1,13 +1,13 @@
 import type { Child } from 'hono/jsx'
 import {
-  type InvoiceAge,
+  type InvoiceAgeRange,
   listOpenInvoices,
   type OpenInvoiceTotals,
   type OpenInvoice,
   readOpenInvoiceTotals,
-  readToday,
+  readCurrentDayAtEvent,
 } from '../../../../domains/orders/overview/open-invoices.ts'
-import { readMoneyFigures, type MoneyFigures } from '../../../../domains/orders/overview/money-figures.ts'
+import { readEventMoneyTotals, type EventMoneyTotals } from '../../../../domains/orders/overview/money-figures.ts'
 import { countMoneyMovements, listMoneyMovements, type MoneyMovement } from '../../../../domains/orders/overview/movements.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { formatTime } from '../../../../kernel/language/format.ts'
@@ -15,7 +15,7 @@ import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import {
   AssistantPrompt,
   Card,
@@ -26,22 +26,22 @@ import {
   type TableColumn,
   TimestampText,
 } from '../../components/parts.tsx'
-import { formatTotal } from '../../totals.ts'
+import { formatTotalWithNoun } from '../../totals.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
-import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPageContext } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits } from './amounts.ts'
 import { ExportCard } from './export-card.tsx'
-import { METHOD_LABELS, METHOD_OPTIONS } from './methods.ts'
-import { MONEY_MOVEMENT_FILTERS, MOVEMENT_PERIODS, toMoneyMovementFilter } from './movement-filters.ts'
+import { PAYMENT_METHOD_LABELS, PAYMENT_METHOD_OPTIONS } from './methods.ts'
+import { MONEY_MOVEMENT_FILTERS, MONEY_MOVEMENT_PERIODS, toMoneyMovementFilter } from './movement-filters.ts'
 import { createDocumentPathBuilder } from './order-pages.tsx'
 
 const PATH = `${CONSOLE_EVENT_PATH}/money`
 const SHOWN_OVERDUE = 5
 
-type Figures = Record<InvoiceAge, OpenInvoiceTotals>
+type Figures = Record<InvoiceAgeRange, OpenInvoiceTotals>
 
 interface MeterRow {
   label: string
@@ -68,14 +68,14 @@ const countInvoices = (count: number) => `${formatInteger(count)} ${count === 1 
 
 interface FiguresProps {
   open: Figures
-  money: MoneyFigures
+  money: EventMoneyTotals
   /** Builds the address of the list of open invoices of this age. */
-  invoices: (age: InvoiceAge) => string
+  invoices: (age: InvoiceAgeRange) => string
   /** Builds the address of the payments and refunds by this method. */
   movements: (method?: string) => string
 }
 
-const AGES: readonly [InvoiceAge, string][] = [
+const AGES: readonly [InvoiceAgeRange, string][] = [
   ['d1to30', '1 to 30 days'],
   ['d31to60', '31 to 60 days'],
   ['d61to90', '61 to 90 days'],
@@ -83,13 +83,14 @@ const AGES: readonly [InvoiceAge, string][] = [
 ]
 
 const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps) => {
-  const row = (age: InvoiceAge, label: string): MeterRow => ({
+  const row = (age: InvoiceAgeRange, label: string): MeterRow => ({
     label,
     href: invoices(age),
     amount: formatAmountWithoutCurrency(open[age].balance),
     size: moneyToMinorUnits(open[age].balance),
   })
-  const aged = (age: InvoiceAge, label: string) => row(age, open[age].count > 0 ? `${label}, ${formatInteger(open[age].count)}` : label)
+  const aged = (age: InvoiceAgeRange, label: string) =>
+    row(age, open[age].count > 0 ? `${label}, ${formatInteger(open[age].count)}` : label)
   const received = Math.max(0, ...money.byMethod.map(({ amount }) => moneyToMinorUnits(amount)), moneyToMinorUnits(money.received))
   return (
     <div class="figures even">
@@ -138,7 +139,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
           tone={1}
           whole={received}
           rows={money.byMethod.map(({ method, amount }) => ({
-            label: METHOD_LABELS[method],
+            label: PAYMENT_METHOD_LABELS[method],
             href: movements(method),
             amount: formatAmountWithoutCurrency(amount),
             size: moneyToMinorUnits(amount),
@@ -169,7 +170,7 @@ const Document = ({ at, number }: { at: EventPageContext; number: string }) => {
 }
 
 /** The columns of a list of open invoices. */
-export const invoiceColumns = (at: EventPageContext): TableColumn<OpenInvoice>[] => [
+export const buildOpenInvoiceColumns = (at: EventPageContext): TableColumn<OpenInvoice>[] => [
   { label: 'Payer', lead: true, cell: (invoice) => <PayerLink at={at} {...invoice} /> },
   { label: 'Organisation', cell: ({ payer }) => (payer.organisation ? <bdi class="muted">{payer.organisation}</bdi> : null) },
   { label: 'Invoice', short: true, twoLine: 'detail', cell: ({ number }) => <Document at={at} number={number} /> },
@@ -198,7 +199,7 @@ const movementColumns = (at: EventPageContext): TableColumn<MoneyMovement>[] => 
     twoLine: 'detail',
     cell: ({ kind, method, reference, invoiceNumbers, isReversed }) => (
       <span>
-        {METHOD_LABELS[method]}
+        {PAYMENT_METHOD_LABELS[method]}
         {reference ? <bdi class="muted"> · {reference}</bdi> : null}
         {invoiceNumbers.length > 1 ? <span class="muted"> · {invoiceNumbers.length} invoices</span> : null}{' '}
         {kind === 'payment' ? null : (
@@ -214,17 +215,17 @@ const movementColumns = (at: EventPageContext): TableColumn<MoneyMovement>[] => 
 
 /** `…/money`: open and overdue invoices, money received by method, payments and refunds, and the export. */
 export function moneyPages(web: WebServices) {
-  return consolePages(web).get(PATH, async (c) => {
-    const at = await getEventPage(web, c, 'registration.read')
+  return createConsoleRouter(web).get(PATH, async (c) => {
+    const at = await getEventPageContext(web, c, 'registration.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `money of ${at.event.id}`, MONEY_MOVEMENT_FILTERS)
     const here = `${at.base}/money`
     const { reading } = at
-    const [today, now] = [await readToday(reading), await getDatabaseTime(reading)]
+    const [today, now] = [await readCurrentDayAtEvent(reading), await getDatabaseTime(reading)]
     const wanted = toMoneyMovementFilter(filter, today)
     const of = { isTestData: wanted.isTestData }
     const [open, money, overdue, found, total] = await Promise.all([
       readOpenInvoiceTotals(reading, of),
-      readMoneyFigures(reading, of),
+      readEventMoneyTotals(reading, of),
       listOpenInvoices(reading, { ...of, age: 'overdue', limit: SHOWN_OVERDUE }),
       listMoneyMovements({ ...reading, cursorScope }, { ...wanted, limit: 50, cursor }),
       countMoneyMovements(reading, wanted),
@@ -242,7 +243,7 @@ export function moneyPages(web: WebServices) {
     const other = wanted.isTestData ? { href: here, label: 'Show real data' } : { href: `${here}?test=yes`, label: 'Show test data' }
     const switchData = money.hasTestData || wanted.isTestData ? <LinkButton href={other.href}>{other.label}</LinkButton> : null
     if (isZeroMoney(money.invoiced) && money.byMethod.length === 0) {
-      const empty = contentPage(
+      const empty = renderContentPage(
         { ...head, actions: switchData },
         <Card pad={false}>
           <EmptyState
@@ -255,7 +256,7 @@ export function moneyPages(web: WebServices) {
       )
       return sendConsolePage(web, c, getNavigationPosition(at, 'money'), empty)
     }
-    const page = contentPage(
+    const page = renderContentPage(
       {
         ...head,
         actions: (
@@ -290,7 +291,7 @@ export function moneyPages(web: WebServices) {
             }
             caption="Overdue invoices"
             rows={overdue.invoices}
-            columns={invoiceColumns(at)}
+            columns={buildOpenInvoiceColumns(at)}
             foot={
               <AssistantPrompt
                 id="ask-overdue"
@@ -302,14 +303,14 @@ export function moneyPages(web: WebServices) {
         <ListCard
           id="payments"
           title="Payments and refunds"
-          actions={found.movements.length > 0 ? <span class="v">{formatTotal(total, 'record')}, newest first</span> : null}
+          actions={found.movements.length > 0 ? <span class="v">{formatTotalWithNoun(total, 'record')}, newest first</span> : null}
           caption="Payments and refunds"
           search={{
             action: `${here}#payments`,
             search: { label: 'Search payments', placeholder: 'Name, invoice, receipt or reference', value: filter.search },
             filters: [
-              { name: 'method', label: 'Any method', options: METHOD_OPTIONS, value: filter.method },
-              { name: 'period', label: 'Any time', options: MOVEMENT_PERIODS, value: filter.period },
+              { name: 'method', label: 'Any method', options: PAYMENT_METHOD_OPTIONS, value: filter.method },
+              { name: 'period', label: 'Any time', options: MONEY_MOVEMENT_PERIODS, value: filter.period },
               {
                 name: 'kind',
                 label: 'Any kind',
@@ -342,9 +343,9 @@ export function moneyPages(web: WebServices) {
 }
 
 /** `…/money/invoices`: open invoices by age, earliest due date first. */
-export function openInvoicePages(web: WebServices) {
-  return consolePages(web).get(`${PATH}/invoices`, async (c) => {
-    const at = await getEventPage(web, c, 'registration.read')
+export function unpaidInvoicePages(web: WebServices) {
+  return createConsoleRouter(web).get(`${PATH}/invoices`, async (c) => {
+    const at = await getEventPageContext(web, c, 'registration.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `open invoices of ${at.event.id}`, ['age', 'search', 'test'])
     const here = `${at.base}/money/invoices`
     const isTestData = filter.test === 'yes'
@@ -353,7 +354,7 @@ export function openInvoicePages(web: WebServices) {
       readOpenInvoiceTotals(at.reading, { isTestData }),
       listOpenInvoices({ ...at.reading, cursorScope }, { age, search: filter.search, isTestData, limit: 50, cursor }),
     ])
-    const page = contentPage(
+    const page = renderContentPage(
       {
         title: `Open invoices of ${at.event.name}`,
         heading: 'Open invoices',
@@ -374,7 +375,7 @@ export function openInvoicePages(web: WebServices) {
         }}
         caption="Open invoices"
         rows={found.invoices}
-        columns={invoiceColumns(at)}
+        columns={buildOpenInvoiceColumns(at)}
         empty={{ title: 'No open invoices found', text: 'Change your search, or choose another age.' }}
         pages={pageLinks(here, found.nextCursor, filter.search === undefined ? open[age].count : undefined)}
       />,
@@ -383,7 +384,7 @@ export function openInvoicePages(web: WebServices) {
   })
 }
 
-const LISTED_AGES: { value: InvoiceAge; label: string }[] = [
+const LISTED_AGES: { value: InvoiceAgeRange; label: string }[] = [
   { value: 'open', label: 'All open invoices' },
   { value: 'current', label: 'Not yet due' },
   { value: 'overdue', label: 'Overdue' },

@@ -1,11 +1,11 @@
 import { MONEY_MOVEMENT_KINDS, type MoneyMovementFilter } from '../../../../domains/orders/overview/movements.ts'
 import { PAYMENT_METHODS } from '../../../../domains/orders/tables.ts'
-import { addDays, isDay } from '../../../../kernel/time.ts'
-import type { ListFilter } from '../filters.ts'
+import { addDays, isCalendarDay } from '../../../../kernel/time.ts'
+import type { ListFilterValues } from '../filters.ts'
 
 export const MONEY_MOVEMENT_FILTERS = ['search', 'method', 'period', 'kind', 'test'] as const
 
-export const MOVEMENT_PERIODS = [
+export const MONEY_MOVEMENT_PERIODS = [
   { value: '1', label: 'Today' },
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
@@ -13,9 +13,9 @@ export const MOVEMENT_PERIODS = [
 ]
 
 /** Converts the query parameters or form fields of the Money page to a filter. Unknown values are ignored. */
-export function toMoneyMovementFilter(filter: ListFilter, today: string): MoneyMovementFilter {
-  const period = MOVEMENT_PERIODS.find(({ value }) => value === filter['period'])
-  const day = (name: string) => (isDay(filter[name] ?? '') ? filter[name] : undefined)
+export function toMoneyMovementFilter(filter: ListFilterValues, today: string): MoneyMovementFilter {
+  const period = MONEY_MOVEMENT_PERIODS.find(({ value }) => value === filter['period'])
+  const day = (name: string) => (isCalendarDay(filter[name] ?? '') ? filter[name] : undefined)
   return {
     search: filter['search'],
     method: PAYMENT_METHODS.find((method) => method === filter['method']),

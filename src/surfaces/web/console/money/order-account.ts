@@ -1,6 +1,6 @@
-import { findReceiptAddress, listOrderParticipants } from '../../../../domains/registration/find/order-participants.ts'
-import { type OrderMoney, readOrderMoney } from '../../../../domains/orders/overview/order-money.ts'
-import { readToday } from '../../../../domains/orders/overview/open-invoices.ts'
+import { findReceiptEmailAddress, listOrderParticipants } from '../../../../domains/registration/find/order-participants.ts'
+import { type OrderWithPayments, readOrderWithPayments } from '../../../../domains/orders/overview/order-money.ts'
+import { readCurrentDayAtEvent } from '../../../../domains/orders/overview/open-invoices.ts'
 import type { OrderRow } from '../../../../domains/orders/orders.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { daysBetween } from '../../../../kernel/time.ts'
@@ -24,15 +24,15 @@ export interface CreditableProduct {
 }
 
 /** An order with all data that the money pages need to show it, and to decide which actions are available. */
-export interface OrderAccount {
+export interface OrderMoneyPageData {
   order: OrderRow
-  money: OrderMoney
+  money: OrderWithPayments
   /** The name of the participant, group or company that pays. */
   name: string
   /** The email address of receipts; null if none is known. */
   email: string | null
   today: string
-  openInvoices: OrderMoney['record']['invoices']
+  openInvoices: OrderWithPayments['record']['invoices']
   open: Money
   overdue: Money
   /** Days since the earliest due date of an open invoice; 0 if nothing is overdue. */
@@ -45,9 +45,13 @@ export interface OrderAccount {
   products: CreditableProduct[]
 }
 
-export async function readOrderAccount(at: EventPageContext, order: OrderRow, name: string): Promise<OrderAccount> {
+export async function readOrderMoneyPageData(at: EventPageContext, order: OrderRow, name: string): Promise<OrderMoneyPageData> {
   const { reading, event } = at
-  const [money, today, email] = await Promise.all([readOrderMoney(reading, order), readToday(reading), findReceiptAddress(reading, order)])
+  const [money, today, email] = await Promise.all([
+    readOrderWithPayments(reading, order),
+    readCurrentDayAtEvent(reading),
+    findReceiptEmailAddress(reading, order),
+  ])
   const inCurrency = (minor: number) => toMoney(minor, event.currency)
   const sum = (list: readonly Money[]) => sumMoney(list, event.currency)
   const openInvoices = money.record.invoices.filter(({ balance }) => moneyToMinorUnits(balance) > 0)
@@ -69,7 +73,7 @@ export async function readOrderAccount(at: EventPageContext, order: OrderRow, na
   }
 }
 
-type OrderLines = OrderMoney['record']['lines']
+type OrderLines = OrderWithPayments['record']['lines']
 
 /** Lists the products of the order by participant, with the number of units that are not credited. */
 async function listProducts(at: EventPageContext, lines: OrderLines): Promise<CreditableProduct[]> {
@@ -102,5 +106,6 @@ async function listProducts(at: EventPageContext, lines: OrderLines): Promise<Cr
   })
 }
 
-export const productKey = ({ participantId, code }: CreditableProduct) => `${participantId}/${code}`
-export const findProduct = (products: readonly CreditableProduct[], key: string) => products.find((one) => productKey(one) === key)
+export const buildCreditableProductKey = ({ participantId, code }: CreditableProduct) => `${participantId}/${code}`
+export const findCreditableProduct = (products: readonly CreditableProduct[], key: string) =>
+  products.find((one) => buildCreditableProductKey(one) === key)

@@ -4,31 +4,31 @@ import { getParticipantDetails } from '../../../../domains/registration/find/get
 import { findGroup } from '../../../../domains/groups/groups.ts'
 import { findOrder, getOrderByNumber, type OrderRow } from '../../../../domains/orders/orders.ts'
 import { getOrderPayer } from '../../../../domains/orders/overview/payers.ts'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { PersonHeading } from '../people/heading.tsx'
-import { PaidByOthers } from '../people/paid-by-others.tsx'
-import { getParticipantPage, type ParticipantPageContext, CONSOLE_PARTICIPANT_PATH } from '../people/participant-page.ts'
-import { runFormCall } from '../tool-call.ts'
-import type { ActionFormState } from './act-forms.tsx'
+import { ParticipantHeading } from '../people/heading.tsx'
+import { OrdersPaidByOthers } from '../people/paid-by-others.tsx'
+import { getParticipantPageContext, type ParticipantPageContext, CONSOLE_PARTICIPANT_PATH } from '../people/participant-page.ts'
+import { runFormToolCall } from '../tool-call.ts'
+import type { MoneyActionFormState } from './act-forms.tsx'
 import {
   type MoneyAction,
-  TOOL_BY_ACTION,
+  TOOL_BY_MONEY_ACTION,
   MONEY_ACTIONS,
-  explainRefusal,
+  explainMoneyActionRefusal,
   getActionFieldName,
-  listFieldNames,
-  REFUSAL_MESSAGES,
-  readMoneyAction,
+  listActionFieldNames,
+  MONEY_ACTION_REFUSAL_MESSAGES,
+  readMoneyActionForm,
 } from './acts.ts'
 import { sumMoney, formatAmountWithCurrency, isZeroMoney } from './amounts.ts'
-import { describeMoneyAction, type EditParticipantResult, type PaymentResult } from './effects.tsx'
-import { type OrderAccount, readOrderAccount } from './order-account.ts'
+import { describeMoneyActionEffects, type EditParticipantResult, type PaymentResult } from './effects.tsx'
+import { type OrderMoneyPageData, readOrderMoneyPageData } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
 
 /** The order that a page shows: the order of a participant, or the order with the number in the address. */
@@ -42,15 +42,15 @@ interface OrderPlace {
   title: string
   /** Whether another order contains products of this participant. */
   isPaidByOthers?: boolean
-  head: (account: OrderAccount | null) => Promise<Child> | Child
+  head: (account: OrderMoneyPageData | null) => Promise<Child> | Child
 }
 
-const NO_STATE: ActionFormState = { form: {}, formErrors: null, checked: null }
+const NO_STATE: MoneyActionFormState = { form: {}, formErrors: null, checked: null }
 
 const findAct = (name: string | undefined): MoneyAction | null => MONEY_ACTIONS.find((act) => act === name) ?? null
 
 /** Returns the action that is expanded when the page opens: the requested one, otherwise the one that the balance suggests. */
-const chooseAct = (asked: MoneyAction | null, { open, credit }: OrderAccount): MoneyAction | null =>
+const chooseAct = (asked: MoneyAction | null, { open, credit }: OrderMoneyPageData): MoneyAction | null =>
   asked ?? (isZeroMoney(open) ? (isZeroMoney(credit) ? null : 'refund') : 'payment')
 
 const NO_ORDER = 'There is no order yet. It is created when a registration with a product is complete.'
@@ -60,10 +60,10 @@ async function sendOrderPage(
   web: WebServices,
   c: WebContext,
   place: OrderPlace,
-  asked: { act: MoneyAction | null; state: ActionFormState },
+  asked: { act: MoneyAction | null; state: MoneyActionFormState },
 ) {
   const { at, order, name, here, title } = place
-  const account = order ? await readOrderAccount(at, order, name) : null
+  const account = order ? await readOrderMoneyPageData(at, order, name) : null
   const { state } = asked
   const content = account ? (
     <>
@@ -90,7 +90,7 @@ async function sendOrderPage(
       </EmptyState>
     </Card>
   )
-  const page = contentPage({ title, head: await place.head(account), formErrors: state.formErrors }, content)
+  const page = renderContentPage({ title, head: await place.head(account), formErrors: state.formErrors }, content)
   return sendConsolePage(web, c, getNavigationPosition(at, place.entry), page)
 }
 
@@ -107,7 +107,7 @@ const listAllowed = ({ permissions, event }: EventPageContext) => ({
  * A notice about the action that was just saved. The address contains only numbers of this order's records; their texts are read from the
  * database.
  */
-const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccount; place: OrderPlace }) => {
+const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderMoneyPageData; place: OrderPlace }) => {
   const { record, movements } = account.money
   const document = (number: string) => {
     const path = createDocumentPathBuilder(place.at)
@@ -172,22 +172,22 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
   const { at, order, name } = place
   const act = findAct(form['act'])
   if (!act || !order) return sendOrderPage(web, c, place, { act: null, state: NO_STATE })
-  const again = (formErrors: FormErrors | null, checked: ActionFormState['checked'] = null) =>
+  const again = (formErrors: FormErrors | null, checked: MoneyActionFormState['checked'] = null) =>
     sendOrderPage(web, c, place, { act, state: { form, formErrors, checked } })
-  const account = await readOrderAccount(at, order, name)
-  const read = await readMoneyAction(at, act, form, account)
+  const account = await readOrderMoneyPageData(at, order, name)
+  const read = await readMoneyActionForm(at, act, form, account)
   // A form that is submitted twice gets the response of the first time, although its fields no longer fit the order.
   const args = 'args' in read ? read.args : null
-  const call = await runFormCall<unknown>(web, at, { tool: TOOL_BY_ACTION[act], args, form, fields: listFieldNames(act) })
+  const call = await runFormToolCall<unknown>(web, at, { tool: TOOL_BY_MONEY_ACTION[act], args, form, fields: listActionFieldNames(act) })
   if ('done' in call) return c.redirect(pathAfter(act, place.here, call.done), 303)
-  if ('refused' in call) return again(explainRefusal(act, call.refused, account))
-  if ('unread' in call) return again({ message: REFUSAL_MESSAGES[act], errors: 'errors' in read ? read.errors : [] })
+  if ('refused' in call) return again(explainMoneyActionRefusal(act, call.refused, account))
+  if ('unread' in call) return again({ message: MONEY_ACTION_REFUSAL_MESSAGES[act], errors: 'errors' in read ? read.errors : [] })
   const { result, hidden, isStale } = call.checked
-  return again(null, { shown: describeMoneyAction(act, result, args!, account, form), hidden, isStale })
+  return again(null, { shown: describeMoneyActionEffects(act, result, args!, account, form), hidden, isStale })
 }
 
 /** Reads the action that a link opens, and the field values with which the link prefills the form. */
-function readAsked(c: WebContext): { act: MoneyAction | null; state: ActionFormState } {
+function readAsked(c: WebContext): { act: MoneyAction | null; state: MoneyActionFormState } {
   const act = findAct(c.req.query('act'))
   const payment = c.req.query('payment')
   const form = act === 'reversal' && payment ? { [getActionFieldName('reversal', 'payment')]: payment } : {}
@@ -199,7 +199,7 @@ const ORDER_PATH = `${CONSOLE_EVENT_PATH}/money/orders/:order`
 /** `…/participants/<id>/money` and `…/money/orders/<number>`: payments, refunds, credits and write-offs of one order. */
 export function orderMoneyPages(web: WebServices) {
   async function ofParticipant(c: WebContext): Promise<OrderPlace> {
-    const at: ParticipantPageContext = await getParticipantPage(web, c, 'registration.read')
+    const at: ParticipantPageContext = await getParticipantPageContext(web, c, 'registration.read')
     const details = await getParticipantDetails(at.reading, { participantId: at.row.id, include: ['orders'], includeTestData: true })
     return {
       at,
@@ -211,19 +211,19 @@ export function orderMoneyPages(web: WebServices) {
       isPaidByOthers: (details.orders ?? []).length > 0,
       head: (account) => (
         <>
-          <PersonHeading
+          <ParticipantHeading
             at={at}
             participant={details.participant}
             tab="money"
             badge={account ? <BalanceBadge account={account} /> : null}
           />
-          <PaidByOthers at={at} details={details} />
+          <OrdersPaidByOthers at={at} details={details} />
         </>
       ),
     }
   }
   async function byNumber(c: WebContext): Promise<OrderPlace> {
-    const at = await getEventPage(web, c, 'registration.read')
+    const at = await getEventPageContext(web, c, 'registration.read')
     const order = await getOrderByNumber(at.reading, c.req.param('order') ?? '')
     const payer = await getOrderPayer(at.reading, order.id)
     const group = order.group_id === null ? null : ((await findGroup(at.reading, order.group_id)) ?? null)
@@ -243,7 +243,7 @@ export function orderMoneyPages(web: WebServices) {
     requirePermission(place.at.event.name, place.at.permissions, 'money.write')
     return submitAct(web, c, place, form)
   }
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(`${CONSOLE_PARTICIPANT_PATH}/money`, async (c) => sendOrderPage(web, c, await ofParticipant(c), readAsked(c)))
     .post(`${CONSOLE_PARTICIPANT_PATH}/money`, (c) => post(c, ofParticipant))
     .get(ORDER_PATH, async (c) => sendOrderPage(web, c, await byNumber(c), readAsked(c)))
@@ -260,7 +260,7 @@ const OrderHeading = ({
   at: EventPageContext
   order: OrderRow
   name: string
-  account: OrderAccount | null
+  account: OrderMoneyPageData | null
   /** The group that pays for the order. */
   group: { code: string } | null
 }) => (

@@ -1,25 +1,25 @@
 import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import type { Child } from 'hono/jsx'
-import type { OrderMovement } from '../../../../domains/orders/overview/order-money.ts'
+import type { RefundOrWriteOff } from '../../../../domains/orders/overview/order-money.ts'
 import { formatEnglishDateRange } from '../../components/dates.ts'
 import { Card, PrintButton, StatusLabel, TimestampText } from '../../components/parts.tsx'
 import {
   MoneyActionForm,
-  type ActionFormState,
+  type MoneyActionFormState,
   CreditFields,
-  listReversible,
+  listReversiblePayments,
   PaymentFields,
   RefundFields,
   ReversalFields,
   WriteOffFields,
 } from './act-forms.tsx'
 import type { MoneyAction } from './acts.ts'
-import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, negate } from './amounts.ts'
-import { METHOD_LABELS } from './methods.ts'
-import type { OrderAccount } from './order-account.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, negateMoney } from './amounts.ts'
+import { PAYMENT_METHOD_LABELS } from './methods.ts'
+import type { OrderMoneyPageData } from './order-account.ts'
 
 export interface OrderViewProps {
-  account: OrderAccount
+  account: OrderMoneyPageData
   currency: string
   /** Path of this page, to which its forms are submitted. */
   here: string
@@ -28,17 +28,17 @@ export interface OrderViewProps {
   allowed: { money: boolean; products: boolean }
   /** The expanded action (payment, refund, …) with its state. */
   act: MoneyAction | null
-  state: ActionFormState
+  state: MoneyActionFormState
   /** The address of a document by its number; null without the permission personal.read. */
   documentPath: ((number: string) => string) | null
   /** Names of users by user id. */
   names: ReadonlyMap<string, string>
 }
 
-const NO_STATE: ActionFormState = { form: {}, formErrors: null, checked: null }
+const NO_STATE: MoneyActionFormState = { form: {}, formErrors: null, checked: null }
 
 /** The open amount or the credit of an order, as a badge beside the name. */
-export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, money } }: { account: OrderAccount }) => {
+export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, money } }: { account: OrderMoneyPageData }) => {
   if (!isZeroMoney(overdue)) return <StatusLabel tone="danger">{formatAmountWithCurrency(overdue)} overdue</StatusLabel>
   if (!isZeroMoney(open)) return <StatusLabel tone="warning">{formatAmountWithCurrency(open)} open</StatusLabel>
   if (!isZeroMoney(credit)) return <StatusLabel tone="warning">{formatAmountWithCurrency(credit)} credit</StatusLabel>
@@ -52,7 +52,7 @@ interface ActEntry {
   aside: string
   /** The reason why the action is not available now; undefined if it is available. */
   none?: string | undefined
-  fields: (state: ActionFormState) => Child
+  fields: (state: MoneyActionFormState) => Child
 }
 
 const UNPAID_CREDIT =
@@ -60,7 +60,7 @@ const UNPAID_CREDIT =
 
 function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[] {
   const { open, credit, writtenOff, today, products, money, name, email } = account
-  const of = (state: ActionFormState) => ({ account, currency, state })
+  const of = (state: MoneyActionFormState) => ({ account, currency, state })
   const claim = isZeroMoney(open) ? writtenOff : open
   const payment: ActEntry = {
     act: 'payment',
@@ -106,7 +106,7 @@ function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[]
     none: isZeroMoney(open) ? 'Nothing is open.' : undefined,
     fields: (state) => <WriteOffFields {...of(state)} />,
   }
-  const reversible = listReversible(money)
+  const reversible = listReversiblePayments(money)
   const reversal: ActEntry = {
     act: 'reversal',
     title: 'Reverse a payment',
@@ -153,7 +153,7 @@ interface Happening {
   amount: string
 }
 
-const MOVEMENT_TEXTS: Record<OrderMovement['kind'], string> = {
+const MOVEMENT_TEXTS: Record<RefundOrWriteOff['kind'], string> = {
   refund: 'Refunded',
   reversal: 'Payment reversed',
   writeOff: 'Written off',
@@ -163,7 +163,7 @@ const MOVEMENT_TEXTS: Record<OrderMovement['kind'], string> = {
 function listHappenings({ account: { money, today }, documentPath, names, here, allowed }: OrderViewProps): Happening[] {
   const document = (number: string) => (documentPath ? <a href={documentPath(number)}>{number}</a> : number)
   const by = (id: string | undefined) => (id ? (names.get(id) ?? '') : '')
-  const reversible = new Set(listReversible(money).map(({ id }) => id))
+  const reversible = new Set(listReversiblePayments(money).map(({ id }) => id))
   const day = (text: string) => formatEnglishDateRange(text, text)
   const invoices = money.record.invoices.map((invoice): Happening => {
     const { number, kind, issuedAt, dueOn, total, balance } = invoice
@@ -202,7 +202,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
       tone: 'success',
       what: (
         <>
-          {payment.method === 'card' ? 'Paid by card' : METHOD_LABELS[payment.method]}
+          {payment.method === 'card' ? 'Paid by card' : PAYMENT_METHOD_LABELS[payment.method]}
           {payment.reference ? <bdi> {payment.reference}</bdi> : ''} · {document(payment.receiptNumber)}
           {allowed.money && reversible.has(payment.id) ? (
             <>
@@ -228,7 +228,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
       what: (
         <>
           {MOVEMENT_TEXTS[kind]}
-          {method && kind === 'refund' ? ` by ${METHOD_LABELS[method].toLowerCase()}` : ''}
+          {method && kind === 'refund' ? ` by ${PAYMENT_METHOD_LABELS[method].toLowerCase()}` : ''}
           {receiptNumber ? <> · {document(receiptNumber)}</> : ''}
           {invoiceNumber ? <>, {invoiceNumber}</> : ''}
           {note ? <bdi>: {note}</bdi> : ''}
@@ -269,8 +269,8 @@ const OrderLines = ({ account: { money, open, credit, writtenOff, daysOverdue },
       formatAmountWithoutCurrency(total),
     ]),
     ['Total', formatAmountWithoutCurrency(record.total), true],
-    ...(isZeroMoney(record.paid) && isZeroMoney(open) ? [] : [['Paid', formatAmountWithoutCurrency(negate(record.paid))] as const]),
-    ...(isZeroMoney(writtenOff) ? [] : [['Written off', formatAmountWithoutCurrency(negate(writtenOff))] as const]),
+    ...(isZeroMoney(record.paid) && isZeroMoney(open) ? [] : [['Paid', formatAmountWithoutCurrency(negateMoney(record.paid))] as const]),
+    ...(isZeroMoney(writtenOff) ? [] : [['Written off', formatAmountWithoutCurrency(negateMoney(writtenOff))] as const]),
     ...(isZeroMoney(open)
       ? []
       : [
@@ -308,7 +308,7 @@ const Documents = ({ account: { money }, documentPath }: OrderViewProps) => {
   const documents: [number: string, aside: string][] = [
     ...money.record.invoices.map(({ number, kind, total }): [string, string] => [
       number,
-      formatAmountWithoutCurrency(kind === 'invoice' ? total : negate(total)),
+      formatAmountWithoutCurrency(kind === 'invoice' ? total : negateMoney(total)),
     ]),
     ...[...new Set(receipts)].map((number): [string, string] => [number, 'receipt']),
   ]

@@ -1,19 +1,26 @@
-import { readToday } from '../../../../domains/orders/overview/open-invoices.ts'
-import { listInvoicePayers, type NamedInvoice } from '../../../../domains/orders/overview/named-payers.ts'
+import { readCurrentDayAtEvent } from '../../../../domains/orders/overview/open-invoices.ts'
+import { listInvoicePayers, type InvoiceWithPayer } from '../../../../domains/orders/overview/named-payers.ts'
 import type { Money } from '../../../../kernel/money.ts'
 import { ErrorSummary, findFieldError, Form, Input } from '../../components/forms.tsx'
 import { Heading } from '../../components/layout.tsx'
 import { Card, Notice } from '../../components/parts.tsx'
 import type { FieldErrors } from '../../components/forms.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CHECK_BUTTON, CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
-import { type ActionFormState, ActionEffects, PaymentFields } from './act-forms.tsx'
-import { TOOL_BY_ACTION, explainRefusal, getActionFieldName, listFieldNames, REFUSAL_MESSAGES, readPaymentForm } from './acts.ts'
+import { DRY_RUN_BUTTON, CONFIRM_BUTTON, runFormToolCall, type ToolArguments } from '../tool-call.ts'
+import { type MoneyActionFormState, MoneyActionEffects, PaymentFields } from './act-forms.tsx'
+import {
+  TOOL_BY_MONEY_ACTION,
+  explainMoneyActionRefusal,
+  getActionFieldName,
+  listActionFieldNames,
+  MONEY_ACTION_REFUSAL_MESSAGES,
+  readPaymentForm,
+} from './acts.ts'
 import { sumMoney } from './amounts.ts'
-import { describePayment, type PaymentResult } from './effects.tsx'
+import { describePaymentEffects, type PaymentResult } from './effects.tsx'
 import { createDocumentPathBuilder } from './order-pages.tsx'
 
 const PATH = `${CONSOLE_EVENT_PATH}/money/record`
@@ -35,9 +42,9 @@ function readTarget(typed: string): { target: ToolArguments; numbers: string[] }
 }
 
 /** `…/money/record`: records a payment of several invoices, or of an order. */
-export function recordPaymentPages(web: WebServices) {
-  async function page(c: WebContext, at: EventPageContext, state: ActionFormState) {
-    const today = await readToday(at.reading)
+export function paymentRecordingPages(web: WebServices) {
+  async function page(c: WebContext, at: EventPageContext, state: MoneyActionFormState) {
+    const today = await readCurrentDayAtEvent(at.reading)
     const { form, formErrors, checked } = state
     const csrf = getCsrfToken(web, c)
     const content = (
@@ -66,7 +73,7 @@ export function recordPaymentPages(web: WebServices) {
               />
               <PaymentFields state={state} currency={at.event.currency} today={today} initialAmount="" receiptFor="the payers" />
               <div class="actions">
-                <button type="submit" name={CHECK_BUTTON.name} value={CHECK_BUTTON.value} class={checked ? 'button' : 'button primary'}>
+                <button type="submit" name={DRY_RUN_BUTTON.name} value={DRY_RUN_BUTTON.value} class={checked ? 'button' : 'button primary'}>
                   {checked || formErrors ? 'Review again' : 'Review payment'}
                 </button>
               </div>
@@ -83,21 +90,21 @@ export function recordPaymentPages(web: WebServices) {
     })
   }
 
-  return consolePages(web)
-    .get(PATH, async (c) => page(c, await getEventPage(web, c, 'money.write'), { form: {}, formErrors: null, checked: null }))
+  return createConsoleRouter(web)
+    .get(PATH, async (c) => page(c, await getEventPageContext(web, c, 'money.write'), { form: {}, formErrors: null, checked: null }))
     .post(PATH, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'money.write')
+      const at = await getEventPageContext(web, c, 'money.write')
       const refused = (errors: FieldErrors) =>
-        page(c, at, { form, checked: null, formErrors: { message: REFUSAL_MESSAGES.payment, errors } })
+        page(c, at, { form, checked: null, formErrors: { message: MONEY_ACTION_REFUSAL_MESSAGES.payment, errors } })
       const read = readTarget(form[INVOICES] ?? '')
       const payment = 'errors' in read ? read : await readPaymentForm(at, form, read.target)
       if ('errors' in payment) return refused([...payment.errors])
-      const call = await runFormCall<PaymentResult>(web, at, {
-        tool: TOOL_BY_ACTION.payment,
+      const call = await runFormToolCall<PaymentResult>(web, at, {
+        tool: TOOL_BY_MONEY_ACTION.payment,
         args: payment.args,
         form,
-        fields: listFieldNames('payment'),
+        fields: listActionFieldNames('payment'),
       })
       if ('done' in call) return c.redirect(`${at.base}/money/record?receipt=${encodeURIComponent(call.done.receiptNumber)}`, 303)
       const named = await listInvoicePayers(at.reading, 'numbers' in read ? read.numbers : [])
@@ -106,24 +113,24 @@ export function recordPaymentPages(web: WebServices) {
           named.map(({ claim }) => claim),
           at.event.currency,
         )
-        const formErrors = explainRefusal('payment', call.refused, { open, credit: open })
+        const formErrors = explainMoneyActionRefusal('payment', call.refused, { open, credit: open })
         return page(c, at, { form, checked: null, formErrors })
       }
       if ('unread' in call) return refused([])
       const { result, hidden, isStale } = call.checked
-      const shown = describePayment(result, payment.args['amount'] as Money, { payerOf: (number) => payerOf(named, number) })
+      const shown = describePaymentEffects(result, payment.args['amount'] as Money, { payerOf: (number) => payerOf(named, number) })
       return page(c, at, { form, formErrors: null, checked: { shown, hidden, isStale } })
     })
 }
 
-const payerOf = (named: readonly NamedInvoice[], number: string) => named.find((one) => one.number === number)?.payer ?? ''
+const payerOf = (named: readonly InvoiceWithPayer[], number: string) => named.find((one) => one.number === number)?.payer ?? ''
 
 /** The card beside the form with the dry run of the payment and the button that saves it. */
-const CheckCard = ({ state: { checked, formErrors } }: { state: ActionFormState }) => (
+const CheckCard = ({ state: { checked, formErrors } }: { state: MoneyActionFormState }) => (
   <Card title={formErrors ? 'Nothing was recorded' : 'Before you record it'}>
     {checked ? (
       <>
-        <ActionEffects shown={checked.shown} isStale={checked.isStale} />
+        <MoneyActionEffects shown={checked.shown} isStale={checked.isStale} />
         <div class="actions">
           <button type="submit" form={FORM_ID} name={CONFIRM_BUTTON.name} value={CONFIRM_BUTTON.value} class="button primary wide">
             {checked.shown.button}

@@ -1,17 +1,17 @@
-import { requestStatusEmail } from '../../../../domains/registration/due-emails.ts'
+import { scheduleStatusEmail } from '../../../../domains/registration/due-emails.ts'
 import { editParticipant } from '../../../../domains/registration/edit/edit.ts'
 import { toEditResult } from '../../../../domains/registration/edit/edit-result.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { Checkbox, Input } from '../../components/forms.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { tryChange, type FormErrors } from '../../fields.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { catchFormErrors, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type ParticipantPageContext, getParticipantPage, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
+import { type ParticipantPageContext, getParticipantPageContext, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 
 const CREDITS = ['policy', 'full', 'none'] as const
 type Credit = (typeof CREDITS)[number]
@@ -41,7 +41,7 @@ async function cancel(ctx: EventContext, id: string, { credit, reason, revision 
 }
 
 /** `…/participants/<id>/cancel`: shows the effects of cancelling with amounts, then cancels. */
-export function personCancelPages(web: WebServices) {
+export function participantCancellationPages(web: WebServices) {
   async function page(c: WebContext, at: ParticipantPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
     const credit = readCredit(form['credit'] ?? c.req.query('credit'))
     const { revision } = at.row
@@ -57,7 +57,7 @@ export function personCancelPages(web: WebServices) {
       creditNote ? `A credit note of ${formatAmountWithCurrency(creditNote.total)} is issued.` : 'No credit note is issued.',
       `The balance of the order is ${formatAmountWithCurrency(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmountWithCurrency(creditHeld)} held as credit`}. No money is paid back yet.`,
     ].join(' ')
-    const shown = previewThenConfirm({
+    const shown = renderChangePreviewPage({
       title: `Cancel the registration of ${at.name}?`,
       crumbs: [{ href: at.here, label: at.name }],
       formErrors,
@@ -90,21 +90,21 @@ export function personCancelPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
-  return consolePages(web)
-    .get(`${CONSOLE_PARTICIPANT_PATH}/cancel`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
+  return createConsoleRouter(web)
+    .get(`${CONSOLE_PARTICIPANT_PATH}/cancel`, async (c) => page(c, await getParticipantPageContext(web, c, 'registration.write')))
     .post(`${CONSOLE_PARTICIPANT_PATH}/cancel`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getParticipantPage(web, c, 'registration.write')
+      const at = await getParticipantPageContext(web, c, 'registration.write')
       const request = {
         credit: readCredit(form['credit']),
         reason: form['reason']?.trim().slice(0, 500) || undefined,
         revision: Number(form['revision']) || 0,
       }
-      const formErrors = await tryChange(
+      const formErrors = await catchFormErrors(
         () =>
           runEventChange(web, at, 'edit_participant', async (ctx) => {
             const edited = await cancel(ctx, at.row.id, request)
-            if (form['mail'] === 'on' && edited.changed.length > 0) await requestStatusEmail(ctx, edited.participant)
+            if (form['mail'] === 'on' && edited.changed.length > 0) await scheduleStatusEmail(ctx, edited.participant)
           }),
         () => '',
       )

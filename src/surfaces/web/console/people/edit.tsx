@@ -1,18 +1,18 @@
 import { listCollectedAnswers } from '../../../../domains/configuration/flow/collected-answers.ts'
 import { type DataField, listDataFields } from '../../../../domains/configuration/data-fields.ts'
-import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { editParticipant } from '../../../../domains/registration/edit/edit.ts'
 import { toParticipant } from '../../../../domains/registration/participant-shape.ts'
 import { CountrySelect } from '../../components/codes.tsx'
-import { formPage } from '../../components/form-page.tsx'
+import { renderFormPage } from '../../components/form-page.tsx'
 import { findFieldError, Input, Select, TextArea } from '../../components/forms.tsx'
-import { tryChange, type FormErrors } from '../../fields.ts'
+import { catchFormErrors, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { runEventChange } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type ParticipantPageContext, getParticipantPage, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
+import { type ParticipantPageContext, getParticipantPageContext, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 
 /** Field types that the form supports. Files and lists can only be edited on the participant's own page. */
 const SUPPORTED_TYPES: ReadonlySet<DataField['type']> = new Set([
@@ -83,16 +83,16 @@ const Control = ({ field, value, error }: { field: DataField; value: string; err
 }
 
 /** `…/participants/<id>/edit`: edits the answers of a participant. */
-export function personEditPages(web: WebServices) {
+export function participantEditPages(web: WebServices) {
   async function fields(at: ParticipantPageContext) {
-    const draft = await readDraft(at.reading)
+    const draft = await readDraftConfiguration(at.reading)
     return fieldsFor(((at.event.testMode ? null : await readLiveConfiguration(at.reading, draft)) ?? draft).config, at)
   }
 
   async function page(c: WebContext, at: ParticipantPageContext, form: FormValues | null = null, formErrors: FormErrors | null = null) {
     const asked = await fields(at)
     const values = form ?? toFieldValues(at, asked)
-    const shown = formPage({
+    const shown = renderFormPage({
       title: `Edit ${at.name}`,
       text: 'No email is sent.',
       crumbs: [{ href: at.here, label: at.name }],
@@ -113,11 +113,11 @@ export function personEditPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
-  return consolePages(web)
-    .get(`${CONSOLE_PARTICIPANT_PATH}/edit`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
+  return createConsoleRouter(web)
+    .get(`${CONSOLE_PARTICIPANT_PATH}/edit`, async (c) => page(c, await getParticipantPageContext(web, c, 'registration.write')))
     .post(`${CONSOLE_PARTICIPANT_PATH}/edit`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getParticipantPage(web, c, 'registration.write')
+      const at = await getParticipantPageContext(web, c, 'registration.write')
       const asked = await fields(at)
       const before = toFieldValues(at, asked)
       const changed = asked.filter(({ binding }) => form[binding] !== undefined && form[binding].trim() !== before[binding])
@@ -126,7 +126,7 @@ export function personEditPages(web: WebServices) {
       const formErrors =
         changed.length === 0
           ? null
-          : await tryChange(
+          : await catchFormErrors(
               () =>
                 runEventChange(web, at, 'edit_participant', async (ctx) =>
                   editParticipant(ctx, await getParticipantRow(ctx, at.row.id), {

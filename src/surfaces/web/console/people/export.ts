@@ -1,9 +1,9 @@
 import { findParticipants } from '../../../../domains/registration/find/find-participants.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
-import { recordChange } from '../../../../kernel/audit.ts'
-import { csvDownload } from '../csv-download.ts'
-import { requirePermission, consolePages, requireConsoleForm } from '../frame.tsx'
-import { getEventPage, runEventChange, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
+import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
+import { streamCsvDownload } from '../csv-download.ts'
+import { requirePermission, createConsoleRouter, requireConsoleForm } from '../frame.tsx'
+import { getEventPageContext, runEventChange, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
 import { buildListCursorScope } from '../filters.ts'
 import type { WebServices } from '../../web.ts'
 import { type ListedParticipant, toParticipantFilter } from './list.tsx'
@@ -26,10 +26,10 @@ const lineOf = (person: ListedParticipant) =>
   ])
 
 /** `…/participants/export`: the filtered list as CSV. The export is recorded in the audit log. */
-export function peopleExport(web: WebServices) {
-  return consolePages(web).post(`${CONSOLE_EVENT_PATH}/participants/export`, async (c) => {
+export function participantExportRoutes(web: WebServices) {
+  return createConsoleRouter(web).post(`${CONSOLE_EVENT_PATH}/participants/export`, async (c) => {
     const filter = await requireConsoleForm(web, c)
-    const at = await getEventPage(web, c, 'registration.read')
+    const at = await getEventPageContext(web, c, 'registration.read')
     requirePermission(at.event.name, at.permissions, 'personal.export')
     const request = { ...toParticipantFilter(filter), limit: 500 }
     const ctx = { ...at.reading, cursorScope: buildListCursorScope(at.session.userId, `export of ${at.event.id}`, {}) }
@@ -37,7 +37,7 @@ export function peopleExport(web: WebServices) {
     const first = await findParticipants(ctx, request)
     const { _csrf: _proof, ...asked } = filter
     await runEventChange(web, at, 'export_participants', async (changing) => {
-      recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: asked } })
+      addChangedRecordToAudit(changing, { kind: 'event', id: at.event.id, after: { exported: asked } })
     })
     async function* lines() {
       yield formatCsvLine(CSV_HEADER)
@@ -46,6 +46,6 @@ export function peopleExport(web: WebServices) {
         if (page.nextCursor === null) return
       }
     }
-    return csvDownload(c, `participants-${at.event.code}`, lines())
+    return streamCsvDownload(c, `participants-${at.event.code}`, lines())
   })
 }

@@ -17,7 +17,7 @@ interface PersonHeadingProps {
 }
 
 /** The name and facts of a participant, and the tabs of their pages. */
-export const PersonHeading = ({ at, participant, tab, badge, children }: PersonHeadingProps) => {
+export const ParticipantHeading = ({ at, participant, tab, badge, children }: PersonHeadingProps) => {
   const facts = [
     participant.confirmationNumber,
     participant.company,

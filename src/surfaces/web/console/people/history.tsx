@@ -1,11 +1,11 @@
-import { listDifferences } from '../../../../domains/audit/differences.ts'
-import { toSingleName } from '../../../../domains/audit/names.ts'
-import { buildSentence } from '../../../../domains/audit/sentence.ts'
+import { listValueDifferences } from '../../../../domains/audit/differences.ts'
+import { createNamesOfOneRecord } from '../../../../domains/audit/names.ts'
+import { buildAuditSentence } from '../../../../domains/audit/sentence.ts'
 import type { Configuration } from '../../../../domains/configuration/read.ts'
 import type { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
-import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
+import { getQuestionLabel } from '../../../../domains/registration/missing-fields.ts'
 import { Card, TimestampText } from '../../components/parts.tsx'
-import { DifferenceList, formatApp, formatValueCount, SentenceText } from '../audit/sentence.tsx'
+import { DifferenceList, describeOriginApp, formatValueCount, SentenceText } from '../audit/sentence.tsx'
 import type { ParticipantPageContext } from './participant-page.ts'
 
 type ParticipantDetails = Awaited<ReturnType<typeof getParticipantDetails>>
@@ -25,15 +25,15 @@ export const ParticipantHistory = ({
 }) => {
   const { id, name } = whole.participant
   // Users without permission to see the answers do not see the questions either.
-  const labels = (field: string) => (field.startsWith('@') && whole.withheld.length === 0 ? getBindingLabel(config, field) : null)
+  const labels = (field: string) => (field.startsWith('@') && whole.withheld.length === 0 ? getQuestionLabel(config, field) : null)
   const entries = (whole.history ?? []).slice(0, MOST_ENTRIES).map(({ changes, ...entry }) => {
     const fields = Object.fromEntries(changes.map(({ path, before, after }) => [path, { before, after }]))
     const target = { kind: 'participant', id, fields }
     const done = { tool: entry.tool, client: null, event: at.event, targets: [target] }
     return {
       ...entry,
-      sentence: buildSentence(done, toSingleName('participant', id, name), () => null),
-      differences: listDifferences(target, labels),
+      sentence: buildAuditSentence(done, createNamesOfOneRecord('participant', id, name), () => null),
+      differences: listValueDifferences(target, labels),
     }
   })
   return (
@@ -43,7 +43,8 @@ export const ParticipantHistory = ({
           <li>
             <div>
               <p class="what">
-                <b dir="auto">{who}</b> <SentenceText sentence={sentence} to={() => null} /> <span class="muted">{formatApp(app)}</span>
+                <b dir="auto">{who}</b> <SentenceText sentence={sentence} to={() => null} />{' '}
+                <span class="muted">{describeOriginApp(app)}</span>
               </p>
               {differences.length > 0 ? (
                 <details class="more">

@@ -1,25 +1,25 @@
-import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { findParticipants } from '../../../../domains/registration/find/find-participants.ts'
 import { BALANCE_FILTERS } from '../../../../domains/registration/find/participant-filters.ts'
 import { readRegistrationDates } from '../../../../domains/registration/find/registration-dates.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../../../../domains/registration/tables.ts'
 import { AppError } from '../../../../kernel/errors.ts'
-import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../../kernel/time.ts'
 import { formatDayOmittingYear } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
 import { StatusDot, StatusLabel, type TableColumn, type ColourTone } from '../../components/parts.tsx'
-import { isFilterOption, type ListFilterField, statusFilter } from '../../components/search-bar.tsx'
+import { hasKnownFilterValue, type ListFilterField, buildStatusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { formatTotal } from '../../totals.ts'
+import { formatTotalWithNoun } from '../../totals.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
-import { getEventPage, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
+import { getEventPageContext, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
 import { TestDataSwitch } from '../event/test-data.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { type ListFilter, readListQuery } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { type ListFilterValues, readListQuery } from '../filters.ts'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 
 const FILTERS = ['search', 'status', 'flow', 'product', 'balance', 'tag', 'test'] as const
@@ -33,7 +33,7 @@ const TONES: Record<ParticipantStatus, ColourTone | undefined> = {
   cancelled: 'danger',
 }
 
-export const ParticipantState = ({ status }: { status: ParticipantStatus }) => (
+export const ParticipantStatusDot = ({ status }: { status: ParticipantStatus }) => (
   <StatusDot tone={TONES[status]} hollow={status === 'incomplete'}>
     {status}
   </StatusDot>
@@ -44,7 +44,7 @@ export const ParticipantStatusBadge = ({ status }: { status: ParticipantStatus }
 )
 
 /** Converts the query parameters to arguments of `find_participants`. */
-export const toParticipantFilter = (filter: ListFilter) => ({
+export const toParticipantFilter = (filter: ListFilterValues) => ({
   search: filter['search'],
   status: PARTICIPANT_STATUSES.filter((one) => one === filter['status']),
   flowSlug: filter['flow'],
@@ -64,7 +64,7 @@ const BALANCE_LABELS: Record<(typeof BALANCE_FILTERS)[number], string> = {
 }
 
 /** Builds the filters of the list, with options from the configuration. Filters without options are left out. */
-function filterFields({ flows, products, tags }: EventConfig, filter: ListFilter): ListFilterField[] {
+function filterFields({ flows, products, tags }: EventConfig, filter: ListFilterValues): ListFilterField[] {
   const named = (items: readonly { code: string; name: string }[]) =>
     items.slice(0, 100).map(({ code, name }) => ({ value: code, label: name }))
   const choices = [
@@ -74,7 +74,7 @@ function filterFields({ flows, products, tags }: EventConfig, filter: ListFilter
     { name: 'balance', label: 'Any balance', options: BALANCE_FILTERS.map((one) => ({ value: one, label: BALANCE_LABELS[one] })) },
   ]
   const shown = choices.filter(({ options }) => options.length > 0).map((choice) => ({ ...choice, value: filter[choice.name] }))
-  return [...shown, statusFilter(PARTICIPANT_STATUSES, filter['status'])]
+  return [...shown, buildStatusFilter(PARTICIPANT_STATUSES, filter['status'])]
 }
 
 interface ColumnContext {
@@ -115,7 +115,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
       const at = registeredAt.get(id)
       const day = at && toDayInZone(timezone, at)
       return at && day ? (
-        <time datetime={day} title={formatInstantWithZone('en-GB', at, timezone)}>
+        <time datetime={day} title={formatInstantWithTimeZone('en-GB', at, timezone)}>
           {formatDayOmittingYear(day, today)}
         </time>
       ) : null
@@ -133,7 +133,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
         },
       ]
     : []),
-  { label: 'Status', short: true, twoLine: 'mark', cell: ({ status }) => <ParticipantState status={status} /> },
+  { label: 'Status', short: true, twoLine: 'mark', cell: ({ status }) => <ParticipantStatusDot status={status} /> },
   {
     label: 'Balance',
     number: true,
@@ -146,15 +146,15 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
  * Returns errors about filter values in the address that are no options of the filter, for example in an old bookmark; null without any.
  */
 function explainUnknownValues(filters: readonly ListFilterField[]): FormErrors | null {
-  const unknown = filters.filter((filter) => filter.value && !isFilterOption(filter))
+  const unknown = filters.filter((filter) => filter.value && !hasKnownFilterValue(filter))
   const errors = unknown.map(({ name, value }) => ({ path: '', message: `There is no ${name} “${value}”. Choose one from the list.` }))
   return errors.length > 0 ? { errors } : null
 }
 
 /** `…/participants`: the searchable list of participants. */
-export function peoplePages(web: WebServices) {
-  return consolePages(web).get(PATH, async (c) => {
-    const at = await getEventPage(web, c, 'registration.read')
+export function participantListPages(web: WebServices) {
+  return createConsoleRouter(web).get(PATH, async (c) => {
+    const at = await getEventPageContext(web, c, 'registration.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `participants of ${at.event.id}`, FILTERS)
     const here = `${at.base}/participants`
     const read = findParticipants({ ...at.reading, cursorScope }, { ...toParticipantFilter(filter), limit: 50, cursor })
@@ -165,7 +165,7 @@ export function peoplePages(web: WebServices) {
         throw error
       })
     const readConfiguration = async () => {
-      const draft = await readDraft(at.reading)
+      const draft = await readDraftConfiguration(at.reading)
       return { ...((await readLiveConfiguration(at.reading, draft)) ?? draft), now: draft.facts.now }
     }
     const [{ found, formErrors: readErrors }, { config, now }] = await Promise.all([read, readConfiguration()])
@@ -179,10 +179,11 @@ export function peoplePages(web: WebServices) {
     )
     const isFiltered = Object.values(filter).some((value) => value !== undefined)
     const isEmpty = rows.length === 0 && !isFiltered && formErrors === null && cancelled === 0
-    const page = listPage({
+    const page = renderListPage({
       title: `Participants of ${at.event.name}`,
       heading: 'Participants',
-      text: found && !isEmpty ? `${formatTotal(found, 'participant')}${cancelled ? `, and ${cancelled} cancelled` : ''}` : undefined,
+      text:
+        found && !isEmpty ? `${formatTotalWithNoun(found, 'participant')}${cancelled ? `, and ${cancelled} cancelled` : ''}` : undefined,
       crumbs: [{ href: at.base, label: at.event.name }],
       actions: (
         <>

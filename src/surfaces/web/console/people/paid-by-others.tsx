@@ -6,7 +6,7 @@ import type { EventPageContext } from '../event/event-page.ts'
 type Details = Pick<Awaited<ReturnType<typeof getParticipantDetails>>, 'orders' | 'group' | 'host'>
 
 /** The products that a group, company or host has ordered for a participant, one card for each order. */
-export const PaidByOthers = ({ at, details: { orders = [], group, host } }: { at: EventPageContext; details: Details }) => {
+export const OrdersPaidByOthers = ({ at, details: { orders = [], group, host } }: { at: EventPageContext; details: Details }) => {
   const payerOf = (owner: (typeof orders)[number]['owner']) =>
     owner === 'group' ? (group?.name ?? 'the group') : owner === 'company' ? 'a company' : (host?.name ?? 'another participant')
   return (

@@ -7,7 +7,7 @@ import { notFound } from '../../../../kernel/errors.ts'
 import { isId } from '../../../../kernel/ids.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import type { WebServices, WebContext } from '../../web.ts'
-import { type EventPageContext, getEventPage, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
+import { type EventPageContext, getEventPageContext, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
 
 export const CONSOLE_PARTICIPANT_PATH = `${CONSOLE_EVENT_PATH}/participants/:id`
 
@@ -18,8 +18,8 @@ export interface ParticipantPageContext extends EventPageContext {
   here: string
 }
 
-export async function getParticipantPage(web: WebServices, c: WebContext, see: Permission): Promise<ParticipantPageContext> {
-  const at = await getEventPage(web, c, see)
+export async function getParticipantPageContext(web: WebServices, c: WebContext, see: Permission): Promise<ParticipantPageContext> {
+  const at = await getEventPageContext(web, c, see)
   const id = c.req.param('id') ?? ''
   // Only ids are accepted in addresses, not names or emails.
   if (!isId(id)) throw notFound('This participant does not exist')

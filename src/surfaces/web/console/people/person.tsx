@@ -1,40 +1,40 @@
 import type { Child } from 'hono/jsx'
 import { listDataFields } from '../../../../domains/configuration/data-fields.ts'
-import { type Configuration, readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import type { MessageStatus } from '../../../../domains/messages/mailbox.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
-import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
-import { getTargetName } from '../../../../domains/registration/waitlist/waitlist.ts'
+import { getQuestionLabel } from '../../../../domains/registration/missing-fields.ts'
+import { getWaitlistTargetName } from '../../../../domains/registration/waitlist/waitlist.ts'
 import { resendConfirmation } from '../../../../domains/registration/resend.ts'
 import { formatCountryWithCode } from '../../components/codes.tsx'
 import { formatEnglishDateRange } from '../../components/dates.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { ChangeEffects } from '../../components/outcome.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { Card, FactList, Notice, TimestampText } from '../../components/parts.tsx'
-import { toPlainWords } from '../../components/plain-words.ts'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { tryChange, type FormErrors } from '../../fields.ts'
+import { ChangeEffectList } from '../../components/outcome.tsx'
+import { renderContentPage } from '../../components/page.tsx'
+import { Card, DescriptionList, Notice, TimestampText } from '../../components/parts.tsx'
+import { formatCodeAsWords } from '../../components/plain-words.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { catchFormErrors, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { EMAIL_STATUS_TONES } from '../message.tsx'
-import { METHOD_LABELS } from '../money/methods.ts'
-import { type ParticipantPageContext, getParticipantPage, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
-import { PersonHeading } from './heading.tsx'
+import { EMAIL_STATUS_COLOURS } from '../message.tsx'
+import { PAYMENT_METHOD_LABELS } from '../money/methods.ts'
+import { type ParticipantPageContext, getParticipantPageContext, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
+import { ParticipantHeading } from './heading.tsx'
 import { ParticipantHistory } from './history.tsx'
-import { PaidByOthers } from './paid-by-others.tsx'
+import { OrdersPaidByOthers } from './paid-by-others.tsx'
 
 type ParticipantDetails = Awaited<ReturnType<typeof getParticipantDetails>>
 
 const INCLUDE = ['orders', 'history', 'housing', 'sessions', 'emails'] as const
 const MOST_TEXT = 300
 
-const toStatusWords = (status: string) => (status === 'waitlisted' ? 'on the waiting list' : toPlainWords(status).toLowerCase())
+const toStatusWords = (status: string) => (status === 'waitlisted' ? 'on the waiting list' : formatCodeAsWords(status).toLowerCase())
 
 interface PersonCardProps {
   at: ParticipantPageContext
@@ -69,7 +69,7 @@ function listAnswers({ participant }: ParticipantDetails, { config }: Configurat
   }
   return [...properties.filter(([binding]) => fields.has(binding)), ...own, ...rest]
     .filter(([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0))
-    .map(([binding, value]) => [getBindingLabel(config, binding), <bdi>{formatValue(toLabel(binding, value))}</bdi>])
+    .map(([binding, value]) => [getQuestionLabel(config, binding), <bdi>{formatValue(toLabel(binding, value))}</bdi>])
 }
 
 /** The card with the actions that the user may use to change a registration. */
@@ -127,11 +127,11 @@ const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['or
         what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
         pdf: pdfOf?.(one.number) ?? null,
         amount: formatAmountWithCurrency(one.total),
-        state: one.kind === 'invoice' ? toPlainWords(one.status) : '',
+        state: one.kind === 'invoice' ? formatCodeAsWords(one.status) : '',
       })),
       ...order.payments.map((one) => ({
         at: one.receivedAt,
-        what: `Payment by ${METHOD_LABELS[one.method].toLowerCase()}, receipt ${one.receiptNumber}`,
+        what: `Payment by ${PAYMENT_METHOD_LABELS[one.method].toLowerCase()}, receipt ${one.receiptNumber}`,
         pdf: null,
         amount: formatAmountWithCurrency(one.amount),
         state: Number(one.returned.amount) === 0 ? '' : `${formatAmountWithCurrency(one.returned)} refunded`,
@@ -188,12 +188,12 @@ const RelatedCard = ({ at, whole, configuration: { config } }: PersonCardProps) 
     ...(whole.sessions ?? []).map(({ title, status }): [string, Child] => ['Session', <bdi>{`${title} (${toStatusWords(status)})`}</bdi>]),
     ...whole.waitlist.map(({ target, status, rank }): [string, Child] => [
       'Waiting list',
-      <bdi>{`${getTargetName(config, target)} (${WAITLIST_WORDS[status]}${rank ? `, number ${rank}` : ''})`}</bdi>,
+      <bdi>{`${getWaitlistTargetName(config, target)} (${WAITLIST_WORDS[status]}${rank ? `, number ${rank}` : ''})`}</bdi>,
     ]),
   ]
   return rows.length > 0 ? (
     <Card title="Related">
-      <FactList rows={rows} />
+      <DescriptionList rows={rows} />
     </Card>
   ) : null
 }
@@ -206,7 +206,7 @@ const EmailsAndHistory = ({ at, whole, configuration: { config } }: PersonCardPr
       ) : (
         <ol class="timeline">
           {(whole.emails ?? []).map(({ subject, to, status, queuedAt }) => (
-            <li class={EMAIL_STATUS_TONES[status as MessageStatus]}>
+            <li class={EMAIL_STATUS_COLOURS[status as MessageStatus]}>
               <span>
                 <bdi>{subject}</bdi>
                 <span class="by">
@@ -230,13 +230,13 @@ function sendConfirmResendPage(
   at: ParticipantPageContext,
   { queued, to, subject }: Awaited<ReturnType<typeof resendConfirmation>>,
 ) {
-  const page = previewThenConfirm({
+  const page = renderChangePreviewPage({
     title: 'Resend confirmation',
     crumbs: [{ href: at.here, label: at.name }],
     action: `${at.here}/resend`,
     csrf: getCsrfToken(web, c),
     effects: (
-      <ChangeEffects
+      <ChangeEffectList
         effects={[
           queued === 0 ? (
             'No email is sent, because this is test data.'
@@ -257,19 +257,19 @@ function sendConfirmResendPage(
 }
 
 /** `…/participants/<id>`: one participant with order, payments, emails and history. */
-export function personPages(web: WebServices) {
+export function participantPages(web: WebServices) {
   async function page(c: WebContext, at: ParticipantPageContext, formErrors: FormErrors | null = null) {
     const whole = await getParticipantDetails(at.reading, { participantId: at.row.id, include: INCLUDE, includeTestData: true })
-    const draft = await readDraft(at.reading)
+    const draft = await readDraftConfiguration(at.reading)
     const configuration = (await readLiveConfiguration(at.reading, draft)) ?? draft
     const answers = listAnswers(whole, configuration)
-    const shown = contentPage(
+    const shown = renderContentPage(
       {
         title: at.name,
         head: (
-          <PersonHeading at={at} participant={whole.participant} tab="registration">
+          <ParticipantHeading at={at} participant={whole.participant} tab="registration">
             <PersonActions at={at} whole={whole} csrf={getCsrfToken(web, c)} />
-          </PersonHeading>
+          </ParticipantHeading>
         ),
         formErrors,
       },
@@ -278,7 +278,7 @@ export function personPages(web: WebServices) {
           <Notice>Personal answers are hidden. To see them, you need the personal.read permission.</Notice>
         ) : null}
         {whole.order ? <OrderCard order={whole.order} /> : null}
-        <PaidByOthers at={at} details={whole} />
+        <OrdersPaidByOthers at={at} details={whole} />
         <div class="grid wide-left">
           <div class="stack">
             {whole.order ? (
@@ -287,7 +287,7 @@ export function personPages(web: WebServices) {
                 pdfOf={at.permissions.has('personal.read') ? (number) => `${at.here}/invoices/${encodeURIComponent(number)}.pdf` : null}
               />
             ) : null}
-            <Card title="Answers">{answers.length > 0 ? <FactList rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
+            <Card title="Answers">{answers.length > 0 ? <DescriptionList rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
           </div>
           <div class="stack">
             <RelatedCard at={at} whole={whole} configuration={configuration} />
@@ -299,13 +299,13 @@ export function personPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
-  return consolePages(web)
-    .get(CONSOLE_PARTICIPANT_PATH, async (c) => page(c, await getParticipantPage(web, c, 'registration.read')))
+  return createConsoleRouter(web)
+    .get(CONSOLE_PARTICIPANT_PATH, async (c) => page(c, await getParticipantPageContext(web, c, 'registration.read')))
     .post(`${CONSOLE_PARTICIPANT_PATH}/resend`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getParticipantPage(web, c, 'registration.write')
+      const at = await getParticipantPageContext(web, c, 'registration.write')
       let sent: Awaited<ReturnType<typeof resendConfirmation>> | null = null
-      const formErrors = await tryChange(
+      const formErrors = await catchFormErrors(
         async () => {
           const change = isConfirmed(form) ? runEventChange : previewEventChange
           sent = await change(web, at, 'resend_participant_confirmation', (ctx) => resendConfirmation(ctx, { participantId: at.row.id }))

@@ -1,21 +1,21 @@
-import { requestSubstitutionEmails } from '../../../../domains/registration/due-emails.ts'
+import { scheduleSubstitutionEmails } from '../../../../domains/registration/due-emails.ts'
 import { substituteParticipant } from '../../../../domains/registration/edit/substitute.ts'
 import { email, name, object } from '../../../../kernel/args.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { createFieldReader, formPage } from '../../components/form-page.tsx'
+import { createFieldPropsGetter, renderFormPage } from '../../components/form-page.tsx'
 import { Checkbox, Input } from '../../components/forms.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../../fields.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { catchFormErrors, type FieldLabelLookup, validateFormFields, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type ParticipantPageContext, getParticipantPage, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
+import { type ParticipantPageContext, getParticipantPageContext, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 
 const LABELS: Record<string, string> = { firstName: 'First name', lastName: 'Last name', email: 'Email' }
-const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+const labelOf: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
 const Coming = object({ firstName: name(100), lastName: name(100), email: email() })
 type Coming = { firstName: string; lastName: string; email: string }
@@ -62,7 +62,7 @@ function describeSubstitution(
 }
 
 /** `…/participants/<id>/substitute`: replaces a participant. The first step asks for the new person, the second shows the effects. */
-export function personSubstitutePages(web: WebServices) {
+export function participantSubstitutionPages(web: WebServices) {
   const sharedParts = (c: WebContext, at: ParticipantPageContext) => ({
     title: `Replace ${at.name}`,
     text: 'Another person takes over the registration with its order, sessions and hotel room.',
@@ -72,9 +72,9 @@ export function personSubstitutePages(web: WebServices) {
   })
 
   function page(c: WebContext, at: ParticipantPageContext, form: FormValues, formErrors: FormErrors | null = null) {
-    const fields = createFieldReader(form, formErrors)
+    const fields = createFieldPropsGetter(form, formErrors)
     const field = (name: string) => ({ ...fields(name), required: true, autocomplete: 'off' })
-    const shown = formPage({
+    const shown = renderFormPage({
       ...sharedParts(c, at),
       formErrors,
       submit: 'Review',
@@ -96,7 +96,7 @@ export function personSubstitutePages(web: WebServices) {
 
   function preview(c: WebContext, at: ParticipantPageContext, form: FormValues, effects: string) {
     const { firstName, lastName, email: address, guests, mail } = form
-    const shown = previewThenConfirm({
+    const shown = renderChangePreviewPage({
       ...sharedParts(c, at),
       hidden: { firstName, lastName, email: address, guests, mail },
       condition: 'If you continue:',
@@ -108,21 +108,21 @@ export function personSubstitutePages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'participants'), shown)
   }
 
-  return consolePages(web)
-    .get(`${CONSOLE_PARTICIPANT_PATH}/substitute`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write'), {}))
+  return createConsoleRouter(web)
+    .get(`${CONSOLE_PARTICIPANT_PATH}/substitute`, async (c) => page(c, await getParticipantPageContext(web, c, 'registration.write'), {}))
     .post(`${CONSOLE_PARTICIPANT_PATH}/substitute`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getParticipantPage(web, c, 'registration.write')
+      const at = await getParticipantPageContext(web, c, 'registration.write')
       const read = validateFormFields(Coming, { firstName: form['firstName'], lastName: form['lastName'], email: form['email'] }, labelOf)
       if ('errors' in read) return page(c, at, form, read)
       const withGuests = form['guests'] === 'on'
       let done: Substitution | null = null
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         done = isConfirmed(form)
           ? await runEventChange(web, at, 'substitute_participant', async (ctx) => {
               const made = await substitute(ctx, at.row.id, read.data, withGuests)
               if (form['mail'] === 'on')
-                await requestSubstitutionEmails(ctx, { from: made.from.id, to: made.to.id, isMissing: made.missing.length > 0 })
+                await scheduleSubstitutionEmails(ctx, { from: made.from.id, to: made.to.id, isMissing: made.missing.length > 0 })
               return made
             })
           : await previewEventChange(web, at, 'substitute_participant', (ctx) => substitute(ctx, at.row.id, read.data, withGuests))

@@ -19,10 +19,16 @@ const OPEN: readonly SubmissionStatus[] = ['draft', 'submitted', 'under_review']
 
 export const formatSubmissionStatus = (status: SubmissionStatus): string => LABELS[status] ?? status
 
-export const DECISION_LABELS = { accepted: 'Accept', backup: 'Reserve list', rejected: 'Reject' } as const
+export const SUBMISSION_DECISION_LABELS = { accepted: 'Accept', backup: 'Reserve list', rejected: 'Reject' } as const
 
 /** The status of a submitted proposal, followed by the decision if its author was not informed of it yet. */
-export const SubmissionState = ({ status, pending }: { status: SubmissionStatus; pending: keyof typeof DECISION_LABELS | null }) => (
+export const SubmissionStatusLabel = ({
+  status,
+  pending,
+}: {
+  status: SubmissionStatus
+  pending: keyof typeof SUBMISSION_DECISION_LABELS | null
+}) => (
   <span>
     <StatusDot tone={TONES[status]} hollow={OPEN.includes(status)}>
       {formatSubmissionStatus(status)}
@@ -31,7 +37,8 @@ export const SubmissionState = ({ status, pending }: { status: SubmissionStatus;
   </span>
 )
 
-export const toOptions = (items: readonly { code: string; name: string }[]) => items.map(({ code, name }) => ({ value: code, label: name }))
+export const toSelectOptions = (items: readonly { code: string; name: string }[]) =>
+  items.map(({ code, name }) => ({ value: code, label: name }))
 
 export const findNameByCode = (items: readonly { code: string; name: string }[], code: string | null): string =>
   items.find((item) => item.code === code)?.name ?? code ?? '–'

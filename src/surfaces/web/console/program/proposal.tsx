@@ -3,22 +3,29 @@ import type { z } from 'zod'
 import type { ProposalFile } from '../../../../domains/submissions/proposal-files.ts'
 import { DECISIONS, isOpenSubmission } from '../../../../domains/submissions/states.ts'
 import { describeSubmission, type SubmissionShape } from '../../../../domains/submissions/submission-shape.ts'
-import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
+import { readSubmissionConfig } from '../../../../domains/submissions/submissions.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import manageSubmission from '../../../../toolsets/sessions/manage-submission.ts'
 import { formatShortDeadline } from '../../components/dates.ts'
 import { Button, Checkbox, Form, Select, TextArea } from '../../components/forms.tsx'
-import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { Card, FactList, Notice } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { createFieldPropsGetter, SubmitForm } from '../../components/form-page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
+import { Card, DescriptionList, Notice } from '../../components/parts.tsx'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { callEventTool, type ToolArguments } from '../tool-call.ts'
-import { DECISION_LABELS, mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, SubmissionState } from './program-page.tsx'
-import { readSlot, SlotFields, toSlotForm } from './slot-form.tsx'
+import {
+  SUBMISSION_DECISION_LABELS,
+  mayChangeProgram,
+  findNameByCode,
+  PROGRAM_PATH,
+  type ProgramConfig,
+  SubmissionStatusLabel,
+} from './program-page.tsx'
+import { readSessionSlotForm, SessionSlotFields, toSessionSlotFormValues } from './slot-form.tsx'
 
 const PATH = `${PROGRAM_PATH}/:proposal{[Ss]-[0-9]+}`
 
@@ -32,9 +39,9 @@ interface ProposalPage extends EventPageContext {
 }
 
 async function getProposalPage(web: WebServices, c: WebContext, see: 'sessions.read' | 'sessions.write'): Promise<ProposalPage> {
-  const at = await getEventPage(web, c, see)
+  const at = await getEventPageContext(web, c, see)
   const submission = await describeSubmission(at.reading, cleanText(c.req.param('proposal') ?? '', 40), ['reviews'])
-  const { config, facts } = await readProgramConfig(at.reading)
+  const { config, facts } = await readSubmissionConfig(at.reading)
   return { ...at, submission, config: config.sessions, days: facts, here: `${at.base}/program/${submission.number}` }
 }
 
@@ -52,7 +59,7 @@ const CONFLICTS: Record<string, string> = {
 const ScheduleCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPage; csrf: string; state: FormState }) => {
   const { session } = at.submission
   const isScheduled = session?.status === 'scheduled' && session.startsAt !== null
-  const given = Object.keys(form).length > 0 || !isScheduled ? form : toSlotForm(session, at.event.timezone)
+  const given = Object.keys(form).length > 0 || !isScheduled ? form : toSessionSlotFormValues(session, at.event.timezone)
   return (
     <Card title="Room and time">
       <div class="stack">
@@ -65,7 +72,7 @@ const ScheduleCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalP
           <p class="muted">Not scheduled yet. The length follows from the type of session.</p>
         )}
         <SubmitForm action={`${at.here}/schedule`} csrf={csrf} submit={isScheduled ? 'Move session' : 'Schedule session'}>
-          <SlotFields form={given} formErrors={formErrors} rooms={at.config.rooms} days={at.days} zone={at.event.timezone} />
+          <SessionSlotFields form={given} formErrors={formErrors} rooms={at.config.rooms} days={at.days} zone={at.event.timezone} />
         </SubmitForm>
         {isScheduled ? (
           <Form action={`${at.here}/unschedule`} csrf={csrf}>
@@ -78,7 +85,7 @@ const ScheduleCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalP
 }
 
 const DecideCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPage; csrf: string; state: FormState }) => {
-  const field = createFieldReader(form, formErrors)
+  const field = createFieldPropsGetter(form, formErrors)
   const { pending, reviewsDone = 0 } = at.submission
   return (
     <Card title="Decision">
@@ -87,7 +94,10 @@ const DecideCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPag
           {...field('decision')}
           label="Decision"
           value={form['decision'] ?? pending ?? 'none'}
-          options={[{ value: 'none', label: 'No decision yet' }, ...DECISIONS.map((value) => ({ value, label: DECISION_LABELS[value] }))]}
+          options={[
+            { value: 'none', label: 'No decision yet' },
+            ...DECISIONS.map((value) => ({ value, label: SUBMISSION_DECISION_LABELS[value] })),
+          ]}
           help="Authors see their decisions only after you send them, on the page Programme."
         />
         <TextArea {...field('note')} label="Note to the author" optional="(optional)" rows={3} />
@@ -139,7 +149,7 @@ const Proposal = ({ at }: { at: ProposalPage }) => {
         ) : (
           <p class="muted">No abstract.</p>
         )}
-        <FactList
+        <DescriptionList
           rows={[
             [
               'Speakers',
@@ -183,12 +193,12 @@ async function sendProposalPage(web: WebServices, c: WebContext, at: ProposalPag
   const { submission } = at
   const csrf = mayChangeProgram(at) ? getCsrfToken(web, c) : null
   const isAccepted = submission.status === 'accepted' || submission.status === 'confirmed'
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: submission.title,
       text: (
         <>
-          {submission.number} · <SubmissionState status={submission.status} pending={submission.pending} />
+          {submission.number} · <SubmissionStatusLabel status={submission.status} pending={submission.pending} />
         </>
       ),
       crumbs: [{ href: `${at.base}/program`, label: 'Programme' }],
@@ -213,7 +223,7 @@ interface ScheduleResult {
 }
 
 /** `…/program/<number>`: one proposal, its decision, and its room and time. */
-export function proposalPage(web: WebServices) {
+export function proposalDetailPages(web: WebServices) {
   const change =
     (read: (at: ProposalPage, form: FormValues) => { args: ToolArguments } | { errors: FormErrors['errors'] & object }) =>
     async (c: WebContext) => {
@@ -222,7 +232,7 @@ export function proposalPage(web: WebServices) {
       const given = read(at, form)
       if ('errors' in given) return sendProposalPage(web, c, at, { form, formErrors: { errors: given.errors } })
       let result: ScheduleResult = {}
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         result = await callEventTool<ScheduleResult>(web, at, manageSubmission, given.args)
       }, labelOf)
       if (formErrors) return sendProposalPage(web, c, at, { form, formErrors })
@@ -230,7 +240,7 @@ export function proposalPage(web: WebServices) {
       return c.redirect(`${at.here}?${conflict ? `conflict=${conflict.kind}&speaker=${conflict.speakerId}` : 'done=saved'}`, 303)
     }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => sendProposalPage(web, c, await getProposalPage(web, c, 'sessions.read')))
     .post(
       `${PATH}/decide`,
@@ -251,7 +261,9 @@ export function proposalPage(web: WebServices) {
     .post(
       `${PATH}/schedule`,
       change((at, form) => {
-        const read = readSlot(form, at.event.timezone) ?? { errors: [{ path: 'room', message: 'Choose a room, a day and a time.' }] }
+        const read = readSessionSlotForm(form, at.event.timezone) ?? {
+          errors: [{ path: 'room', message: 'Choose a room, a day and a time.' }],
+        }
         return 'errors' in read ? read : { args: { action: 'schedule', number: at.submission.number, ...read.slot } }
       }),
     )

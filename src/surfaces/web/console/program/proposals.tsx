@@ -1,22 +1,22 @@
 import { listSubmissions } from '../../../../domains/submissions/list.ts'
 import { type Decision, DECISIONS, SUBMISSION_STATES, type SubmissionStatus } from '../../../../domains/submissions/states.ts'
-import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
+import { readSubmissionConfig } from '../../../../domains/submissions/submissions.ts'
 import manageSubmission from '../../../../toolsets/sessions/manage-submission.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ActionCard } from '../../components/form-page.tsx'
-import { listPage } from '../../components/list-page.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
 import type { TableColumn } from '../../components/parts.tsx'
-import { toPlainWords } from '../../components/plain-words.ts'
-import { statusFilter } from '../../components/search-bar.tsx'
+import { formatCodeAsWords } from '../../components/plain-words.ts'
+import { buildStatusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { formatTotal } from '../../totals.ts'
+import { formatTotalWithNoun } from '../../totals.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
+import { CONFIRM_BUTTON, runFormToolCall } from '../tool-call.ts'
 import {
   mayChangeProgram,
   findNameByCode,
@@ -24,8 +24,8 @@ import {
   PROGRAM_PATH,
   type ProgramConfig,
   ProgramTabs,
-  SubmissionState,
-  toOptions,
+  SubmissionStatusLabel,
+  toSelectOptions,
 } from './program-page.tsx'
 
 interface Proposal {
@@ -57,7 +57,7 @@ const columns = (base: string, config: ProgramConfig): TableColumn<Proposal>[] =
   { label: 'Track', wideOnly: true, cell: ({ trackCode }) => <bdi>{findNameByCode(config.tracks, trackCode)}</bdi> },
   { label: 'Reviews', number: true, cell: ({ reviews: { done, wanted } }) => `${done} of ${wanted}` },
   { label: 'Score', number: true, cell: ({ adjusted }) => adjusted ?? '' },
-  { label: 'Status', cell: (proposal) => <SubmissionState {...proposal} /> },
+  { label: 'Status', cell: (proposal) => <SubmissionStatusLabel {...proposal} /> },
 ]
 
 interface InformResult {
@@ -70,7 +70,7 @@ export function proposalPages(web: WebServices) {
   async function sendList(c: WebContext, at: EventPageContext, formErrors: FormErrors | null = null) {
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `submissions of ${at.event.id}`, ['search', 'status', 'track'])
     const here = `${at.base}/program`
-    const { sessions } = (await readProgramConfig(at.reading)).config
+    const { sessions } = (await readSubmissionConfig(at.reading)).config
     const status = SUBMISSION_STATES.all.find((one) => one === filter.status)
     const trackCode = sessions.tracks.find(({ code }) => code === filter.track)?.code
     const ctx = { ...at.reading, cursorScope }
@@ -84,10 +84,10 @@ export function proposalPages(web: WebServices) {
     })
     const waiting = await countUninformed(at)
     const mayChange = mayChangeProgram(at)
-    const page = listPage({
+    const page = renderListPage({
       title: `Programme of ${at.event.name}`,
       heading: 'Programme',
-      text: `Proposals of the call for papers, and the sessions they became. ${formatTotal(found, 'proposal')}.`,
+      text: `Proposals of the call for papers, and the sessions they became. ${formatTotalWithNoun(found, 'proposal')}.`,
       crumbs: [{ href: at.base, label: at.event.name }],
       actions: mayChange ? (
         <LinkButton href={`${here}/new`} tone="primary">
@@ -101,7 +101,7 @@ export function proposalPages(web: WebServices) {
           {waiting > 0 && mayChange && at.permissions.has('email.send') ? (
             <ActionCard
               title="Decisions that authors do not know yet"
-              text={`${formatTotal({ total: waiting }, 'proposal')} decided. The authors see “under review” until you inform them by email.`}
+              text={`${formatTotalWithNoun({ total: waiting }, 'proposal')} decided. The authors see “under review” until you inform them by email.`}
               action={`${here}/inform`}
               csrf={getCsrfToken(web, c)}
               submit="Inform authors…"
@@ -114,10 +114,10 @@ export function proposalPages(web: WebServices) {
         search: { label: 'Search proposals', placeholder: 'Title or speaker', value: filter.search },
         filters: [
           {
-            ...statusFilter([], filter.status),
-            options: SUBMISSION_STATES.all.map((value) => ({ value, label: toPlainWords(formatSubmissionStatus(value)) })),
+            ...buildStatusFilter([], filter.status),
+            options: SUBMISSION_STATES.all.map((value) => ({ value, label: formatCodeAsWords(formatSubmissionStatus(value)) })),
           },
-          { name: 'track', label: 'Track', any: 'Any track', options: toOptions(sessions.tracks), value: filter.track },
+          { name: 'track', label: 'Track', any: 'Any track', options: toSelectOptions(sessions.tracks), value: filter.track },
         ],
       },
       caption: 'Proposals',
@@ -133,20 +133,20 @@ export function proposalPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'program'), page)
   }
 
-  return consolePages(web)
-    .get(PROGRAM_PATH, async (c) => sendList(c, await getEventPage(web, c, 'sessions.read')))
+  return createConsoleRouter(web)
+    .get(PROGRAM_PATH, async (c) => sendList(c, await getEventPageContext(web, c, 'sessions.read')))
     .post(`${PROGRAM_PATH}/inform`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'sessions.write')
-      const call = await runFormCall<InformResult>(web, at, { tool: manageSubmission, args: { action: 'inform' }, form, fields: [] })
+      const at = await getEventPageContext(web, c, 'sessions.write')
+      const call = await runFormToolCall<InformResult>(web, at, { tool: manageSubmission, args: { action: 'inform' }, form, fields: [] })
       if ('done' in call) return c.redirect(`${at.base}/program?done=informed`, 303)
       if ('refused' in call) return sendList(c, at, { message: call.refused.message })
       if ('unread' in call) return sendList(c, at)
       const { result, hidden } = call.checked
       const count = result.submissions?.length ?? 0
       const skipped = (result.skipped ?? []).map((one) => `${one.count} ${one.reason}`).join(', ')
-      const page = previewThenConfirm({
-        title: `Inform the authors of ${formatTotal({ total: count }, 'proposal')}?`,
+      const page = renderChangePreviewPage({
+        title: `Inform the authors of ${formatTotalWithNoun({ total: count }, 'proposal')}?`,
         crumbs: [{ href: `${at.base}/program`, label: 'Programme' }],
         action: c.req.path,
         csrf: getCsrfToken(web, c),

@@ -1,25 +1,26 @@
-import { type OrganizedSession, listProgramSessions } from '../../../../domains/submissions/program-sessions.ts'
-import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
+import { type SessionWithSpeakerClashes, listProgramSessions } from '../../../../domains/submissions/program-sessions.ts'
+import { readSubmissionConfig } from '../../../../domains/submissions/submissions.ts'
 import { toDayInZone } from '../../../../kernel/time.ts'
 import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import { formatTime } from '../../../../kernel/language/format.ts'
 import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { EmptyState, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
-import { formatTotal } from '../../totals.ts'
+import { formatTotalWithNoun } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
-import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, ProgramTabs } from './program-page.tsx'
 
 const CLASHES = { speaker_unavailable: 'is not available then', speaker_not_confirmed: 'does not come' } as const
 
-export const describeSessionClash = ({ kind, speaker }: OrganizedSession['clashes'][number]): string => `${speaker} ${CLASHES[kind]}`
+export const describeSessionClash = ({ kind, speaker }: SessionWithSpeakerClashes['clashes'][number]): string =>
+  `${speaker} ${CLASHES[kind]}`
 
-const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): TableColumn<OrganizedSession>[] => [
+const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): TableColumn<SessionWithSpeakerClashes>[] => [
   {
     label: 'Time',
     short: true,
@@ -58,18 +59,18 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
 
 /** `…/program/sessions`: the conference sessions of each day with rooms, speakers and clashes. */
 export function programSessionPages(web: WebServices) {
-  return consolePages(web).get(`${PROGRAM_PATH}/sessions`, async (c) => {
-    const at = await getEventPage(web, c, 'sessions.read')
-    const { sessions: config } = (await readProgramConfig(at.reading)).config
+  return createConsoleRouter(web).get(`${PROGRAM_PATH}/sessions`, async (c) => {
+    const at = await getEventPageContext(web, c, 'sessions.read')
+    const { sessions: config } = (await readSubmissionConfig(at.reading)).config
     const sessions = await listProgramSessions(at.reading)
     const days = Map.groupBy(sessions, ({ startsAt }) => toDayInZone(at.event.timezone, startsAt))
     const clashing = sessions.filter(({ clashes }) => clashes.length > 0).length
     const { agenda } = buildEventPagePaths({ tenantCode: at.reading.tenantCode, client: at.client, event: at.event })
-    const page = contentPage(
+    const page = renderContentPage(
       {
         title: `Sessions of ${at.event.name}`,
         heading: 'Programme',
-        text: `Proposals of the call for papers, and the sessions they became. ${formatTotal({ total: sessions.length }, 'session')}.`,
+        text: `Proposals of the call for papers, and the sessions they became. ${formatTotalWithNoun({ total: sessions.length }, 'session')}.`,
         crumbs: [{ href: at.base, label: at.event.name }],
         actions: (
           <>
@@ -86,14 +87,14 @@ export function programSessionPages(web: WebServices) {
         <ProgramTabs base={at.base} current="sessions" />
         {clashing > 0 ? (
           <Notice tone="warning">
-            <p>{formatTotal({ total: clashing }, 'session')} with a speaker who may be missing.</p>
+            <p>{formatTotalWithNoun({ total: clashing }, 'session')} with a speaker who may be missing.</p>
           </Notice>
         ) : null}
         <div class="stack">
           {[...days].map(([day, rows]) => (
             <ListCard
               title={formatDate(day)}
-              actions={<span class="muted">{formatTotal({ total: rows.length }, 'session')}</span>}
+              actions={<span class="muted">{formatTotalWithNoun({ total: rows.length }, 'session')}</span>}
               caption={`Sessions on ${formatDate(day)}`}
               columns={columns(at, config, agenda)}
               rows={rows}

@@ -1,15 +1,15 @@
-import { toDayInZone, formatInstant, isDay, wallTimeIn, wallTimeToInstant } from '../../../../kernel/time.ts'
+import { toDayInZone, formatInstant, isCalendarDay, toWallTimeInZone, wallTimeToInstant } from '../../../../kernel/time.ts'
 import type { FieldErrors } from '../../components/forms.tsx'
-import { buildDescribedBy, LabelledField, Input, Select } from '../../components/forms.tsx'
-import { createFieldReader } from '../../components/form-page.tsx'
+import { buildAriaDescribedBy, LabelledField, Input, Select } from '../../components/forms.tsx'
+import { createFieldPropsGetter } from '../../components/form-page.tsx'
 import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
-import { type ProgramConfig, toOptions } from './program-page.tsx'
+import { type ProgramConfig, toSelectOptions } from './program-page.tsx'
 
-export const SLOT_FIELDS = ['room', 'day', 'time'] as const
+export const SESSION_SLOT_FIELDS = ['room', 'day', 'time'] as const
 
 /** The fields for room, day and start time of a conference session. The end time follows from the type of session. */
-export const SlotFields = ({
+export const SessionSlotFields = ({
   form,
   formErrors,
   rooms,
@@ -26,11 +26,16 @@ export const SlotFields = ({
   /** The word after each label, such as "optional", on pages where a conference session can be saved without a room and time. */
   optional?: string
 }) => {
-  const field = createFieldReader(form, formErrors)
+  const field = createFieldPropsGetter(form, formErrors)
   const time = { ...field('time'), label: 'Starts at', optional, help: `Time zone ${zone}` }
   return (
     <div class="fields-3">
-      <Select {...field('room')} label="Room" optional={optional} options={[{ value: '', label: 'Choose a room' }, ...toOptions(rooms)]} />
+      <Select
+        {...field('room')}
+        label="Room"
+        optional={optional}
+        options={[{ value: '', label: 'Choose a room' }, ...toSelectOptions(rooms)]}
+      />
       <Input {...field('day')} label="Day" optional={optional} type="date" min={days.startsOn} max={days.endsOn} />
       <LabelledField field={time}>
         <input
@@ -39,7 +44,7 @@ export const SlotFields = ({
           type="time"
           value={time.value}
           aria-invalid={time.error ? 'true' : undefined}
-          aria-describedby={buildDescribedBy(time)}
+          aria-describedby={buildAriaDescribedBy(time)}
         />
       </LabelledField>
     </div>
@@ -47,25 +52,25 @@ export const SlotFields = ({
 }
 
 /** Converts the room and time of a scheduled conference session to the values of the form. */
-export const toSlotForm = (session: { roomCode: string | null; startsAt: string | null }, timezone: string): FormValues =>
+export const toSessionSlotFormValues = (session: { roomCode: string | null; startsAt: string | null }, timezone: string): FormValues =>
   session.startsAt === null
     ? {}
     : {
         room: session.roomCode ?? '',
         day: toDayInZone(timezone, new Date(session.startsAt)),
-        time: wallTimeIn(timezone, new Date(session.startsAt)).slice(11, 16),
+        time: toWallTimeInZone(timezone, new Date(session.startsAt)).slice(11, 16),
       }
 
 /** Reads the room and time of a conference session from the form, in the event's time zone. Null if all these fields are empty. */
-export function readSlot(
+export function readSessionSlotForm(
   form: FormValues,
   timezone: string,
 ): { slot: { roomCode: string; startsAt: string } } | { errors: FieldErrors } | null {
-  const [room, day, time] = SLOT_FIELDS.map((name) => (form[name] ?? '').trim()) as [string, string, string]
+  const [room, day, time] = SESSION_SLOT_FIELDS.map((name) => (form[name] ?? '').trim()) as [string, string, string]
   if (room === '' && day === '' && time === '') return null
   const errors = [
     ...(room === '' ? [{ path: 'room', message: 'Choose a room.' }] : []),
-    ...(isDay(day) ? [] : [{ path: 'day', message: 'Enter the day.' }]),
+    ...(isCalendarDay(day) ? [] : [{ path: 'day', message: 'Enter the day.' }]),
     ...(/^\d\d:\d\d$/.test(time) ? [] : [{ path: 'time', message: 'Enter the start time, such as 09:30.' }]),
   ]
   if (errors.length > 0) return { errors }

@@ -1,15 +1,15 @@
-import { startBuild } from '../../../../domains/audiences/building/start-build.ts'
-import { findLatestBuildOptions } from '../../../../domains/audiences/freshness.ts'
+import { startProfileBuild } from '../../../../domains/audiences/building/start-build.ts'
+import { findLatestProfileBuildOptions } from '../../../../domains/audiences/freshness.ts'
 import { readAudiencePage } from '../../../../domains/audiences/read-profiles.ts'
-import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { Button, Form } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { Card, EmptyState, FactList, Notice, DataTable } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { renderContentPage } from '../../components/page.tsx'
+import { Card, EmptyState, DescriptionList, Notice, DataTable } from '../../components/parts.tsx'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { getNavigationPosition } from '../navigation.ts'
 
@@ -60,7 +60,7 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
             ]}
           />
         ) : null}
-        <FactList
+        <DescriptionList
           rows={[
             ['Average net', averageNet ? formatAmountWithCurrency(averageNet) : orDash(null)],
             ['Show rate', orDash(showRate === null ? null : `${showRate}%`)],
@@ -109,12 +109,12 @@ async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageCo
         <Button tone={build ? undefined : 'primary'}>{build ? 'Recalculate profiles' : 'Calculate profiles'}</Button>
       </Form>
     ) : null
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `Audience of ${at.event.name}`,
       heading: 'Audience',
       text: build
-        ? `${formatInteger(build.population)} participants in ${formatInteger(profiles.length)} groups of similar people, as of ${formatInstantWithZone('en-GB', new Date(build.asOf), at.event.timezone)}.`
+        ? `${formatInteger(build.population)} participants in ${formatInteger(profiles.length)} groups of similar people, as of ${formatInstantWithTimeZone('en-GB', new Date(build.asOf), at.event.timezone)}.`
         : 'Groups of similar participants.',
       crumbs: [{ href: at.base, label: at.event.name }],
       formErrors,
@@ -140,18 +140,18 @@ async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageCo
 
 /** `…/audience`: the audience profiles of an event, and their recalculation with the options of the latest one. */
 export function audiencePages(web: WebServices) {
-  return consolePages(web)
-    .get(PATH, async (c) => sendAudiencePage(web, c, await getEventPage(web, c, 'reports.read')))
+  return createConsoleRouter(web)
+    .get(PATH, async (c) => sendAudiencePage(web, c, await getEventPageContext(web, c, 'reports.read')))
     .post(PATH, async (c) => {
       await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'reports.write')
-      const failed = await tryChange(
+      const at = await getEventPageContext(web, c, 'reports.write')
+      const failed = await catchFormErrors(
         () =>
           runEventChange(
             web,
             at,
             'rebuild_audience_profiles',
-            async (ctx) => void (await startBuild(ctx, await findLatestBuildOptions(ctx))),
+            async (ctx) => void (await startProfileBuild(ctx, await findLatestProfileBuildOptions(ctx))),
           ),
         () => '',
       )

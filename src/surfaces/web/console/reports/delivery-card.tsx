@@ -1,24 +1,30 @@
-import { type Suspension, SUSPENSION_REASONS, toSchedule } from '../../../../domains/reports/designed/deliveries/save.ts'
-import { listNextTimes } from '../../../../domains/reports/designed/deliveries/schedule.ts'
-import type { DeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
-import { formatDay, formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { type DeliverySuspensionReason, SUSPENSION_REASONS, toSchedule } from '../../../../domains/reports/designed/deliveries/save.ts'
+import { listNextDeliveryTimes } from '../../../../domains/reports/designed/deliveries/schedule.ts'
+import type { ReportDeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
+import { formatDay, formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import { SubmitForm } from '../../components/form-page.tsx'
-import { AssistantPrompt, Card, FactList, Notice, StatusDot, type ColourTone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, DescriptionList, Notice, StatusDot, type ColourTone } from '../../components/parts.tsx'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-const STATE_TONES: Record<DeliveryRow['state'], ColourTone | undefined> = { active: 'success', suspended: 'warning', ended: undefined }
+const STATE_TONES: Record<ReportDeliveryRow['state'], ColourTone | undefined> = {
+  active: 'success',
+  suspended: 'warning',
+  ended: undefined,
+}
 const SHOWN_TIMES = 3
 
-function describeSchedule({ every, weekday, month_day, at }: DeliveryRow, timezone: string): string {
+function describeSchedule({ every, weekday, month_day, at }: ReportDeliveryRow, timezone: string): string {
   const day = every === 'day' ? 'Every day' : every === 'week' ? `Every ${WEEKDAYS[weekday! - 1]}` : `On day ${month_day} of every month`
   return `${day} at ${at} (${timezone})`
 }
 
-export const ReportDeliveryStatus = ({ state }: Pick<DeliveryRow, 'state'>) => <StatusDot tone={STATE_TONES[state]}>{state}</StatusDot>
+export const ReportDeliveryStatus = ({ state }: Pick<ReportDeliveryRow, 'state'>) => (
+  <StatusDot tone={STATE_TONES[state]}>{state}</StatusDot>
+)
 
 interface DeliveryCardProps {
   report: DesignedReportRow
-  delivery: DeliveryRow | null
+  delivery: ReportDeliveryRow | null
   now: Date
   timezone: string
   /** The path that the forms are submitted to; null without the permission to change reports. */
@@ -27,7 +33,7 @@ interface DeliveryCardProps {
 }
 
 /** The recipients and the schedule of a report, with buttons to pause and end the delivery. */
-export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: DeliveryCardProps) => {
+export const ReportDeliveryCard = ({ report, delivery, now, timezone, action, csrf }: DeliveryCardProps) => {
   if (!delivery)
     return (
       <Card title="Delivery" id="delivery">
@@ -35,13 +41,13 @@ export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: 
         {action ? <AssistantPrompt id="ask-delivery" text={`Email the report “${report.name}” to me every Monday at 08:00.`} /> : null}
       </Card>
     )
-  const moment = (at: Date) => formatInstantWithZone('en-GB', at, timezone)
-  const next = delivery.state === 'active' ? listNextTimes(toSchedule(delivery), timezone, now, SHOWN_TIMES) : []
-  const reason = delivery.suspended_reason as Suspension | null
+  const moment = (at: Date) => formatInstantWithTimeZone('en-GB', at, timezone)
+  const next = delivery.state === 'active' ? listNextDeliveryTimes(toSchedule(delivery), timezone, now, SHOWN_TIMES) : []
+  const reason = delivery.suspended_reason as DeliverySuspensionReason | null
   return (
     <Card title="Delivery" id="delivery">
       {reason ? <Notice tone="warning">{SUSPENSION_REASONS[reason]}</Notice> : null}
-      <FactList
+      <DescriptionList
         rows={[
           ['Status', <ReportDeliveryStatus state={delivery.state} />],
           ['Schedule', describeSchedule(delivery, timezone)],

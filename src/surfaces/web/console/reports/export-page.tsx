@@ -5,14 +5,14 @@ import type { AppError } from '../../../../kernel/errors.ts'
 import { RadioGroup } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
 import { FormActions, Button, Checkbox, ErrorSummary, Form } from '../../components/forms.tsx'
-import { ChangeEffects } from '../../components/outcome.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { ChangeEffectList } from '../../components/outcome.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, Notice, DataTable } from '../../components/parts.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CHECK_BUTTON, type ShownDryRun, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
+import { DRY_RUN_BUTTON, type ShownDryRun, CONFIRM_BUTTON, runFormToolCall } from '../tool-call.ts'
 
 const FIELDS = ['personalData', 'includeConfig', 'includeFiles', 'includeTestData'] as const
 
@@ -51,15 +51,15 @@ interface ShownExport {
 }
 
 /** `…/reports/export`: exports the whole event, after a preview. */
-export function exportPages(web: WebServices) {
+export function eventExportPages(web: WebServices) {
   const path = `${CONSOLE_EVENT_PATH}/reports/export`
   const show = (c: WebContext, at: EventPageContext, shown: ShownExport) => sendExportPage(web, c, at, shown)
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(path, async (c) => show(c, await openExport(web, c), { form: { includeConfig: 'on' } }))
     .post(path, async (c) => {
       const form = await requireConsoleForm(web, c)
       const at = await openExport(web, c)
-      const called = await runFormCall<Preview>(web, at, { tool: exportEvent, args: readArguments(form), form, fields: FIELDS })
+      const called = await runFormToolCall<Preview>(web, at, { tool: exportEvent, args: readArguments(form), form, fields: FIELDS })
       if ('done' in called) return c.redirect(`${at.base}/reports?done=run-started`, 303)
       if ('refused' in called) return show(c, at, { form, refused: called.refused })
       return show(c, at, 'checked' in called ? { form, checked: called.checked } : { form })
@@ -67,7 +67,7 @@ export function exportPages(web: WebServices) {
 }
 
 async function openExport(web: WebServices, c: WebContext): Promise<EventPageContext> {
-  const at = await getEventPage(web, c, 'reports.read')
+  const at = await getEventPageContext(web, c, 'reports.read')
   requirePermission(at.event.name, at.permissions, 'registration.read')
   return at
 }
@@ -82,7 +82,7 @@ const readArguments = (form: FormValues) => ({
 async function sendExportPage(web: WebServices, c: WebContext, at: EventPageContext, shown: ShownExport) {
   const { refused, checked } = shown
   const { exportAllowed } = await readReportSettings(at.reading)
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `Export ${at.event.name}`,
       heading: 'Export event',
@@ -123,9 +123,9 @@ function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersona
       <Checkbox name="includeConfig" label="Settings of the event (draft and published version)" checked={Boolean(form['includeConfig'])} />
       <Checkbox name="includeFiles" label="Files of the library and uploads" checked={Boolean(form['includeFiles'])} />
       <Checkbox name="includeTestData" label="Test data" checked={Boolean(form['includeTestData'])} />
-      {checked ? <ChangeEffects effects={describeEffects(checked.result)} /> : null}
+      {checked ? <ChangeEffectList effects={describeEffects(checked.result)} /> : null}
       <FormActions>
-        <Button tone={checked ? undefined : 'primary'} {...CHECK_BUTTON}>
+        <Button tone={checked ? undefined : 'primary'} {...DRY_RUN_BUTTON}>
           {checked ? 'Preview again' : 'Preview'}
         </Button>
         {checked ? (

@@ -1,25 +1,25 @@
-import { stopDelivery } from '../../../../domains/reports/designed/deliveries/stop.ts'
-import { type ParameterValues, readParameterValues } from '../../../../domains/reports/designed/parameters.ts'
-import { readReport, type ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
-import { findDelivery, getReport } from '../../../../domains/reports/designed/reports.ts'
+import { pauseOrEndReportDelivery } from '../../../../domains/reports/designed/deliveries/stop.ts'
+import { type ParameterValues, resolveParameterValues } from '../../../../domains/reports/designed/parameters.ts'
+import { runReportForPage, type ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
+import { findReportDelivery, getVisibleDesignedReport } from '../../../../domains/reports/designed/reports.ts'
 import { listRuns } from '../../../../domains/reports/runs/runs.ts'
-import type { DeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
+import type { ReportDeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError } from '../../../../kernel/errors.ts'
-import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { DeliveryCard } from './delivery-card.tsx'
+import { ReportDeliveryCard } from './delivery-card.tsx'
 import { DownloadButtons } from './download-buttons.tsx'
-import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
-import { RunTable } from './run-table.tsx'
+import { ParameterForm, readReportParameterValues } from './parameter-form.tsx'
+import { ReportRunTable } from './run-table.tsx'
 import { ReportGrid } from './widgets.tsx'
 
 const LIST_PATH = `${CONSOLE_EVENT_PATH}/reports`
@@ -28,13 +28,13 @@ const PATH = `${LIST_PATH}/:report{[a-z0-9][a-z0-9-]*}`
 interface ReportPage extends EventPageContext {
   here: string
   report: DesignedReportRow
-  delivery: DeliveryRow | null
+  delivery: ReportDeliveryRow | null
 }
 
 async function getReportPage(web: WebServices, c: WebContext, see: 'reports.read' | 'reports.write'): Promise<ReportPage> {
-  const at = await getEventPage(web, c, see)
-  const report = await getReport(at.reading, cleanText(c.req.param('report') ?? '', 63))
-  return { ...at, report, delivery: await findDelivery(at.reading, report.id), here: `${at.base}/reports/${report.code}` }
+  const at = await getEventPageContext(web, c, see)
+  const report = await getVisibleDesignedReport(at.reading, cleanText(c.req.param('report') ?? '', 63))
+  return { ...at, report, delivery: await findReportDelivery(at.reading, report.id), here: `${at.base}/reports/${report.code}` }
 }
 
 interface Shown {
@@ -47,8 +47,8 @@ interface Shown {
 /** Runs the report with the values in the address. Invalid values are shown in the form. */
 async function showReport({ reading, report }: ReportPage, query: Readonly<Record<string, string>>): Promise<Shown> {
   try {
-    const values = readParameterValues(report.parameters, readParameterQuery(report.parameters, query))
-    return { values, ...(await readReport(reading, report, values)), formErrors: null }
+    const values = resolveParameterValues(report.parameters, readReportParameterValues(report.parameters, query))
+    return { values, ...(await runReportForPage(reading, report, values)), formErrors: null }
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'invalid_arguments' && error.code !== 'limit_exceeded')) throw error
     const { fields } = error.details
@@ -63,14 +63,14 @@ async function showReport({ reading, report }: ReportPage, query: Readonly<Recor
 
 /** `…/reports/<code>`: a designed report with its parameters and the schedule of its delivery. */
 export function designedReportPages(web: WebServices) {
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => sendReport(web, c, await getReportPage(web, c, 'reports.read')))
     .post(`${PATH}/delivery`, async (c) => {
       const form = await requireConsoleForm(web, c)
       const at = await getReportPage(web, c, 'reports.write')
       const { code } = at.report
-      if (form['act'] === 'end') await runEventChange(web, at, 'end_report_delivery', (ctx) => stopDelivery(ctx, code, 'end'))
-      else await runEventChange(web, at, 'pause_report_delivery', (ctx) => stopDelivery(ctx, code, 'pause'))
+      if (form['act'] === 'end') await runEventChange(web, at, 'end_report_delivery', (ctx) => pauseOrEndReportDelivery(ctx, code, 'end'))
+      else await runEventChange(web, at, 'pause_report_delivery', (ctx) => pauseOrEndReportDelivery(ctx, code, 'pause'))
       return c.redirect(`${at.here}?done=saved`, 303)
     })
 }
@@ -81,12 +81,12 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
   const { report } = at
   const csrf = getCsrfToken(web, c)
   const runs = await listRuns(at.reading, { reportCode: report.code, limit: 5 })
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: report.name,
       text: [
         report.description,
-        shown.asOf && `As of ${formatInstantWithZone('en-GB', shown.asOf, at.event.timezone)} (${at.event.timezone})`,
+        shown.asOf && `As of ${formatInstantWithTimeZone('en-GB', shown.asOf, at.event.timezone)} (${at.event.timezone})`,
       ]
         .filter(Boolean)
         .join(' · '),
@@ -105,7 +105,7 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
     },
     <>
       <ReportContent at={at} shown={shown} query={query} />
-      <DeliveryCard
+      <ReportDeliveryCard
         report={report}
         delivery={at.delivery}
         now={await getDatabaseTime(at.reading)}
@@ -113,7 +113,7 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
         action={at.permissions.has('reports.write') ? `${at.here}/delivery` : null}
         csrf={csrf}
       />
-      {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrf} /> : null}
+      {runs.length > 0 ? <ReportRunTable at={at} runs={runs} csrf={csrf} /> : null}
     </>,
   )
   return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), page)

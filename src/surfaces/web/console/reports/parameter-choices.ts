@@ -1,4 +1,4 @@
-import { readDraft } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration } from '../../../../domains/configuration/read.ts'
 import type { ReportParameter } from '../../../../domains/reports/designed/parameters.ts'
 import { listMyEvents } from '../../../../domains/tenancy/my-events.ts'
 import type { SelectOption } from '../../components/forms.tsx'
@@ -14,7 +14,7 @@ export async function listParameterChoices(at: EventPageContext, parameters: rea
   const names = new Set(parameters.map(({ name }) => name))
   const choices: Record<string, readonly SelectOption[]> = {}
   if (['flowSlug', 'tags', 'surveyCode'].some((name) => names.has(name))) {
-    const { config } = await readDraft(at.reading)
+    const { config } = await readDraftConfiguration(at.reading)
     const toOptions = (items: readonly { code: string; name: string }[]) => items.map(({ code, name }) => ({ value: code, label: name }))
     if (names.has('flowSlug')) choices['flowSlug'] = config.flows.map(({ slug, name }) => ({ value: slug, label: name }))
     if (names.has('tags')) choices['tags'] = toOptions(config.tags)

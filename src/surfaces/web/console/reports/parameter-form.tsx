@@ -1,20 +1,20 @@
 import type { ParameterValues, ReportParameter } from '../../../../domains/reports/designed/parameters.ts'
 import { PARTICIPANT_STATUSES } from '../../../../domains/registration/tables.ts'
-import { createFieldReader } from '../../components/form-page.tsx'
+import { createFieldPropsGetter } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
 import { Card } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import type { ParameterChoices } from './parameter-choices.ts'
 
-export const PARAMETER_PREFIX = 'p-'
+export const PARAMETER_FIELD_PREFIX = 'p-'
 
 /** Reads the parameter values in the address of a page. Empty fields use the default. */
-export function readParameterQuery(
+export function readReportParameterValues(
   parameters: readonly ReportParameter[],
   query: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   const entries = parameters.flatMap(({ name, type }): [string, unknown][] => {
-    const text = (query[`${PARAMETER_PREFIX}${name}`] ?? '').trim()
+    const text = (query[`${PARAMETER_FIELD_PREFIX}${name}`] ?? '').trim()
     if (text === '') return []
     if (type === 'number') return [[name, Number.isNaN(Number(text)) ? text : Number(text)]]
     if (type === 'boolean') return [[name, text === 'yes']]
@@ -51,14 +51,14 @@ interface ParameterFormProps {
 /** The form for the parameter values of a report run. It is a GET form, so that its address can be shared. */
 export const ParameterForm = ({ action, parameters, values, choices, query, formErrors }: ParameterFormProps) => {
   const shown = Object.fromEntries(
-    parameters.map(({ name }) => [`${PARAMETER_PREFIX}${name}`, query[`${PARAMETER_PREFIX}${name}`] ?? toText(values[name])]),
+    parameters.map(({ name }) => [`${PARAMETER_FIELD_PREFIX}${name}`, query[`${PARAMETER_FIELD_PREFIX}${name}`] ?? toText(values[name])]),
   )
-  const errors = formErrors?.errors?.map(({ path, message }) => ({ path: path.replace(/^parameters\//, PARAMETER_PREFIX), message }))
-  const field = createFieldReader(shown, errors ? { errors } : null)
+  const errors = formErrors?.errors?.map(({ path, message }) => ({ path: path.replace(/^parameters\//, PARAMETER_FIELD_PREFIX), message }))
+  const field = createFieldPropsGetter(shown, errors ? { errors } : null)
   /** Returns the options of a parameter's select list; none if the current value is no single option, for example a list of codes. */
   const choicesOf = (name: string) => {
     const known = choices[name] ?? []
-    const value = shown[`${PARAMETER_PREFIX}${name}`]
+    const value = shown[`${PARAMETER_FIELD_PREFIX}${name}`]
     return value === '' || known.some((one) => one.value === value) ? known : []
   }
   return (
@@ -66,16 +66,16 @@ export const ParameterForm = ({ action, parameters, values, choices, query, form
       <form method="get" action={action} class="report-parameters">
         {parameters.map((parameter) =>
           parameter.type === 'boolean' ? (
-            <Select {...field(`${PARAMETER_PREFIX}${parameter.name}`)} label={parameter.label} options={BOOLEANS} />
+            <Select {...field(`${PARAMETER_FIELD_PREFIX}${parameter.name}`)} label={parameter.label} options={BOOLEANS} />
           ) : choicesOf(parameter.name).length > 0 ? (
             <Select
-              {...field(`${PARAMETER_PREFIX}${parameter.name}`)}
+              {...field(`${PARAMETER_FIELD_PREFIX}${parameter.name}`)}
               label={parameter.label}
               options={[{ value: '', label: parameter.required ? 'Choose' : 'Any' }, ...choicesOf(parameter.name)]}
             />
           ) : (
             <Input
-              {...field(`${PARAMETER_PREFIX}${parameter.name}`)}
+              {...field(`${PARAMETER_FIELD_PREFIX}${parameter.name}`)}
               label={parameter.label}
               type={parameter.type === 'day' ? 'date' : 'text'}
               optional={parameter.required ? undefined : '(optional)'}

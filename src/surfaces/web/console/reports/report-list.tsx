@@ -1,19 +1,19 @@
-import { toPlainWords } from '../../components/plain-words.ts'
+import { formatCodeAsWords } from '../../components/plain-words.ts'
 import { listVisibleReports } from '../../../../domains/reports/list-reports.ts'
 import { cancelRun, listRuns } from '../../../../domains/reports/runs/runs.ts'
 import { STANDARD_REPORTS } from '../../../../domains/reports/standard/index.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, EmptyState, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { SearchBar } from '../../components/search-bar.tsx'
 import { getCsrfToken, type WebServices } from '../../web.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { ReportDeliveryStatus } from './delivery-card.tsx'
-import { RunTable } from './run-table.tsx'
+import { ReportRunTable } from './run-table.tsx'
 
 type Summary = Awaited<ReturnType<typeof listVisibleReports>>[number]
 
@@ -73,7 +73,7 @@ const designedColumns = (at: EventPageContext): TableColumn<Summary>[] => [
 
 /** Names of report areas, for areas whose name in the console's navigation differs from their code. */
 const AREA_NAMES: Record<string, string> = { program: 'Programme', onsite: 'On site' }
-const nameArea = (category: string) => AREA_NAMES[category] ?? toPlainWords(category)
+const nameArea = (category: string) => AREA_NAMES[category] ?? formatCodeAsWords(category)
 
 /** The reports in cards: the organizer's own reports, then the standard reports of each area. */
 const ReportCards = ({ at, reports }: { at: EventPageContext; reports: readonly Summary[] }) => {
@@ -97,16 +97,16 @@ const matches = ({ name, description, code }: Summary, words: readonly string[])
 
 /** `…/reports`: all reports of an event, the latest files, and the export of the event. */
 export function reportListPages(web: WebServices) {
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(`${CONSOLE_EVENT_PATH}/reports`, async (c) => {
-      const at = await getEventPage(web, c, 'reports.read')
+      const at = await getEventPageContext(web, c, 'reports.read')
       const filter = readQueryFilter(c, ['search', 'category'])
       const all = (await listVisibleReports(at.reading)).filter(({ note }) => note === undefined)
       const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
       const found = all.filter((one) => (!filter.category || one.category === filter.category) && matches(one, words))
       const runs = await listRuns(at.reading, { limit: SHOWN_RUNS })
       const categories = [...new Set(all.flatMap(({ category }) => category ?? []))].toSorted()
-      const page = contentPage(
+      const page = renderContentPage(
         {
           title: `Reports of ${at.event.name}`,
           heading: 'Reports',
@@ -117,7 +117,7 @@ export function reportListPages(web: WebServices) {
           ) : null,
         },
         <>
-          {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={getCsrfToken(web, c)} /> : null}
+          {runs.length > 0 ? <ReportRunTable at={at} runs={runs} csrf={getCsrfToken(web, c)} /> : null}
           <Card pad={false}>
             <SearchBar
               action={`${at.base}/reports`}
@@ -144,7 +144,7 @@ export function reportListPages(web: WebServices) {
     })
     .post(`${CONSOLE_EVENT_PATH}/reports/runs/:run{[0-9a-f]{24}}/cancel`, async (c) => {
       await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'reports.read')
+      const at = await getEventPageContext(web, c, 'reports.read')
       await runEventChange(web, at, 'cancel_report_run', (ctx) => cancelRun(ctx, c.req.param('run')))
       return c.redirect(`${at.base}/reports?done=run-cancelled`, 303)
     })

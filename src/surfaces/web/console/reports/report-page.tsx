@@ -1,27 +1,27 @@
 import { getRunnableReport } from '../../../../domains/reports/find-report.ts'
 import { readReportPage, type ReportPage } from '../../../../domains/reports/runs/report-page.ts'
-import { type ParameterValues, readParameterValues } from '../../../../domains/reports/designed/parameters.ts'
+import { type ParameterValues, resolveParameterValues } from '../../../../domains/reports/designed/parameters.ts'
 import { listRuns } from '../../../../domains/reports/runs/runs.ts'
 import type { RunnableReport } from '../../../../domains/reports/runnable.ts'
 import { STANDARD_REPORTS } from '../../../../domains/reports/standard/index.ts'
 import { AppError } from '../../../../kernel/errors.ts'
-import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import runReport from '../../../../toolsets/reports/run-report.ts'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Pagination } from '../../components/parts.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { buildListPath, buildListCursorScope } from '../filters.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { callEventTool, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
-import { DOWNLOAD_FORMATS, DownloadButtons, listHiddenParameters } from './download-buttons.tsx'
+import { callEventTool, CONFIRM_BUTTON, runFormToolCall } from '../tool-call.ts'
+import { DOWNLOAD_FORMATS, DownloadButtons, listHiddenParameterFields } from './download-buttons.tsx'
 import { listParameterChoices } from './parameter-choices.ts'
-import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
+import { ParameterForm, readReportParameterValues } from './parameter-form.tsx'
 import { ReportResults } from './report-results.tsx'
-import { FORMAT_NAMES, RunTable } from './run-table.tsx'
+import { FILE_FORMAT_NAMES, ReportRunTable } from './run-table.tsx'
 
 const ROWS_PER_PAGE = 50
 const SHOWN_RUNS = 5
@@ -45,7 +45,7 @@ const listRequired = ({ parameters }: RunnableReport) =>
 
 /** Runs a report with the values in the address. A report with required parameters waits until they are given. */
 async function readRows(at: EventPageContext, report: RunnableReport, query: Readonly<Record<string, string>>): Promise<ShownReport> {
-  const given = readParameterQuery(report.parameters, query)
+  const given = readReportParameterValues(report.parameters, query)
   const isAsked = Object.keys(given).length > 0
   const isWaiting = !isAsked && listRequired(report).length > 0
   if (isWaiting) return { values: {}, page: null, formErrors: null }
@@ -53,10 +53,10 @@ async function readRows(at: EventPageContext, report: RunnableReport, query: Rea
   const cursorScope = buildListCursorScope(
     at.session.userId,
     `report ${report.code} of ${at.event.id}`,
-    Object.fromEntries(listHiddenParameters(query)),
+    Object.fromEntries(listHiddenParameterFields(query)),
   )
   try {
-    const values = readParameterValues(report.parameters, given)
+    const values = resolveParameterValues(report.parameters, given)
     const request = { values, options: { locale: 'en-GB' }, limit: ROWS_PER_PAGE, cursor }
     return { values, page: await readReportPage({ ...at.reading, cursorScope }, report, request), formErrors: null }
   } catch (error) {
@@ -79,10 +79,10 @@ async function showReport(
   const here = `${at.base}/reports/${report.code}`
   const choices = await listParameterChoices(at, report.parameters)
   const runs = await listRuns(at.reading, { reportCode: report.code, limit: SHOWN_RUNS })
-  const filter = Object.fromEntries(listHiddenParameters(query))
+  const filter = Object.fromEntries(listHiddenParameterFields(query))
   const csrf = getCsrfToken(web, c)
-  const asOf = page ? ` As of ${formatInstantWithZone('en-GB', new Date(page.asOf), at.event.timezone)} (${at.event.timezone}).` : ''
-  const shown = contentPage(
+  const asOf = page ? ` As of ${formatInstantWithTimeZone('en-GB', new Date(page.asOf), at.event.timezone)} (${at.event.timezone}).` : ''
+  const shown = renderContentPage(
     {
       title: `${report.name} · ${at.event.name}`,
       heading: report.name,
@@ -116,7 +116,7 @@ async function showReport(
       {page?.nextCursor ? (
         <Pagination next={buildListPath(here, filter, page.nextCursor)} first={query['cursor'] ? buildListPath(here, filter) : null} />
       ) : null}
-      {runs.length > 0 ? <RunTable at={at} runs={runs} csrf={csrf} /> : null}
+      {runs.length > 0 ? <ReportRunTable at={at} runs={runs} csrf={csrf} /> : null}
     </>,
   )
   return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), refused ? { ...shown, status: 400 } : shown)
@@ -125,14 +125,14 @@ async function showReport(
 /** Builds the call of `run_report` that a download button makes. */
 function readDownload(report: RunnableReport, form: FormValues) {
   const format = DOWNLOAD_FORMATS.find((one) => one === form['format']) ?? 'csv'
-  const args = { report: report.code, parameters: readParameterQuery(report.parameters, form), format }
-  return { format, args, fields: ['format', ...listHiddenParameters(form).map(([name]) => name)] }
+  const args = { report: report.code, parameters: readReportParameterValues(report.parameters, form), format }
+  return { format, args, fields: ['format', ...listHiddenParameterFields(form).map(([name]) => name)] }
 }
 
 /** Shows the content of a file with personal data, and asks for confirmation. */
 async function showConfirmation(web: WebServices, c: WebContext, at: EventPageContext, report: RunnableReport, form: FormValues) {
   const { format, args, fields } = readDownload(report, form)
-  const called = await runFormCall<{ rowCount: number; personal: string[] }>(web, at, {
+  const called = await runFormToolCall<{ rowCount: number; personal: string[] }>(web, at, {
     tool: runReport,
     args,
     form: { ...form, do: 'check' },
@@ -142,12 +142,12 @@ async function showConfirmation(web: WebServices, c: WebContext, at: EventPageCo
   if (!('checked' in called)) return c.redirect(`${at.base}/reports`, 303)
   const { result, hidden } = called.checked
   const back = `${at.base}/reports/${report.code}`
-  const page = previewThenConfirm({
-    title: `${report.name}, ${FORMAT_NAMES[format]}`,
+  const page = renderChangePreviewPage({
+    title: `${report.name}, ${FILE_FORMAT_NAMES[format]}`,
     crumbs: [{ href: back, label: report.name }],
     action: `${back}/run`,
     csrf: getCsrfToken(web, c),
-    hidden: { ...Object.fromEntries(listHiddenParameters(form)), ...hidden, format },
+    hidden: { ...Object.fromEntries(listHiddenParameterFields(form)), ...hidden, format },
     effects: `The file has ${result.rowCount.toLocaleString('en')} rows with personal data: ${result.personal.join(', ')}. It is deleted here after 7 days.`,
     submit: 'Create the file',
     submitAs: CONFIRM_BUTTON,
@@ -161,7 +161,7 @@ async function createFile(web: WebServices, c: WebContext, at: EventPageContext,
   const { args, fields } = readDownload(report, form)
   try {
     if (form['do'] === CONFIRM_BUTTON.value) {
-      const called = await runFormCall(web, at, { tool: runReport, args, form, fields })
+      const called = await runFormToolCall(web, at, { tool: runReport, args, form, fields })
       if ('refused' in called) return await showReport(web, c, at, report, form, called.refused)
       if (!('done' in called)) return await showConfirmation(web, c, at, report, form)
     } else await callEventTool(web, at, runReport, args)
@@ -175,15 +175,15 @@ async function createFile(web: WebServices, c: WebContext, at: EventPageContext,
 
 /** `…/reports/<code>`: a standard report with its parameters and rows. Files of all reports are created here. */
 export function reportPages(web: WebServices) {
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c, next) => {
       const report = STANDARD_REPORTS.get(c.req.param('report'))
       if (!report) return next()
-      return showReport(web, c, await getEventPage(web, c, 'reports.read'), report, c.req.query())
+      return showReport(web, c, await getEventPageContext(web, c, 'reports.read'), report, c.req.query())
     })
     .post(`${PATH}/run`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'reports.read')
+      const at = await getEventPageContext(web, c, 'reports.read')
       return createFile(web, c, at, await getRunnableReport(at.reading, c.req.param('report')), form)
     })
 }

@@ -12,16 +12,16 @@ const TONES: Partial<Record<ReportRunRow['status'], ColourTone>> = {
 }
 const LABELS: Partial<Record<ReportRunRow['status'], string>> = { queued: 'waiting', running: 'being written', done: 'ready' }
 
-export const FORMAT_NAMES: Record<string, string> = { csv: 'CSV', xlsx: 'Excel', pdf: 'PDF', html: 'HTML', json: 'JSON', zip: 'ZIP' }
+export const FILE_FORMAT_NAMES: Record<string, string> = { csv: 'CSV', xlsx: 'Excel', pdf: 'PDF', html: 'HTML', json: 'JSON', zip: 'ZIP' }
 
 /** The table of report runs with their state and file. Waiting and running ones can be cancelled. */
-export const RunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: readonly ReportRunRow[]; csrf: string }) => {
+export const ReportRunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: readonly ReportRunRow[]; csrf: string }) => {
   const columns: TableColumn<ReportRunRow>[] = [
     {
       label: 'File',
       lead: true,
       cell: (run) => {
-        const name = `${run.name}, ${FORMAT_NAMES[run.format] ?? run.format}`
+        const name = `${run.name}, ${FILE_FORMAT_NAMES[run.format] ?? run.format}`
         return run.status === 'done' ? (
           <a href={`${at.base}/reports/runs/${run.id}/file`} dir="auto">
             {name}

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { toBands } from '../../../../domains/reports/designed/layout.ts'
+import { groupWidgetsIntoBands } from '../../../../domains/reports/designed/layout.ts'
 import type { ShownColumn, ShownTable, ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
 import { Notice } from '../../components/parts.tsx'
 import { addDarkChartColours } from './chart-colours.ts'
@@ -152,7 +152,7 @@ const WidgetBox = ({ shown, place }: { shown: ShownWidget; place: string }) => {
 /** The widgets of a report on a grid of twelve columns; on phones one below the other. */
 export const ReportGrid = ({ widgets }: { widgets: readonly ShownWidget[] }) => (
   <div class="report">
-    {toBands(widgets).map((band) => (
+    {groupWidgetsIntoBands(widgets).map((band) => (
       <div class="report-band">
         {band.map(({ item, column, width, row, height }) => (
           <WidgetBox shown={item} place={`gx${column} gw${width} gy${row} gh${height}`} />

@@ -1,17 +1,17 @@
-import type { LiveAward } from '../../../../domains/awards/live-award.ts'
-import { formatMinor } from '../../../../domains/bids/picture.ts'
+import type { CurrentAward } from '../../../../domains/awards/live-award.ts'
+import { formatMinorUnitAmount } from '../../../../domains/bids/picture.ts'
 import { toMinorUnits } from '../../../../kernel/money.ts'
 import { Button, Checkbox, Form, TextArea } from '../../components/forms.tsx'
 import { Card, Notice, StatusLabel, TimestampText } from '../../components/parts.tsx'
 
 interface AwardCardProps {
-  award: LiveAward
+  award: CurrentAward
   here: string
   /** The CSRF token of the forms; null for users who may not change sourcing. */
   csrf: string | null
 }
 
-const format = (minor: number, currency: string) => `${formatMinor(minor, currency)} ${currency}`
+const format = (minor: number, currency: string) => `${formatMinorUnitAmount(minor, currency)} ${currency}`
 
 const People = ({ award: { row, proposedBy, executedBy, approvalLimit } }: Pick<AwardCardProps, 'award'>) => (
   <ul class="people-list">

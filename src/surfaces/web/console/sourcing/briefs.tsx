@@ -10,25 +10,25 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { formatEnglishDateRange } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import {
   AssistantPrompt,
   Card,
-  FactList,
+  DescriptionList,
   Notice,
   StatusDot,
   type TableColumn,
   TimestampText,
   type ColourTone,
 } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import type { Money } from '../../../../kernel/money.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { ROOM_SETUP_NAMES } from './room-setup-names.ts'
 
@@ -129,7 +129,7 @@ const Answers = ({ brief }: { brief: Brief }) => (
       const answers = Object.entries(brief.answers[section] ?? {})
       return answers.length === 0 ? null : (
         <Card title={SECTION_TITLES[section]}>
-          <FactList rows={answers.map(([code, value]) => [findQuestion(code)?.text ?? code, formatAnswer(value)])} />
+          <DescriptionList rows={answers.map(([code, value]) => [findQuestion(code)?.text ?? code, formatAnswer(value)])} />
         </Card>
       )
     })}
@@ -140,7 +140,7 @@ const Summary = ({ brief, base }: { brief: Brief; base: string }) => {
   const { roomNights, peak, covers, area } = brief.derived
   return (
     <Card title="In numbers">
-      <FactList
+      <DescriptionList
         rows={[
           ['Status', <BriefStatus status={brief.status} />],
           ['Room nights', formatInteger(roomNights)],
@@ -219,7 +219,7 @@ async function sendBrief(web: WebServices, c: WebContext, at: EventPageContext, 
   const brief = await describeBrief(at.reading, await getBrief(at.reading, c.req.param('brief') ?? ''))
   const here = `${at.base}/briefs/${brief.id}`
   const mayWrite = at.permissions.has('sourcing.write')
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `${brief.title}, ${at.event.name}`,
       heading: brief.title,
@@ -252,27 +252,27 @@ async function sendBrief(web: WebServices, c: WebContext, at: EventPageContext, 
 }
 
 /** `…/briefs`: the sourcing briefs of an event, and the answers of one, which can be locked, unlocked and archived. */
-export function briefPages(web: WebServices) {
+export function sourcingBriefPages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, briefId: string, reason: string | undefined) => Promise<unknown>) =>
     async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'sourcing.write')
+      const at = await getEventPageContext(web, c, 'sourcing.write')
       const briefId = c.req.param('brief') ?? ''
       const reason = form['reason']?.trim().slice(0, 500) || undefined
-      const failed = await tryChange(
+      const failed = await catchFormErrors(
         () => runEventChange(web, at, action, (ctx) => run(ctx, briefId, reason)),
         () => '',
       )
       return failed ? sendBrief(web, c, at, failed) : c.redirect(`${at.base}/briefs/${briefId}?done=saved`, 303)
     }
   const locking = (unlock: boolean) => changing('lock_brief', (ctx, briefId, reason) => lockOrUnlockBrief(ctx, { briefId, unlock, reason }))
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(BRIEFS_PATH, async (c) => {
-      const at = await getEventPage(web, c, 'sourcing.read')
+      const at = await getEventPageContext(web, c, 'sourcing.read')
       const { cursor, cursorScope, pageLinks } = readListQuery(c, `briefs of ${at.event.id}`, [])
       const { briefs, nextCursor } = await listBriefs({ ...at.reading, cursorScope }, { limit: 50, cursor })
-      const page = listPage({
+      const page = renderListPage({
         title: `Briefs of ${at.event.name}`,
         heading: 'Briefs',
         text: 'What the event needs from hotels and venues. A locked brief becomes an RFP.',
@@ -290,7 +290,7 @@ export function briefPages(web: WebServices) {
       })
       return sendConsolePage(web, c, getNavigationPosition(at, 'briefs'), page)
     })
-    .get(PATH, async (c) => sendBrief(web, c, await getEventPage(web, c, 'sourcing.read')))
+    .get(PATH, async (c) => sendBrief(web, c, await getEventPageContext(web, c, 'sourcing.read')))
     .post(`${PATH}/lock`, locking(false))
     .post(`${PATH}/unlock`, locking(true))
     .post(`${PATH}/archive`, changing('archive_brief', archiveBrief))

@@ -1,24 +1,24 @@
 import { requireAwardOfRfp } from '../../../../domains/awards/awards.ts'
 import { executeAward } from '../../../../domains/awards/execute.ts'
-import { readLiveAward } from '../../../../domains/awards/live-award.ts'
+import { readCurrentAward } from '../../../../domains/awards/live-award.ts'
 import { proposeAward } from '../../../../domains/awards/propose.ts'
 import { type ResponseComparison, readComparison } from '../../../../domains/bids/compare.ts'
 import type { ComparisonRow } from '../../../../domains/bids/comparison-rows.ts'
-import { DRAWN_COST_PARTS, formatMinor, COST_PART_LABELS } from '../../../../domains/bids/picture.ts'
+import { DRAWN_COST_CATEGORIES, formatMinorUnitAmount, COST_CATEGORY_LABELS } from '../../../../domains/bids/picture.ts'
 import { recordManualScores } from '../../../../domains/bids/record-scores.ts'
-import { type InvitedSupplier, listInvitedSuppliers, readRfp, type RfpAtReadTime } from '../../../../domains/bids/responses.ts'
+import { type InvitedSupplier, listInvitedSuppliers, readRfpSnapshot, type RfpSnapshot } from '../../../../domains/bids/responses.ts'
 import { toComparisonWorkbook } from '../../../../domains/bids/workbook.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { AppError, conflict, invalidArguments } from '../../../../kernel/errors.ts'
-import { formatDay, formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import { isCurrency } from '../../../../kernel/money.ts'
 import { Button, Form, Select } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, EmptyState, StatusDot, StatusLabel, DataTable, TimestampText } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { runEventChange, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { runEventChange, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { AwardCard } from './award-card.tsx'
 import { buildAddSuppliersPrompt, formatRfpStatus } from './rfp-parts.tsx'
@@ -29,7 +29,7 @@ const SECTION_NAMES = { cost: 'Cost', rooms: 'Rooms', terms: 'Terms', answers: '
 
 const isSubmitted = ({ submittedAt }: InvitedSupplier) => submittedAt !== null
 
-const Suppliers = ({ asked, rfp, back }: { asked: readonly InvitedSupplier[]; rfp: RfpAtReadTime; back: string }) =>
+const Suppliers = ({ asked, rfp, back }: { asked: readonly InvitedSupplier[]; rfp: RfpSnapshot; back: string }) =>
   asked.length === 0 ? (
     <Card pad={false}>
       <EmptyState title="No suppliers yet" ask={buildAddSuppliersPrompt(rfp.number)}>
@@ -65,24 +65,28 @@ const share = (part: number, whole: number) => `${((100 * Math.max(0, part)) / w
 /** One bar for each response, whose length is its gross cost. A line in the bar marks the net cost. */
 const CostBars = ({ comparison: { offers, currency } }: { comparison: ResponseComparison }) => {
   const longest = Math.max(1, ...offers.map(({ gross }) => gross))
-  const parts = DRAWN_COST_PARTS.filter((part) => offers.some((offer) => offer.parts[part] !== 0))
+  const parts = DRAWN_COST_CATEGORIES.filter((part) => offers.some((offer) => offer.parts[part] !== 0))
   return (
     <Card title="Total cost" actions={<span class="muted">{currency}</span>}>
       <div class="compare-picture">
         {offers.map((offer) => {
           let at = 0
           const label = parts
-            .map((part) => `${COST_PART_LABELS[part].toLowerCase()} ${formatMinor(offer.parts[part], currency)}`)
+            .map((part) => `${COST_CATEGORY_LABELS[part].toLowerCase()} ${formatMinorUnitAmount(offer.parts[part], currency)}`)
             .join(', ')
           return (
             <div>
               <p class="line-1">
                 <strong dir="auto">{offer.supplier.name}</strong>
                 <span class="figure">
-                  <b>{formatMinor(offer.net, currency)}</b> <span class="muted">net of {formatMinor(offer.gross, currency)}</span>
+                  <b>{formatMinorUnitAmount(offer.net, currency)}</b>{' '}
+                  <span class="muted">net of {formatMinorUnitAmount(offer.gross, currency)}</span>
                 </span>
               </p>
-              <svg role="img" aria-label={`${offer.supplier.name}: ${label}; net ${formatMinor(offer.net, currency)} ${currency}`}>
+              <svg
+                role="img"
+                aria-label={`${offer.supplier.name}: ${label}; net ${formatMinorUnitAmount(offer.net, currency)} ${currency}`}
+              >
                 <rect width="100%" height="100%" class="k0" />
                 {parts.map((part) => {
                   const x = share(at, longest)
@@ -101,7 +105,7 @@ const CostBars = ({ comparison: { offers, currency } }: { comparison: ResponseCo
             <svg viewBox="0 0 8 8" aria-hidden="true">
               <rect width="8" height="8" rx="2" class={PART_CLASSES[part]} />
             </svg>
-            {COST_PART_LABELS[part]}
+            {COST_CATEGORY_LABELS[part]}
           </span>
         ))}
         <span>
@@ -224,22 +228,22 @@ const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: 
 }
 
 async function sendComparePage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
-  const rfp = await readRfp(at.reading, c.req.param('rfp') ?? '')
+  const rfp = await readRfpSnapshot(at.reading, c.req.param('rfp') ?? '')
   const asked = await listInvitedSuppliers(at.reading, rfp)
   const back = `${at.base}/rfps/${rfp.id}`
   const here = `${back}/compare`
   const compared = rfp.isSealed ? null : await readIfPossible(at, rfp)
   const comparison = compared && 'offers' in compared ? compared : null
   const csrf = at.permissions.has('sourcing.write') ? getCsrfToken(web, c) : null
-  const award = rfp.isSealed ? null : await readLiveAward(at.reading, rfp)
-  const page = contentPage(
+  const award = rfp.isSealed ? null : await readCurrentAward(at.reading, rfp)
+  const page = renderContentPage(
     {
       title: `Compare offers, ${rfp.number}, ${at.event.name}`,
       heading: 'Compare offers',
       text: rfp.isSealed ? (
         <>
           <StatusLabel tone="accent">Sealed</StatusLabel> Offers open on{' '}
-          {formatInstantWithZone('en-GB', rfp.response_due_at, at.event.timezone)}. Amounts are hidden from everyone until then, you
+          {formatInstantWithTimeZone('en-GB', rfp.response_due_at, at.event.timezone)}. Amounts are hidden from everyone until then, you
           included.
         </>
       ) : (
@@ -297,7 +301,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
 }
 
 /** Reads the comparison of the responses, or the reason why there is none, such as no responses or a missing exchange rate. */
-async function readIfPossible(at: EventPageContext, { id }: RfpAtReadTime): Promise<ResponseComparison | { message: string }> {
+async function readIfPossible(at: EventPageContext, { id }: RfpSnapshot): Promise<ResponseComparison | { message: string }> {
   try {
     return await readComparison(at.reading, { rfpId: id })
   } catch (error) {
@@ -337,23 +341,23 @@ function requireShownAward(ctx: EventContext, rfpId: string, form: FormValues): 
 /**
  * `…/rfps/<id>/compare`: compares the responses to an RFP. While the responses are sealed, it only lists the suppliers that have sent one.
  */
-export function comparePages(web: WebServices) {
+export function responseComparisonPages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, rfpId: string, form: FormValues) => Promise<unknown>, label = '') =>
     async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'sourcing.write')
-      const { id } = await readRfp(at.reading, c.req.param('rfp') ?? '')
-      const failed = await tryChange(
+      const at = await getEventPageContext(web, c, 'sourcing.write')
+      const { id } = await readRfpSnapshot(at.reading, c.req.param('rfp') ?? '')
+      const failed = await catchFormErrors(
         () => runEventChange(web, at, action, (ctx) => run(ctx, id, form)),
         () => label,
       )
       return failed ? sendComparePage(web, c, at, failed) : c.redirect(`${at.base}/rfps/${id}/compare?done=saved`, 303)
     }
-  return consolePages(web)
-    .get(PATH, async (c) => sendComparePage(web, c, await getEventPage(web, c, 'sourcing.read')))
+  return createConsoleRouter(web)
+    .get(PATH, async (c) => sendComparePage(web, c, await getEventPageContext(web, c, 'sourcing.read')))
     .get(`${PATH}.xlsx`, async (c) => {
-      const at = await getEventPage(web, c, 'sourcing.read')
+      const at = await getEventPageContext(web, c, 'sourcing.read')
       const currency = (c.req.query('currency') ?? '').toUpperCase()
       const comparison = await readComparison(at.reading, {
         rfpId: c.req.param('rfp') ?? '',

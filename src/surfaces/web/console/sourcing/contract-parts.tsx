@@ -1,6 +1,6 @@
-import type { readNegotiation } from '../../../../domains/supplier-contracts/negotiation.ts'
+import type { readContractNegotiation } from '../../../../domains/supplier-contracts/negotiation.ts'
 import { describeCounterProposalItem } from '../../../../domains/supplier-contracts/describe.ts'
-import { formatVariable, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
+import { formatVariableWithUnit, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
 import { CONTRACT_STATES } from '../../../../domains/supplier-contracts/states.ts'
 import { diffWords } from '../../../../domains/supplier-contracts/words.ts'
 import { formatDay } from '../../../../kernel/language/format.ts'
@@ -9,7 +9,7 @@ import { AssistantPrompt, Card, StatusDot, StatusLabel, TimestampText, type Colo
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { Redline } from '../../supplier/contract-page.tsx'
 
-type View = Awaited<ReturnType<typeof readNegotiation>>
+type View = Awaited<ReturnType<typeof readContractNegotiation>>
 type OpenClause = View['open'][number]
 
 interface Props {
@@ -25,7 +25,7 @@ export const formatContractState = (state: string) => {
 }
 
 /** The badge colours of contract states: a warning if the organizer has to act next, an accent if the supplier or the signers have to. */
-export const CONTRACT_TONES: Record<View['row']['status'], ColourTone | undefined> = {
+export const CONTRACT_STATUS_COLOURS: Record<View['row']['status'], ColourTone | undefined> = {
   draft: undefined,
   submitted: 'accent',
   redlinesReceived: 'warning',
@@ -44,25 +44,25 @@ const Ladder = ({ clause }: { clause: OpenClause }) => (
     {clause.ladders.map(({ name, standard, fallback, walkAway, theirs, counter, better }) => (
       <ul class="ladder" aria-label={`${getVariableLabel(name)}: our limits`}>
         <li>
-          <b>{formatVariable(name, standard)}</b>our standard
+          <b>{formatVariableWithUnit(name, standard)}</b>our standard
         </li>
         <li>
-          <b>{formatVariable(name, fallback)}</b>fallback
+          <b>{formatVariableWithUnit(name, fallback)}</b>fallback
         </li>
         {counter === null ? null : (
           <li class="ours" aria-current="true">
-            <b>{formatVariable(name, counter)}</b>our counter
+            <b>{formatVariableWithUnit(name, counter)}</b>our counter
           </li>
         )}
         {theirs === null ? null : (
           <li class="theirs" aria-current={counter === null ? 'true' : undefined}>
-            <b>{formatVariable(name, theirs)}</b>
+            <b>{formatVariableWithUnit(name, theirs)}</b>
             {counter === null ? `theirs, ${clause.risk} risk` : 'theirs'}
           </li>
         )}
         <li>
           <b>
-            {better === 'lower' ? 'over' : 'under'} {formatVariable(name, walkAway)}
+            {better === 'lower' ? 'over' : 'under'} {formatVariableWithUnit(name, walkAway)}
           </b>
           walk away
         </li>
@@ -338,10 +338,10 @@ export const ContractSummary = ({ view: { detail, row, writtenBy, writtenAt } }:
 )
 
 export const ContractStatus = ({ view: { row } }: { view: View }) => (
-  <StatusLabel tone={CONTRACT_TONES[row.status]}>{formatContractState(row.status)}</StatusLabel>
+  <StatusLabel tone={CONTRACT_STATUS_COLOURS[row.status]}>{formatContractState(row.status)}</StatusLabel>
 )
 
-export const ContractBody = (props: Props) => (
+export const ContractPageContent = (props: Props) => (
   <div class="grid wide-left contract-parts">
     <OpenClauses {...props} />
     <Side {...props} />

@@ -1,28 +1,32 @@
 import { createFile } from '../../../../domains/files/files.ts'
 import { getContract } from '../../../../domains/supplier-contracts/contracts.ts'
 import { readContractDocument, renderContractPdf } from '../../../../domains/supplier-contracts/document.ts'
-import { DOCX_TYPE, writeContractDocx } from '../../../../domains/supplier-contracts/docx-write.ts'
+import { DOCX_MIME_TYPE, writeContractDocx } from '../../../../domains/supplier-contracts/docx-write.ts'
 import { readUploadedFile } from '../../../../domains/supplier-contracts/files.ts'
 import { listContracts } from '../../../../domains/supplier-contracts/list.ts'
-import { applyAndSendCounter, readNegotiation, decideClauseByProposal } from '../../../../domains/supplier-contracts/negotiation.ts'
-import { markReadyForSignature, prepareFinalDocument } from '../../../../domains/supplier-contracts/ready.ts'
+import {
+  applyAndSendCounterProposal,
+  readContractNegotiation,
+  resolveClauseByPlaybook,
+} from '../../../../domains/supplier-contracts/negotiation.ts'
+import { markReadyForSignature, prepareFinalContractPdf } from '../../../../domains/supplier-contracts/ready.ts'
 import { markRedlinesReceived } from '../../../../domains/supplier-contracts/redlines.ts'
 import { resolveClause } from '../../../../domains/supplier-contracts/resolve.ts'
 import { submitContract } from '../../../../domains/supplier-contracts/send.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { StatusDot, type TableColumn } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, foreignFormError, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, createInvalidFormError, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { ContractBody, CONTRACT_TONES, ContractStatus, ContractSummary, formatContractState } from './contract-parts.tsx'
+import { ContractPageContent, CONTRACT_STATUS_COLOURS, ContractStatus, ContractSummary, formatContractState } from './contract-parts.tsx'
 
 export const CONTRACTS_PATH = `${CONSOLE_EVENT_PATH}/contracts`
 const PATH = `${CONTRACTS_PATH}/:contract`
@@ -47,7 +51,7 @@ const columns = (base: string): TableColumn<Summary>[] => [
     label: 'Status',
     twoLine: 'mark',
     cell: ({ status }) => (
-      <StatusDot tone={CONTRACT_TONES[status]} hollow={status === 'draft'}>
+      <StatusDot tone={CONTRACT_STATUS_COLOURS[status]} hollow={status === 'draft'}>
         {formatContractState(status)}
       </StatusDot>
     ),
@@ -85,11 +89,11 @@ const columns = (base: string): TableColumn<Summary>[] => [
 ]
 
 async function sendContractPage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
-  const view = await readNegotiation(at.reading, c.req.param('contract') ?? '')
+  const view = await readContractNegotiation(at.reading, c.req.param('contract') ?? '')
   const csrf = at.permissions.has('sourcing.write') ? getCsrfToken(web, c) : null
   const { number, supplier } = view.detail
   const here = `${at.base}/contracts/${view.row.id}`
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `Contract ${number}, ${at.event.name}`,
       heading: `${number}, ${supplier.name}`,
@@ -107,7 +111,7 @@ async function sendContractPage(web: WebServices, c: WebContext, at: EventPageCo
       ],
       formErrors,
     },
-    <ContractBody view={view} here={here} csrf={csrf} />,
+    <ContractPageContent view={view} here={here} csrf={csrf} />,
   )
   return sendConsolePage(web, c, getNavigationPosition(at, 'contracts'), page)
 }
@@ -119,25 +123,25 @@ const labelOf = (path: string) => LABELS[path] ?? ''
 function decide(ctx: EventContext, contractId: string, form: FormValues) {
   const key = form['key'] ?? ''
   const note = (form['note'] ?? '').trim().slice(0, 2000) || undefined
-  if (form['decision'] === 'counter') return decideClauseByProposal(ctx, contractId, key, note)
+  if (form['decision'] === 'counter') return resolveClauseByPlaybook(ctx, contractId, key, note)
   const decision = form['decision'] === 'accept' ? 'accept' : form['decision'] === 'reopen' ? 'reopen' : 'reject'
   return resolveClause(ctx, { contractId, key, decision, note })
 }
 
 async function uploadRedlines(web: WebServices, c: WebContext) {
-  const at = await getEventPage(web, c, 'sourcing.write')
+  const at = await getEventPageContext(web, c, 'sourcing.write')
   const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
   const { tenantId } = at.session
   const sent = await readFormWithFiles(web, c, {
-    document: { tenantId, purpose: 'contract', accept: [DOCX_TYPE], maxBytes: MAX_FILE_BYTES },
+    document: { tenantId, purpose: 'contract', accept: [DOCX_MIME_TYPE], maxBytes: MAX_FILE_BYTES },
   })
-  if (!sent) throw foreignFormError(web, c)
+  if (!sent) throw createInvalidFormError(web, c)
   const upload = sent.files[0]?.upload
   if (!upload)
     return sendContractPage(web, c, at, {
       errors: sent.refused.length > 0 ? sent.refused : [{ path: 'document', message: 'Choose the Word file with the changes.' }],
     })
-  const failed = await tryChange(async () => {
+  const failed = await catchFormErrors(async () => {
     const written = await readUploadedFile(web.services.files, upload)
     await commitWithUploads(web, { tenantId }, sent.files, () =>
       runEventChange(web, at, 'mark_contract_redlines_received', async (ctx) => {
@@ -153,12 +157,12 @@ async function uploadRedlines(web: WebServices, c: WebContext) {
 /** Makes the text of a contract final for signing. The PDF is rendered and stored before the contract's database row is locked. */
 async function prepareForSignature(web: WebServices, c: WebContext) {
   const form = await requireConsoleForm(web, c)
-  const at = await getEventPage(web, c, 'sourcing.write')
+  const at = await getEventPageContext(web, c, 'sourcing.write')
   const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
   const input = { contractId: id, acceptAll: form['acceptAll'] === 'on' }
-  const failed = await tryChange(async () => {
+  const failed = await catchFormErrors(async () => {
     const { database, files, log } = web.services
-    const document = await prepareFinalDocument({ ...at.reading, db: database.write, files, log, isDryRun: false }, input)
+    const document = await prepareFinalContractPdf({ ...at.reading, db: database.write, files, log, isDryRun: false }, input)
     await runEventChange(web, at, 'mark_contract_ready_for_signature', (ctx) => markReadyForSignature(ctx, input, document))
   }, labelOf)
   return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
@@ -176,17 +180,17 @@ export function contractPages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, contractId: string, form: FormValues) => Promise<unknown>) => async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'sourcing.write')
+      const at = await getEventPageContext(web, c, 'sourcing.write')
       const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
-      const failed = await tryChange(() => runEventChange(web, at, action, (ctx) => run(ctx, id, form)), labelOf)
+      const failed = await catchFormErrors(() => runEventChange(web, at, action, (ctx) => run(ctx, id, form)), labelOf)
       return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
     }
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(CONTRACTS_PATH, async (c) => {
-      const at = await getEventPage(web, c, 'sourcing.read')
+      const at = await getEventPageContext(web, c, 'sourcing.read')
       const { cursor, cursorScope, pageLinks } = readListQuery(c, `contracts of ${at.event.id}`, [])
       const found = await listContracts({ ...at.reading, cursorScope }, { limit: 50, cursor })
-      const page = listPage({
+      const page = renderListPage({
         title: `Contracts of ${at.event.name}`,
         heading: 'Contracts',
         text: 'Contracts with hotels and venues, from draft to signature.',
@@ -207,25 +211,25 @@ export function contractPages(web: WebServices) {
       })
       return sendConsolePage(web, c, getNavigationPosition(at, 'contracts'), page)
     })
-    .get(PATH, async (c) => sendContractPage(web, c, await getEventPage(web, c, 'sourcing.read')))
+    .get(PATH, async (c) => sendContractPage(web, c, await getEventPageContext(web, c, 'sourcing.read')))
     .get(`${PATH}/contract.pdf`, async (c) => {
-      const { reading } = await getEventPage(web, c, 'sourcing.read')
+      const { reading } = await getEventPageContext(web, c, 'sourcing.read')
       const contract = await getContract(reading, c.req.param('contract'))
       const name = `${contract.number}-version-${contract.current_version}.pdf`
       return download(c, name, 'application/pdf', await renderContractPdf(reading, contract))
     })
     .get(`${PATH}/contract.docx`, async (c) => {
-      const { reading } = await getEventPage(web, c, 'sourcing.read')
+      const { reading } = await getEventPageContext(web, c, 'sourcing.read')
       const contract = await getContract(reading, c.req.param('contract'))
       const name = `${contract.number}-version-${contract.current_version}.docx`
-      return download(c, name, DOCX_TYPE, await writeContractDocx(await readContractDocument(reading, contract)))
+      return download(c, name, DOCX_MIME_TYPE, await writeContractDocx(await readContractDocument(reading, contract)))
     })
     .post(`${PATH}/clause`, changing('resolve_clause', decide))
     .post(
       `${PATH}/submit`,
       changing('submit_contract_to_supplier', (ctx, contractId) => submitContract(ctx, { contractId })),
     )
-    .post(`${PATH}/send`, changing('send_contract_counter', applyAndSendCounter))
+    .post(`${PATH}/send`, changing('send_contract_counter', applyAndSendCounterProposal))
     .post(`${PATH}/redlines`, (c) => uploadRedlines(web, c))
     .post(`${PATH}/ready`, (c) => prepareForSignature(web, c))
 }

@@ -1,13 +1,13 @@
-import { type Milestone, showMilestones } from '../../../../domains/supplier-contracts/milestone-list.ts'
-import { decideMilestone, type MilestoneDecision } from '../../../../domains/supplier-contracts/milestones.ts'
+import { type Milestone, listAllMilestones } from '../../../../domains/supplier-contracts/milestone-list.ts'
+import { recordMilestoneDecision, type MilestoneDecision } from '../../../../domains/supplier-contracts/milestones.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { formatEnglishDateRange } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, EmptyState, StatusDot, DataTable, type ColourTone } from '../../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 
 const PATH = `${CONSOLE_EVENT_PATH}/milestones`
@@ -57,8 +57,8 @@ const Decisions = ({ here, milestone, csrf }: { here: string; milestone: Milesto
 async function sendMilestones(web: WebServices, c: WebContext, at: EventPageContext) {
   const here = `${at.base}/milestones`
   const csrf = at.permissions.has('sourcing.write') ? getCsrfToken(web, c) : null
-  const milestones = await showMilestones(at.reading, {})
-  const shown = contentPage(
+  const milestones = await listAllMilestones(at.reading, {})
+  const shown = renderContentPage(
     {
       title: 'Milestones',
       heading: 'Milestones',
@@ -131,15 +131,15 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
 }
 
 /** `…/milestones`: the dated milestones of all contracts, each to be marked as done or waived. */
-export function milestonePages(web: WebServices) {
-  return consolePages(web)
-    .get(PATH, async (c) => sendMilestones(web, c, await getEventPage(web, c, 'sourcing.read')))
+export function contractMilestonePages(web: WebServices) {
+  return createConsoleRouter(web)
+    .get(PATH, async (c) => sendMilestones(web, c, await getEventPageContext(web, c, 'sourcing.read')))
     .post(`${PATH}/:milestone`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'sourcing.write')
+      const at = await getEventPageContext(web, c, 'sourcing.write')
       const decision = DECISIONS.find((one) => one === form['decision'])
       const milestoneId = c.req.param('milestone')
-      if (decision) await runEventChange(web, at, 'decide_milestone', (ctx) => decideMilestone(ctx, { milestoneId, decision }))
+      if (decision) await runEventChange(web, at, 'decide_milestone', (ctx) => recordMilestoneDecision(ctx, { milestoneId, decision }))
       return c.redirect(`${at.base}/milestones`, 303)
     })
 }

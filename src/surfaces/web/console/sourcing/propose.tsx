@@ -2,21 +2,21 @@ import { z } from 'zod'
 import type { AWARD_WARNINGS } from '../../../../domains/awards/warnings.ts'
 import { type ResponseComparison, readComparison } from '../../../../domains/bids/compare.ts'
 import type { PricedOffer } from '../../../../domains/bids/offers.ts'
-import { formatMinor } from '../../../../domains/bids/picture.ts'
+import { formatMinorUnitAmount } from '../../../../domains/bids/picture.ts'
 import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
 import { type money, object, text } from '../../../../kernel/args.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import proposeAward from '../../../../toolsets/sourcing/propose-award.ts'
-import { createFieldReader, formPage } from '../../components/form-page.tsx'
+import { createFieldPropsGetter, renderFormPage } from '../../components/form-page.tsx'
 import { Select, TextArea } from '../../components/forms.tsx'
 import { Notice } from '../../components/parts.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, type FormErrors, validateFormFields } from '../../fields.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { type FieldLabelLookup, type FormErrors, validateFormFields } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
+import { CONFIRM_BUTTON, runFormToolCall } from '../tool-call.ts'
 import { RFPS_PATH } from './rfps.tsx'
 
 const PATH = `${RFPS_PATH}/:rfp/compare/propose`
@@ -38,14 +38,14 @@ const nameOffer = ({ supplier, dates, net }: PricedOffer, { rfp, currency }: Res
   [
     supplier.name,
     ...(rfp.date_options.length > 1 ? [formatDates('en-GB', dates)] : []),
-    `${formatMinor(net, currency)} ${currency} net`,
+    `${formatMinorUnitAmount(net, currency)} ${currency} net`,
   ].join(', ')
 
 const Proposal = object({
   response: text(24),
   rationale: z.string().trim().min(20, 'at least 20 characters').max(4000, 'at most 4,000 characters'),
 })
-const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+const labelOf: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
 function describeEffects({ award, total, savings, overLimit }: Proposed): string {
   const [line] = award.lines
@@ -64,7 +64,7 @@ function describeEffects({ award, total, savings, overLimit }: Proposed): string
  * `…/rfps/<id>/compare/propose`: proposes an award (the choice of suppliers for an RFP). The first step asks for offer and reasons, the
  * second shows the dry run.
  */
-export function proposeAwardPages(web: WebServices) {
+export function awardProposalPages(web: WebServices) {
   const sharedParts = (c: WebContext, at: EventPageContext, { rfp }: ResponseComparison) => {
     const compare = `${at.base}/rfps/${rfp.id}/compare`
     return {
@@ -85,8 +85,8 @@ export function proposeAwardPages(web: WebServices) {
     form: FormValues,
     formErrors: FormErrors | null = null,
   ) {
-    const fields = createFieldReader(form, formErrors)
-    const page = formPage({
+    const fields = createFieldPropsGetter(form, formErrors)
+    const page = renderFormPage({
       ...sharedParts(c, at, comparison),
       formErrors,
       submit: 'Review',
@@ -112,24 +112,24 @@ export function proposeAwardPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => {
-      const at = await getEventPage(web, c, 'sourcing.write')
+      const at = await getEventPageContext(web, c, 'sourcing.write')
       return sendForm(c, at, await readComparison(at.reading, { rfpId: c.req.param('rfp') ?? '' }), {})
     })
     .post(PATH, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'sourcing.write')
+      const at = await getEventPageContext(web, c, 'sourcing.write')
       const comparison = await readComparison(at.reading, { rfpId: c.req.param('rfp') ?? '' })
       const rfpId = comparison.rfp.id
       const read = validateFormFields(Proposal, { response: form['response'], rationale: form['rationale'] }, labelOf)
       const args = 'errors' in read ? null : { rfpId, lines: [{ responseId: read.data.response }], rationale: read.data.rationale }
-      const call = await runFormCall<Proposed>(web, at, { tool: proposeAward, args, form, fields: FIELDS })
+      const call = await runFormToolCall<Proposed>(web, at, { tool: proposeAward, args, form, fields: FIELDS })
       if ('done' in call) return c.redirect(`${at.base}/rfps/${rfpId}/compare?done=saved#award`, 303)
       if ('refused' in call) return sendForm(c, at, comparison, form, { message: call.refused.message })
       if ('unread' in call) return sendForm(c, at, comparison, form, 'errors' in read ? read : {})
       const { result, hidden } = call.checked
-      const page = previewThenConfirm({
+      const page = renderChangePreviewPage({
         ...sharedParts(c, at, comparison),
         before: result.warnings.map(({ message }) => (
           <Notice tone="warning">

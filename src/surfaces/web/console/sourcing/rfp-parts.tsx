@@ -1,5 +1,5 @@
 import type { readRfpDetail } from '../../../../domains/rfps/list.ts'
-import { wallTimeIn } from '../../../../kernel/time.ts'
+import { toWallTimeInZone } from '../../../../kernel/time.ts'
 import { Button, Form, Input, LinkButton, TextArea } from '../../components/forms.tsx'
 import {
   AssistantPrompt,
@@ -16,7 +16,7 @@ export type RfpDetail = Awaited<ReturnType<typeof readRfpDetail>>
 type Recipient = RfpDetail['recipients'][number]
 type Question = RfpDetail['questions'][number]
 
-export const RFP_TONES: Record<RfpDetail['status'], ColourTone | undefined> = {
+export const RFP_STATUS_COLOURS: Record<RfpDetail['status'], ColourTone | undefined> = {
   draft: undefined,
   distributed: 'accent',
   closed: 'warning',
@@ -162,9 +162,9 @@ export const QuestionsCard = ({ rfp, here, csrf }: PartProps) => (
 )
 
 /** The form for title and deadlines of a draft RFP. Times are in the time zone of the event. */
-export const TimesForm = ({ rfp, here, csrf, zone }: PartProps & { zone: string }) => {
+export const RfpDeadlinesForm = ({ rfp, here, csrf, zone }: PartProps & { zone: string }) => {
   if (csrf === null || rfp.status !== 'draft') return null
-  const [questions, response] = [rfp.questionsDueAt, rfp.responseDueAt].map((instant) => wallTimeIn(zone, new Date(instant))) as [
+  const [questions, response] = [rfp.questionsDueAt, rfp.responseDueAt].map((instant) => toWallTimeInZone(zone, new Date(instant))) as [
     string,
     string,
   ]

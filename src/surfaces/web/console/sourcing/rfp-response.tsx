@@ -4,21 +4,21 @@ import { getRecipient, getRfp, readInvitedSupplierNames } from '../../../../doma
 import type { RecipientRow, RfpRow } from '../../../../domains/rfps/tables.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { formatShortDay } from '../../../../kernel/language/format.ts'
-import { translatorFor } from '../../../../kernel/language/translator.ts'
+import { chooseTranslator } from '../../../../kernel/language/translator.ts'
 import { Button, findFieldError, Form, Input, Select, TextArea } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { buildOfferForm, type NightFields, OFFER_SECTIONS, type OfferField, type OfferSection } from '../../supplier/offer-fields.ts'
-import { parseOffer } from '../../supplier/offer-values.ts'
-import { runEventChange, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { buildOfferForm, type RoomNightFields, OFFER_SECTIONS, type OfferField, type OfferSection } from '../../supplier/offer-fields.ts'
+import { parseOfferForm } from '../../supplier/offer-values.ts'
+import { runEventChange, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { RFPS_PATH } from './rfps.tsx'
 
 const PATH = `${RFPS_PATH}/:rfp/responses/:recipient`
-const WORDS = translatorFor('en')
+const WORDS = chooseTranslator('en')
 
 /** The headings of the form for organizers. Those of the supplier's own form address the supplier. */
 const SECTION_TITLES: Record<OfferSection, string> = {
@@ -42,7 +42,7 @@ interface ResponsePage {
 }
 
 async function getResponsePage(web: WebServices, c: WebContext): Promise<ResponsePage> {
-  const at = await getEventPage(web, c, 'sourcing.write')
+  const at = await getEventPageContext(web, c, 'sourcing.write')
   const rfp = await getRfp(at.reading, c.req.param('rfp') ?? '')
   const recipient = await getRecipient(at.reading, c.req.param('recipient') ?? '')
   if (recipient.rfp_id !== rfp.id) throw notFound('No such supplier of this RFP')
@@ -53,7 +53,7 @@ async function getResponsePage(web: WebServices, c: WebContext): Promise<Respons
 }
 
 interface NightProps extends Omit<FieldProps, 'field' | 'label'> {
-  night: NightFields
+  night: RoomNightFields
 }
 
 interface FieldProps {
@@ -96,7 +96,7 @@ function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, s
   const { at, rfp, supplier, dateOption } = page
   const here = `${at.base}/rfps/${rfp.id}`
   const form = buildOfferForm(rfp, dateOption, WORDS)
-  const shown = contentPage(
+  const shown = renderContentPage(
     {
       title: `Response of ${supplier}, ${rfp.number}`,
       heading: `Response of ${supplier}`,
@@ -141,15 +141,15 @@ function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, s
 
 /** `…/rfps/<rfp>/responses/<recipient>`: records a supplier's response that arrived by email. */
 export function rfpResponsePages(web: WebServices) {
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(PATH, async (c) => sendResponsePage(web, c, await getResponsePage(web, c)))
     .post(PATH, async (c) => {
       const sent = await requireConsoleForm(web, c)
       const page = await getResponsePage(web, c)
       const { at, rfp, recipient, dateOption } = page
-      const { content, errors } = parseOffer(buildOfferForm(rfp, dateOption, WORDS), sent, rfp, WORDS)
+      const { content, errors } = parseOfferForm(buildOfferForm(rfp, dateOption, WORDS), sent, rfp, WORDS)
       if (errors.length > 0) return sendResponsePage(web, c, page, sent, { errors })
-      const failed = await tryChange(
+      const failed = await catchFormErrors(
         () =>
           runEventChange(web, at, 'enter_rfp_response', (ctx) =>
             submitResponse(ctx, { recipientId: recipient.id, dateOption, content, source: 'console' }),

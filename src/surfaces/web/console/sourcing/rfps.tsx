@@ -1,27 +1,35 @@
 import { revokeSupplierLinks } from '../../../../domains/suppliers/links.ts'
 import { cancelRfp, editRfp } from '../../../../domains/rfps/cancel.ts'
-import { listRfps, postAndShowQuestion, readRfpDetail } from '../../../../domains/rfps/list.ts'
-import { readEmailSetting } from '../../../../domains/rfps/emails.ts'
+import { listRfps, postAndReadQuestion, readRfpDetail } from '../../../../domains/rfps/list.ts'
+import { readRfpEmailSettings } from '../../../../domains/rfps/emails.ts'
 import { renderRfpPdf } from '../../../../domains/rfps/pdf.ts'
 import { getRecipient, getRfp } from '../../../../domains/rfps/rfps.ts'
-import { recordChange } from '../../../../kernel/audit.ts'
+import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../../kernel/errors.ts'
-import { translatorFor } from '../../../../kernel/language/translator.ts'
-import { isDay, wallTimeToInstant } from '../../../../kernel/time.ts'
+import { chooseTranslator } from '../../../../kernel/language/translator.ts'
+import { isCalendarDay, wallTimeToInstant } from '../../../../kernel/time.ts'
 import { formatEnglishDateRange } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { LinkButton } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, FactList, StatusDot, type TableColumn, TimestampText } from '../../components/parts.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { renderListPage } from '../../components/list-page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
+import { AssistantPrompt, Card, DescriptionList, StatusDot, type TableColumn, TimestampText } from '../../components/parts.tsx'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CancelForm, QuestionsCard, RfpRecipients, RFP_TONES, type RfpDetail, TimesForm, formatRfpStatus } from './rfp-parts.tsx'
+import {
+  CancelForm,
+  QuestionsCard,
+  RfpRecipients,
+  RFP_STATUS_COLOURS,
+  type RfpDetail,
+  RfpDeadlinesForm,
+  formatRfpStatus,
+} from './rfp-parts.tsx'
 
 export const RFPS_PATH = `${CONSOLE_EVENT_PATH}/rfps`
 const PATH = `${RFPS_PATH}/:rfp`
@@ -42,7 +50,7 @@ const columns = (base: string): TableColumn<Summary>[] => [
       </>
     ),
   },
-  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <StatusDot tone={RFP_TONES[status]}>{status}</StatusDot> },
+  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <StatusDot tone={RFP_STATUS_COLOURS[status]}>{status}</StatusDot> },
   {
     label: 'Due',
     twoLine: 'detail',
@@ -97,9 +105,9 @@ function describeCounts({ total, notSent, sent, submitted, turnedDown, noRespons
 
 const Overview = ({ rfp, at }: { rfp: RfpDetail; at: EventPageContext }) => (
   <Card title="Request">
-    <FactList
+    <DescriptionList
       rows={[
-        ['Status', <StatusDot tone={RFP_TONES[rfp.status]}>{formatRfpStatus(rfp.status)}</StatusDot>],
+        ['Status', <StatusDot tone={RFP_STATUS_COLOURS[rfp.status]}>{formatRfpStatus(rfp.status)}</StatusDot>],
         ...(rfp.cancelledReason ? ([['Cancelled because', <bdi>{rfp.cancelledReason}</bdi>]] as [string, never][]) : []),
         ['Brief', <a href={`${at.base}/briefs/${rfp.briefId}`}>Version {rfp.briefVersion}</a>],
         ['Dates', rfp.dateOptions.map(({ arrival, departure }) => formatEnglishDateRange(arrival, departure)).join(', or ')],
@@ -118,7 +126,7 @@ async function sendRfpPage(web: WebServices, c: WebContext, at: EventPageContext
   const rfp = await readRfpDetail(at.reading, c.req.param('rfp') ?? '')
   const csrf = at.permissions.has('sourcing.write') ? getCsrfToken(web, c) : null
   const part = { rfp, here: `${at.base}/rfps/${rfp.id}`, csrf }
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `${rfp.number}, ${at.event.name}`,
       heading: rfp.title,
@@ -143,7 +151,7 @@ async function sendRfpPage(web: WebServices, c: WebContext, at: EventPageContext
       <Overview rfp={rfp} at={at} />
       <RfpRecipients {...part} />
       <QuestionsCard {...part} />
-      <TimesForm {...part} zone={at.event.timezone} />
+      <RfpDeadlinesForm {...part} zone={at.event.timezone} />
       <CancelForm {...part} />
     </div>,
   )
@@ -161,13 +169,13 @@ const LABELS: Record<string, string> = {
 /** Reads the times of the form, which are in the time zone of the event. */
 function readTimes(form: FormValues, zone: string) {
   const toInstant = (path: 'questionsDueAt' | 'responseDueAt', day = '', time = '') => {
-    if (!isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
+    if (!isCalendarDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
       throw invalidArguments([{ path, message: 'enter a day and a time such as 17:00' }])
     return wallTimeToInstant(zone, `${day}T${time}:00`)
   }
   const { title = '', decisionOn = '' } = form
   if (title.trim() === '') throw invalidArguments([{ path: 'title', message: 'must not be empty' }])
-  if (!isDay(decisionOn)) throw invalidArguments([{ path: 'decisionOn', message: 'enter a day' }])
+  if (!isCalendarDay(decisionOn)) throw invalidArguments([{ path: 'decisionOn', message: 'enter a day' }])
   return {
     title: title.trim().slice(0, 200),
     questionsDueAt: toInstant('questionsDueAt', form['questionsDay'], form['questionsTime']),
@@ -186,7 +194,7 @@ async function endLinks(ctx: EventContext, rfpId: string, recipientId: string): 
   const recipient = await getRecipient(ctx, recipientId)
   if (recipient.rfp_id !== rfpId) throw notFound(`No recipient ${recipientId} of this RFP`)
   const linksRevoked = await revokeSupplierLinks(ctx, { rfpRecipientId: recipientId })
-  recordChange(ctx, { kind: 'rfpRecipient', id: recipientId, after: { linksRevoked } })
+  addChangedRecordToAudit(ctx, { kind: 'rfpRecipient', id: recipientId, after: { linksRevoked } })
 }
 
 /** `…/rfps`: the RFPs of an event, each with its suppliers, questions, times and cancellation. */
@@ -194,20 +202,20 @@ export function rfpPages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, rfpId: string, form: FormValues) => Promise<unknown>) => async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'sourcing.write')
+      const at = await getEventPageContext(web, c, 'sourcing.write')
       const { id } = await getRfp(at.reading, c.req.param('rfp') ?? '')
-      const failed = await tryChange(
+      const failed = await catchFormErrors(
         () => runEventChange(web, at, action, (ctx) => run(ctx, id, form)),
         (path) => LABELS[path] ?? '',
       )
       return failed ? sendRfpPage(web, c, at, failed) : c.redirect(`${at.base}/rfps/${id}?done=saved`, 303)
     }
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(RFPS_PATH, async (c) => {
-      const at = await getEventPage(web, c, 'sourcing.read')
+      const at = await getEventPageContext(web, c, 'sourcing.read')
       const { cursor, cursorScope, pageLinks } = readListQuery(c, `rfps of ${at.event.id}`, [])
       const found = await listRfps({ ...at.reading, cursorScope }, { limit: 50, cursor })
-      const page = listPage({
+      const page = renderListPage({
         title: `RFPs of ${at.event.name}`,
         heading: 'Requests for proposal',
         text: 'Requests to hotels and venues, newest first.',
@@ -229,11 +237,11 @@ export function rfpPages(web: WebServices) {
       })
       return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
     })
-    .get(PATH, async (c) => sendRfpPage(web, c, await getEventPage(web, c, 'sourcing.read')))
+    .get(PATH, async (c) => sendRfpPage(web, c, await getEventPageContext(web, c, 'sourcing.read')))
     .get(`${PATH}/request.pdf`, async (c) => {
-      const at = await getEventPage(web, c, 'sourcing.read')
+      const at = await getEventPageContext(web, c, 'sourcing.read')
       // The file is the one that suppliers get by email, in the language of the event.
-      const words = translatorFor((await readEmailSetting(at.reading)).locale)
+      const words = chooseTranslator((await readRfpEmailSettings(at.reading)).locale)
       const { name, mime, content } = await renderRfpPdf(at.reading, await getRfp(at.reading, c.req.param('rfp')), words)
       const headers = { 'content-type': mime, 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' }
       return c.body(new Uint8Array(content), 200, headers)
@@ -253,7 +261,7 @@ export function rfpPages(web: WebServices) {
         const body = (form[`body-${answerTo}`] ?? '').trim()
         if (body === '' || body.length > 4000)
           throw invalidArguments([{ path: `body-${answerTo}`, message: 'Enter an answer of at most 4,000 characters' }])
-        return postAndShowQuestion(ctx, { rfpId, answerTo, body, shareWith: form['shareWith'] === 'asker' ? 'asker' : 'all' })
+        return postAndReadQuestion(ctx, { rfpId, answerTo, body, shareWith: form['shareWith'] === 'asker' ? 'asker' : 'all' })
       }),
     )
     .post(

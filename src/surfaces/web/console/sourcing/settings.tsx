@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { type ClientSettings, updateClientSettings } from '../../../../domains/tenancy/clients.ts'
-import { formatVariable, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
-import { count, currency, object, text } from '../../../../kernel/args.ts'
-import { createFieldReader, FormCard } from '../../components/form-page.tsx'
+import { formatVariableWithUnit, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
+import { boundedInteger, currency, object, text } from '../../../../kernel/args.ts'
+import { createFieldPropsGetter, FormCard } from '../../components/form-page.tsx'
 import { Input, TextArea } from '../../components/forms.tsx'
-import { AssistantPrompt, Card, FactList } from '../../components/parts.tsx'
-import { type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
+import { AssistantPrompt, Card, DescriptionList } from '../../components/parts.tsx'
+import { type FormErrors, validateFormFields, catchFormErrors } from '../../fields.ts'
 import type { FormValues, WebServices } from '../../web.ts'
 import type { ClientPageContext } from '../client-page.ts'
 import { runClientChange } from '../frame.tsx'
@@ -14,7 +14,7 @@ const SourcingInput = object({
   approvalAmount: text(20).optional(),
   approvalCurrency: currency(),
   decliningText: text(2000).optional(),
-  pciOverrideMaxDays: count(1, 365).optional(),
+  pciOverrideMaxDays: boundedInteger(1, 365).optional(),
 })
 
 const LABELS: Record<string, string> = {
@@ -38,7 +38,7 @@ const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
   const entries = Object.values(playbook).flatMap((variables) =>
     Object.entries(variables).map(([variable, entry]): [string, string] => [
       getVariableLabel(variable),
-      `${formatVariable(variable, entry.standard)}, fallback ${formatVariable(variable, entry.fallback)}, walk away ${entry.better === 'lower' ? 'over' : 'under'} ${formatVariable(variable, entry.walkAway)}`,
+      `${formatVariableWithUnit(variable, entry.standard)}, fallback ${formatVariableWithUnit(variable, entry.fallback)}, walk away ${entry.better === 'lower' ? 'over' : 'under'} ${formatVariableWithUnit(variable, entry.walkAway)}`,
     ]),
   )
   return (
@@ -46,7 +46,7 @@ const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
       {entries.length === 0 ? (
         <p class="muted lead-in">You use the standard playbook: our usual terms, fallbacks and limits for each clause of a contract.</p>
       ) : (
-        <FactList rows={entries} />
+        <DescriptionList rows={entries} />
       )}
       <AssistantPrompt id="ask-playbook" text="Show me our negotiation playbook and suggest what to change." />
     </Card>
@@ -70,7 +70,7 @@ export const SourcingSettingsCards = ({
   typed: FormValues | null
   formErrors: FormErrors | null
 }) => {
-  const field = createFieldReader(typed ?? toForm(settings), formErrors)
+  const field = createFieldPropsGetter(typed ?? toForm(settings), formErrors)
   return (
     <>
       <FormCard
@@ -126,7 +126,7 @@ export async function saveSourcingSettings(web: WebServices, at: ClientPageConte
     decliningText: decliningText ?? null,
     pciOverrideMaxDays: pciOverrideMaxDays ?? null,
   }
-  const failed = await tryChange(
+  const failed = await catchFormErrors(
     () =>
       runClientChange(web, at.session, { client: at.client, action: 'update_client' }, (ctx) => updateClientSettings(ctx, { sourcing })),
     labelOf,

@@ -1,22 +1,22 @@
 import type { EnvelopeResult } from '../../../../domains/signing/envelopes.ts'
 import { getContract } from '../../../../domains/supplier-contracts/contracts.ts'
 import type { ContractRow } from '../../../../domains/supplier-contracts/tables.ts'
-import { count, email, name, object, text } from '../../../../kernel/args.ts'
+import { boundedInteger, email, name, object, text } from '../../../../kernel/args.ts'
 import { formatDay } from '../../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../../kernel/time.ts'
 import sendContractForSignature from '../../../../toolsets/sourcing/send-contract-for-signature.ts'
 import voidContractEnvelope from '../../../../toolsets/sourcing/void-contract-envelope.ts'
-import { createFieldReader, formPage } from '../../components/form-page.tsx'
+import { createFieldPropsGetter, renderFormPage } from '../../components/form-page.tsx'
 import { Checkbox, type FieldErrors, Input, LinkButton, TextArea } from '../../components/forms.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Notice } from '../../components/parts.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, type FormErrors, validateFormFields } from '../../fields.ts'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { type FieldLabelLookup, type FormErrors, validateFormFields } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
+import { CONFIRM_BUTTON, runFormToolCall, type ToolArguments } from '../tool-call.ts'
 import { CONTRACTS_PATH } from './contracts.tsx'
 
 const PATH = `${CONTRACTS_PATH}/:contract`
@@ -42,12 +42,12 @@ const listFilled = (form: FormValues) => ROWS.filter(({ id }) => isFilled(form, 
 /** Converts a typed number; returns the text itself if it is not a number. */
 const toNumber = (typed: string | undefined) => (/^\d{1,3}$/.test(typed?.trim() ?? '') ? Number(typed) : (typed ?? ''))
 
-const SignerForm = object({ name: name(120), email: email(), order: count(1, 10) })
+const SignerForm = object({ name: name(120), email: email(), order: boundedInteger(1, 10) })
 const SIGNER_LABELS: Record<string, string> = { name: 'name', email: 'email', order: 'signing order' }
-const EnvelopeForm = object({ days: count(1, 90), message: text(1000).optional() })
+const EnvelopeForm = object({ days: boundedInteger(1, 90), message: text(1000).optional() })
 const VoidForm = object({ reason: text(1000).min(5, 'at least 5 characters') })
 const LABELS: Record<string, string> = { days: 'Days to sign', message: 'Message', reason: 'Reason' }
-const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+const labelOf: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
 /** Reads the form into the arguments of send_contract_for_signature, or returns its errors. */
 function readSigners(form: FormValues, contractId: string): { args: ToolArguments } | { errors: FieldErrors } {
@@ -75,7 +75,7 @@ const suggestValues = (at: EventPageContext, { contact_name, contact_email }: Co
 })
 
 const SignerFields = ({ form, formErrors }: { form: FormValues; formErrors: FormErrors | null }) => {
-  const fields = createFieldReader(form, formErrors)
+  const fields = createFieldPropsGetter(form, formErrors)
   return (
     <>
       {ROWS.map(({ id, title, order }) => (
@@ -117,7 +117,7 @@ export function contractSigningPages(web: WebServices) {
     here: string
   }
   async function open(c: WebContext): Promise<Place> {
-    const at = await getEventPage(web, c, 'sourcing.write')
+    const at = await getEventPageContext(web, c, 'sourcing.write')
     const row = await getContract(at.reading, c.req.param('contract') ?? '')
     return { at, row, here: `${at.base}/contracts/${row.id}` }
   }
@@ -134,7 +134,7 @@ export function contractSigningPages(web: WebServices) {
   /** Shows why the contract cannot be sent for signing or withdrawn, in place of a form that could not be saved. */
   function sendRefusal(c: WebContext, place: Place, act: 'sign' | 'void', reason: string) {
     const { title, crumbs } = sharedParts(c, place, act)
-    const page = contentPage(
+    const page = renderContentPage(
       { title, crumbs },
       <div class="stack">
         <Notice tone="warning">{reason}</Notice>
@@ -153,7 +153,7 @@ export function contractSigningPages(web: WebServices) {
         'sign',
         `${number} cannot be sent for signature yet. All clauses must be agreed, and the contract prepared for signature.`,
       )
-    const page = formPage({
+    const page = renderFormPage({
       ...sharedParts(c, place, 'sign'),
       text: 'People with signing order 1 get their link now. People with order 2 get theirs when all with order 1 have signed.',
       formErrors,
@@ -168,8 +168,8 @@ export function contractSigningPages(web: WebServices) {
     const { status, number } = place.row
     if (status !== 'outForSignature' && formErrors === null)
       return sendRefusal(c, place, 'void', `${number} is not out for signature, so there is nothing to stop.`)
-    const fields = createFieldReader(form, formErrors)
-    const page = formPage({
+    const fields = createFieldPropsGetter(form, formErrors)
+    const page = renderFormPage({
       ...sharedParts(c, place, 'void'),
       text: 'The links to sign stop working. The contract can then be sent again.',
       formErrors,
@@ -186,7 +186,7 @@ export function contractSigningPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(place.at, 'contracts'), page)
   }
 
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(`${PATH}/sign`, async (c) => {
       const place = await open(c)
       return sendForm(c, place, suggestValues(place.at, place.row))
@@ -198,11 +198,11 @@ export function contractSigningPages(web: WebServices) {
       const { at, row, here } = place
       const read = readSigners(form, row.id)
       const args = 'args' in read ? read.args : null
-      const call = await runFormCall<Sent>(web, at, { tool: sendContractForSignature, args, form, fields: SEND_FIELDS })
+      const call = await runFormToolCall<Sent>(web, at, { tool: sendContractForSignature, args, form, fields: SEND_FIELDS })
       if ('done' in call) return c.redirect(`${here}?done=saved`, 303)
       if ('refused' in call) return sendForm(c, place, form, { message: call.refused.message })
       if ('unread' in call) return sendForm(c, place, form, 'errors' in read ? read : {})
-      const page = previewThenConfirm({
+      const page = renderChangePreviewPage({
         ...sharedParts(c, place, 'sign'),
         hidden: { ...call.checked.hidden, ...Object.fromEntries(SEND_FIELDS.map((name) => [name, form[name]])) },
         condition: 'If you send:',
@@ -220,12 +220,12 @@ export function contractSigningPages(web: WebServices) {
       const { at, row, here } = place
       const read = validateFormFields(VoidForm, { reason: form['reason'] }, labelOf)
       const args = 'errors' in read ? null : { contractId: row.id, reason: read.data.reason, notify: form['notify'] === 'on' }
-      const call = await runFormCall<Sent>(web, at, { tool: voidContractEnvelope, args, form, fields: VOID_FIELDS })
+      const call = await runFormToolCall<Sent>(web, at, { tool: voidContractEnvelope, args, form, fields: VOID_FIELDS })
       if ('done' in call) return c.redirect(`${here}?done=saved`, 303)
       if ('refused' in call) return sendVoidForm(c, place, form, { message: call.refused.message })
       if ('unread' in call) return sendVoidForm(c, place, form, 'errors' in read ? read : {})
       const signed = call.checked.result.envelope.signers.filter(({ status }) => status === 'signed').length
-      const page = previewThenConfirm({
+      const page = renderChangePreviewPage({
         ...sharedParts(c, place, 'void'),
         hidden: { ...call.checked.hidden, reason: form['reason'], notify: form['notify'] },
         condition: 'If you continue:',

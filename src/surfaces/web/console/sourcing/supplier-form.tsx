@@ -10,11 +10,11 @@ import {
 import type { MeetingRoom, SupplierContact, SupplierRow } from '../../../../domains/suppliers/tables.ts'
 import { list, object } from '../../../../kernel/args.ts'
 import { CountrySelect } from '../../components/codes.tsx'
-import { createFieldReader } from '../../components/form-page.tsx'
+import { createFieldPropsGetter } from '../../components/form-page.tsx'
 import { Input, Select, TextArea } from '../../components/forms.tsx'
 import { type FormErrors, validateFormFields } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
-import { findRoomSetup, ROOM_SETUP_NAMES } from './room-setup-names.ts'
+import { parseRoomSetup, ROOM_SETUP_NAMES } from './room-setup-names.ts'
 
 const { fields } = SUPPLIER_RECORD
 
@@ -55,7 +55,7 @@ const LABELS: Record<string, string> = {
 }
 const LISTS: Record<string, string> = { contacts: 'Contacts', meetingRooms: 'Meeting rooms', amenities: 'Amenities' }
 
-export const supplierLabel = (path: string): string => {
+export const getSupplierFieldLabel = (path: string): string => {
   const [first, index] = path.split('/') as [string, string | undefined]
   if (LISTS[first] === undefined) return LABELS[path] ?? ''
   return index === undefined ? LISTS[first] : `${LISTS[first]}, line ${Number(index) + 1}`
@@ -95,7 +95,7 @@ function readRoom(line: string): unknown {
   const [name, area = '', ...setups] = parts(line)
   const capacity = setups.filter(Boolean).map((written) => {
     const [, setup = written, people = 'missing'] = /^(.+?)\s+(\d+)$/.exec(written) ?? []
-    return [findRoomSetup(setup) ?? setup, Number(people)]
+    return [parseRoomSetup(setup) ?? setup, Number(people)]
   })
   const areaSqm = area === '' ? undefined : Number(area.replace(/\s*m²?$/i, '').replace(',', '.'))
   return { name, ...(areaSqm === undefined ? {} : { areaSqm }), capacity: Object.fromEntries(capacity) }
@@ -113,7 +113,7 @@ const writeContact = ({ name, email, phone, role }: SupplierContact) =>
     .join('; ')
     .replace(/(?:; )+$/, '')
 
-export const supplierToForm = (row: SupplierRow): FormValues => {
+export const toSupplierFormValues = (row: SupplierRow): FormValues => {
   const values: Record<string, string | number | null | undefined> = {
     name: row.name,
     kind: row.kind,
@@ -134,7 +134,7 @@ export const supplierToForm = (row: SupplierRow): FormValues => {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value ?? '')]))
 }
 
-export const readSupplier = (form: FormValues) =>
+export const readSupplierForm = (form: FormValues) =>
   validateFormFields(
     SupplierInput,
     {
@@ -161,7 +161,7 @@ export const readSupplier = (form: FormValues) =>
         .filter(Boolean),
       note: given(form, 'note'),
     },
-    supplierLabel,
+    getSupplierFieldLabel,
   )
 
 export const SUPPLIER_KIND_LABELS: Record<(typeof SUPPLIER_KINDS)[number], string> = {
@@ -178,7 +178,7 @@ const OPTIONAL = { optional: '(optional)', autocomplete: 'off' }
 
 /** The form fields of a supplier. */
 export const SupplierFields = ({ form, formErrors }: { form: FormValues; formErrors: FormErrors | null }) => {
-  const at = createFieldReader(form, formErrors)
+  const at = createFieldPropsGetter(form, formErrors)
   return (
     <>
       <fieldset class="subform">

@@ -4,7 +4,7 @@ import { formatCountryName } from '../../../../kernel/language/format.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import type { Child } from 'hono/jsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { Card, FactList, type TableColumn, TimestampText } from '../../components/parts.tsx'
+import { Card, DescriptionList, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { ROOM_SETUP_NAMES } from './room-setup-names.ts'
 import { SUPPLIER_KIND_LABELS } from './supplier-form.tsx'
 
@@ -78,7 +78,7 @@ const About = ({ supplier }: { supplier: SupplierRow }) => {
         <p class="prose">
           <bdi>{describeSupplier(supplier)}</bdi> {describeHistory(supplier)}
         </p>
-        <FactList
+        <DescriptionList
           rows={[
             ['Kind', SUPPLIER_KIND_LABELS[supplier.kind]],
             ...(where === '' ? [] : [['Address', <bdi>{where}</bdi>] as [string, Child]]),

@@ -12,28 +12,28 @@ import {
 import type { MeetingRoom, SupplierAddress, SupplierContact, SupplierRow } from '../../../../domains/suppliers/tables.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { formPage, SubmitForm } from '../../components/form-page.tsx'
+import { renderFormPage, SubmitForm } from '../../components/form-page.tsx'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
 import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Notice, StatusDot, type TableColumn, type ColourTone } from '../../components/parts.tsx'
-import { statusFilter } from '../../components/search-bar.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { buildStatusFilter } from '../../components/search-bar.tsx'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { type ClientPageContext, getClientPage, getClientPageForChange, type PagePermissions } from '../client-page.ts'
+import { type ClientPageContext, getClientPageContext, getClientPageContextForChange, type PagePermissions } from '../client-page.ts'
 import { readListQuery } from '../filters.ts'
-import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import {
   moveLineErrorsToFields,
   SUPPLIER_KIND_LABELS,
   SUPPLIER_KIND_OPTIONS,
-  readSupplier,
+  readSupplierForm,
   SupplierFields,
   type SupplierInput,
-  supplierLabel,
-  supplierToForm,
+  getSupplierFieldLabel,
+  toSupplierFormValues,
 } from './supplier-form.tsx'
 import { SupplierView } from './supplier-view.tsx'
 
@@ -121,8 +121,8 @@ async function sendSupplier(
   const supplier = await getSupplier(at.reading, c.req.param('supplier') ?? '')
   const here = `${at.base}/suppliers/${supplier.id}`
   const csrf = getCsrfToken(web, c)
-  const form = typed ? { ...typed, revision: String(supplier.revision) } : supplierToForm(supplier)
-  const page = contentPage(
+  const form = typed ? { ...typed, revision: String(supplier.revision) } : toSupplierFormValues(supplier)
+  const page = renderContentPage(
     {
       title: supplier.name,
       text: [SUPPLIER_KIND_LABELS[supplier.kind], supplier.address.city].filter(Boolean).join(' · '),
@@ -157,7 +157,7 @@ function sendNewSupplier(
   form: FormValues = {},
   formErrors: FormErrors | null = null,
 ) {
-  const page = formPage({
+  const page = renderFormPage({
     title: 'New supplier',
     text: 'Enter what you know. Your assistant can also read the details from a website.',
     crumbs: [{ href: `${at.base}/suppliers`, label: 'Suppliers' }],
@@ -177,7 +177,7 @@ function sendNewSupplier(
 }
 
 async function sendSuppliers(web: WebServices, c: WebContext) {
-  const at = getClientPage(web, c, PERMISSIONS)
+  const at = getClientPageContext(web, c, PERMISSIONS)
   const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `suppliers of ${at.client.id}`, ['search', 'kind', 'status'])
   const here = `${at.base}/suppliers`
   const { suppliers, nextCursor } = await listSuppliers(
@@ -190,7 +190,7 @@ async function sendSuppliers(web: WebServices, c: WebContext) {
       cursor,
     },
   )
-  const page = listPage({
+  const page = renderListPage({
     title: 'Suppliers',
     text: `Hotels, venues and other vendors of ${at.client.name}. Blocked ones are shown only if you filter for them.`,
     actions: at.mayChange ? (
@@ -203,7 +203,7 @@ async function sendSuppliers(web: WebServices, c: WebContext) {
       search: { label: 'Search suppliers', placeholder: 'Name, chain, city or website', value: filter.search },
       filters: [
         { name: 'kind', label: 'Any kind', options: SUPPLIER_KIND_OPTIONS, value: filter.kind },
-        statusFilter(SUPPLIER_STATES.all, filter.status),
+        buildStatusFilter(SUPPLIER_STATES.all, filter.status),
       ],
     },
     caption: 'Suppliers',
@@ -217,35 +217,35 @@ async function sendSuppliers(web: WebServices, c: WebContext) {
 
 /** `/console/clients/:code/suppliers`: the suppliers of a client. */
 export function consoleSupplierPages(web: WebServices) {
-  return consolePages(web)
+  return createConsoleRouter(web)
     .get(SUPPLIERS_PATH, (c) => sendSuppliers(web, c))
-    .get(`${SUPPLIERS_PATH}/new`, (c) => sendNewSupplier(web, c, getClientPageForChange(web, c, PERMISSIONS)))
+    .get(`${SUPPLIERS_PATH}/new`, (c) => sendNewSupplier(web, c, getClientPageContextForChange(web, c, PERMISSIONS)))
     .post(`${SUPPLIERS_PATH}/new`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c, PERMISSIONS)
-      const read = readSupplier(form)
+      const at = getClientPageContextForChange(web, c, PERMISSIONS)
+      const read = readSupplierForm(form)
       if ('errors' in read) return sendNewSupplier(web, c, at, form, moveLineErrorsToFields(read))
       let id = ''
-      const failed = await tryChange(
+      const failed = await catchFormErrors(
         () =>
           runClientChange(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) => {
             const typedAt = (await getDatabaseTime(ctx)).toISOString()
             id = (await createSupplierByHand(ctx, toEdit(read.data), typedAt)).id
           }),
-        supplierLabel,
+        getSupplierFieldLabel,
       )
       return failed
         ? sendNewSupplier(web, c, at, form, moveLineErrorsToFields(failed))
         : c.redirect(`${at.base}/suppliers/${id}?done=saved`, 303)
     })
-    .get(PATH, (c) => sendSupplier(web, c, getClientPage(web, c, PERMISSIONS)))
+    .get(PATH, (c) => sendSupplier(web, c, getClientPageContext(web, c, PERMISSIONS)))
     .post(PATH, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c, PERMISSIONS)
-      const read = readSupplier(form)
+      const at = getClientPageContextForChange(web, c, PERMISSIONS)
+      const read = readSupplierForm(form)
       if ('errors' in read) return sendSupplier(web, c, at, form, moveLineErrorsToFields(read))
       const supplierId = c.req.param('supplier')
-      const failed = await tryChange(
+      const failed = await catchFormErrors(
         () =>
           runClientChange(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) =>
             editSupplier(ctx, await lockSupplier(ctx, supplierId), {
@@ -253,7 +253,7 @@ export function consoleSupplierPages(web: WebServices) {
               ifRevision: Number(form['revision']) || undefined,
             }),
           ),
-        supplierLabel,
+        getSupplierFieldLabel,
       )
       return failed
         ? sendSupplier(web, c, at, form, moveLineErrorsToFields(failed))
@@ -261,11 +261,11 @@ export function consoleSupplierPages(web: WebServices) {
     })
     .post(`${PATH}/status`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageForChange(web, c, PERMISSIONS)
+      const at = getClientPageContextForChange(web, c, PERMISSIONS)
       const supplierId = c.req.param('supplier')
       const to = SUPPLIER_STATES.all.find((status) => status === form['status'])
       if (!to) throw notFound('There is no such status of a supplier')
-      const failed = await tryChange(
+      const failed = await catchFormErrors(
         () =>
           runClientChange(web, at.session, { client: at.client, action: 'set_supplier_status' }, (ctx) =>
             setSupplierStatus(ctx, supplierId, to),

@@ -4,17 +4,17 @@ import { type CreatedInvite, createSurveyInvites, MAX_INVITES } from '../../../.
 import { getSurvey, readSurveyConfig } from '../../../../domains/surveys/survey-config.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { notFound } from '../../../../kernel/errors.ts'
-import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import { RadioGroup } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
 import { FormActions, Button, Form, LinkButton } from '../../components/forms.tsx'
-import { listPage } from '../../components/list-page.tsx'
-import { contentPage } from '../../components/page.tsx'
-import { Card, FactList, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
+import { renderListPage } from '../../components/list-page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
+import { Card, DescriptionList, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { requireConsoleForm, consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
+import { requireConsoleForm, createConsoleRouter, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 
 const SURVEYS_PATH = `${CONSOLE_EVENT_PATH}/surveys`
@@ -62,8 +62,8 @@ const columns = (at: EventPageContext): TableColumn<ListedSurvey>[] => [
 ]
 
 async function showSurveys(web: WebServices, c: WebContext): Promise<Response> {
-  const at = await getEventPage(web, c, 'reports.read')
-  const page = listPage({
+  const at = await getEventPageContext(web, c, 'reports.read')
+  const page = renderListPage({
     title: `Surveys of ${at.event.name}`,
     heading: 'Surveys',
     text: 'Questions to participants after the event or a session. Select a survey to see its answers and to create personal links.',
@@ -89,9 +89,9 @@ async function getListedSurvey(c: WebContext, at: EventPageContext): Promise<Lis
 }
 
 async function showSurvey(web: WebServices, c: WebContext): Promise<Response> {
-  const at = await getEventPage(web, c, 'reports.read')
+  const at = await getEventPageContext(web, c, 'reports.read')
   const listed = await getListedSurvey(c, at)
-  const page = contentPage(
+  const page = renderContentPage(
     {
       title: `${listed.name} · ${at.event.name}`,
       heading: listed.name,
@@ -110,7 +110,7 @@ async function showSurvey(web: WebServices, c: WebContext): Promise<Response> {
 }
 
 function describeSurvey({ event }: EventPageContext, { period, anonymous, perSession, opensAt, closesAt }: ListedSurvey): string {
-  const moment = (instant: string) => formatInstantWithZone('en-GB', new Date(instant), event.timezone)
+  const moment = (instant: string) => formatInstantWithTimeZone('en-GB', new Date(instant), event.timezone)
   return [
     `${PERIODS[period].label}.`,
     anonymous ? 'Answers are stored without names.' : 'Answers are stored with the registration.',
@@ -124,7 +124,7 @@ function describeSurvey({ event }: EventPageContext, { period, anonymous, perSes
 
 const Figures = ({ listed, answers }: { listed: ListedSurvey; answers: string }) => (
   <Card title="Responses" actions={listed.complete > 0 ? <LinkButton href={answers}>See answers</LinkButton> : null}>
-    <FactList
+    <DescriptionList
       rows={[
         ['Invited', formatInteger(listed.invited)],
         ['Delivered', formatInteger(listed.delivered)],
@@ -180,7 +180,7 @@ async function showLinkForm(
 
 /** Creates personal links to a survey and returns them as a CSV file, so that they appear in no URL, cookie or table. */
 async function createLinks(web: WebServices, c: WebContext): Promise<Response> {
-  const at = await getEventPage(web, c, 'reports.read')
+  const at = await getEventPageContext(web, c, 'reports.read')
   for (const permission of LINK_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
   const form = await requireConsoleForm(web, c)
   const { code: surveyCode } = await getListedSurvey(c, at)
@@ -205,7 +205,7 @@ const toCsv = (created: readonly CreatedInvite[]): string =>
 
 /** `…/surveys`: the surveys of an event with their response rates, and the creation of personal links. */
 export const surveyConsolePages = (web: WebServices) =>
-  consolePages(web)
+  createConsoleRouter(web)
     .get(SURVEYS_PATH, (c) => showSurveys(web, c))
     .get(`${SURVEYS_PATH}/:survey`, (c) => showSurvey(web, c))
     .post(`${SURVEYS_PATH}/:survey/links`, (c) => createLinks(web, c))

@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx'
 import { FormActions, Button, LabelledField, Form, Select } from '../../components/forms.tsx'
-import { ChangeEffects } from '../../components/outcome.tsx'
+import { ChangeEffectList } from '../../components/outcome.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { createFieldReader } from '../../components/form-page.tsx'
+import { createFieldPropsGetter } from '../../components/form-page.tsx'
 import type { FormValues } from '../../form-values.ts'
 import { WAITLIST_OFFER_HOURS } from './request.ts'
 
@@ -30,7 +30,7 @@ export interface WaitlistOfferFormProps {
 /** The form that offers seats, with the effects of its current values above the button. */
 export const WaitlistOfferForm = (props: WaitlistOfferFormProps) => {
   const { action, csrf, hidden, form, formErrors, most, tags, mayCharge, effects, confirmToken, submit, more } = props
-  const fields = createFieldReader(form, formErrors)
+  const fields = createFieldPropsGetter(form, formErrors)
   const charge = form['charge'] === 'savedCard' ? 'savedCard' : 'offer'
   const count = { name: 'count', label: 'How many', error: fields('count').error }
   return (
@@ -84,7 +84,7 @@ export const WaitlistOfferForm = (props: WaitlistOfferFormProps) => {
           </label>
         </fieldset>
       ) : null}
-      <ChangeEffects effects={effects} />
+      <ChangeEffectList effects={effects} />
       <FormActions>
         {submit ? <Button tone="primary">{submit}</Button> : null}
         <Button name="check" value="yes" tone="quiet">

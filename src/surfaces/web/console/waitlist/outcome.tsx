@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
-import type { PromotionResult } from '../../../../domains/registration/promotion/results.ts'
+import type { WaitlistPromotionResult } from '../../../../domains/registration/promotion/results.ts'
 import { formatDeadline } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { BoldNames } from '../../components/outcome.tsx'
+import { BoldNameList } from '../../components/outcome.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import type { WaitlistDryRun, WaitlistRequest } from './request.ts'
+import type { WaitlistDryRun, WaitlistActionRequest } from './request.ts'
 
 const SKIP_REASONS: Record<string, string> = {
   no_capacity: 'there is no free seat',
@@ -15,10 +15,10 @@ const SKIP_REASONS: Record<string, string> = {
   waiting: 'they have no open offer',
 }
 
-type Outcome = PromotionResult['outcome']
+type Outcome = WaitlistPromotionResult['outcome']
 
 /** Groups the people for whom a waiting list action has the same result and amount, so that one sentence describes all of them. */
-function groupResults(results: readonly PromotionResult[], outcome: Outcome) {
+function groupResults(results: readonly WaitlistPromotionResult[], outcome: Outcome) {
   const same = Map.groupBy(
     results.filter((result) => result.outcome === outcome),
     ({ amount, reason }) => `${amount?.amount ?? ''} ${reason ?? ''}`,
@@ -33,14 +33,14 @@ const describeWaiting = (waiting: number) =>
 /** Describes in sentences what a waiting list action changes. */
 export function describeWaitlistOutcome(
   { outcome, names, until }: Pick<WaitlistDryRun, 'outcome' | 'names' | 'until'>,
-  request: Pick<WaitlistRequest, 'action'>,
+  request: Pick<WaitlistActionRequest, 'action'>,
   { listName, timezone }: { listName: string; timezone: string },
 ): Child[] {
   const { results } = outcome
-  const who = (some: readonly PromotionResult[]) => (
-    <BoldNames names={some.map(({ participantId }) => names.get(participantId) ?? participantId)} />
+  const who = (some: readonly WaitlistPromotionResult[]) => (
+    <BoldNameList names={some.map(({ participantId }) => names.get(participantId) ?? participantId)} />
   )
-  const price = ({ amount }: PromotionResult) => (amount ? formatAmountWithCurrency(amount) : null)
+  const price = ({ amount }: WaitlistPromotionResult) => (amount ? formatAmountWithCurrency(amount) : null)
   const sentences: Child[] = []
   for (const some of groupResults(results, 'charge_pending'))
     sentences.push(
@@ -106,5 +106,5 @@ export function describeWaitlistOutcome(
 }
 
 /** Whether the waiting list action would change anything. */
-export const hasEffects = ({ outcome }: Pick<WaitlistDryRun, 'outcome'>): boolean =>
+export const hasWaitlistEffects = ({ outcome }: Pick<WaitlistDryRun, 'outcome'>): boolean =>
   outcome.results.some(({ outcome: one }) => one !== 'skipped')

@@ -1,32 +1,32 @@
-import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
-import { countEntriesBefore, listQueue, listWaitlists } from '../../../../domains/registration/waitlist/queues.ts'
-import { getTargetName } from '../../../../domains/registration/waitlist/waitlist.ts'
+import { countEntriesAheadOnWaitlist, listPeopleOnWaitlist, listWaitlists } from '../../../../domains/registration/waitlist/queues.ts'
+import { getWaitlistTargetName } from '../../../../domains/registration/waitlist/waitlist.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
-import { contentPage } from '../../components/page.tsx'
+import { renderContentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Notice } from '../../components/parts.tsx'
-import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { ChangeEffects } from '../../components/outcome.tsx'
+import { renderChangePreviewPage } from '../../components/preview-then-confirm.tsx'
+import { ChangeEffectList } from '../../components/outcome.tsx'
 import { formatInteger } from '../../components/figures.tsx'
-import { type FormErrors, tryChange } from '../../fields.ts'
+import { type FormErrors, catchFormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { requireConfirmation } from '../confirmation.ts'
-import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext, previewEventChange } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { WaitlistOfferForm } from './offer-form.tsx'
-import { describeWaitlistOutcome, hasEffects } from './outcome.tsx'
-import { QueueTables, WaitlistFigures } from './queue.tsx'
+import { describeWaitlistOutcome, hasWaitlistEffects } from './outcome.tsx'
+import { WaitlistQueueTables, WaitlistCounts } from './queue.tsx'
 import {
-  toConfirmableAction,
+  toConfirmableWaitlistAction,
   type WaitlistDryRun,
-  previewWaitlistRequest,
-  waitlistFieldLabel,
-  readWaitlistRequest,
-  runWaitlistRequest,
-  type WaitlistRequest,
+  previewWaitlistAction,
+  getWaitlistFieldLabel,
+  readWaitlistActionForm,
+  runWaitlistAction,
+  type WaitlistActionRequest,
 } from './request.ts'
 
 const PATH = `${CONSOLE_EVENT_PATH}/waitlist`
@@ -71,16 +71,16 @@ const DataSwitch = ({ here, test }: { here: string; test: boolean }) => (
 
 /** `…/waitlist`: the waiting lists of the event, with the seats that can be offered and the offers that are open. */
 export function waitlistPages(web: WebServices) {
-  const tryDryRun = async (at: EventPageContext, request: WaitlistRequest) => {
+  const tryDryRun = async (at: EventPageContext, request: WaitlistActionRequest) => {
     let made: WaitlistDryRun | null = null
-    const refused = await tryChange(async () => {
-      made = await previewEventChange(web, at, 'promote_waitlist_entries', (ctx) => previewWaitlistRequest(ctx, request))
-    }, waitlistFieldLabel)
+    const refused = await catchFormErrors(async () => {
+      made = await previewEventChange(web, at, 'promote_waitlist_entries', (ctx) => previewWaitlistAction(ctx, request))
+    }, getWaitlistFieldLabel)
     return { made: made as WaitlistDryRun | null, refused }
   }
 
   async function readConfig(at: EventPageContext): Promise<{ config: EventConfig; now: Date }> {
-    const draft = await readDraft(at.reading)
+    const draft = await readDraftConfiguration(at.reading)
     return { config: ((await readLiveConfiguration(at.reading, draft)) ?? draft).config, now: draft.facts.now }
   }
 
@@ -108,17 +108,17 @@ export function waitlistPages(web: WebServices) {
           <p>People join a waiting list when a product, a flow or the event is full and has a waiting list.</p>
         </EmptyState>
       )
-      return sendConsolePage(web, c, getNavigationPosition(at, 'waitlist'), contentPage({ ...head, formErrors }, empty))
+      return sendConsolePage(web, c, getNavigationPosition(at, 'waitlist'), renderContentPage({ ...head, formErrors }, empty))
     }
     const { target } = list
-    const name = getTargetName(config, target)
+    const name = getWaitlistTargetName(config, target)
     const reading = { ...at.reading, cursorScope: `${cursorScope} ${target}` }
     const [offers, queue] = await Promise.all([
-      listQueue(reading, { target, status: 'offered', isTestData, limit: PAGE_SIZE }),
-      listQueue(reading, { target, status: 'waiting', isTestData, limit: PAGE_SIZE, cursor }),
+      listPeopleOnWaitlist(reading, { target, status: 'offered', isTestData, limit: PAGE_SIZE }),
+      listPeopleOnWaitlist(reading, { target, status: 'waiting', isTestData, limit: PAGE_SIZE, cursor }),
     ])
     const first = queue.items[0]
-    const before = cursor && first ? await countEntriesBefore(reading, { target, entryId: first.entryId, isTestData }) : 0
+    const before = cursor && first ? await countEntriesAheadOnWaitlist(reading, { target, entryId: first.entryId, isTestData }) : 0
     const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
     const most = Math.max(0, Math.min(list.available ?? list.waiting, list.waiting))
     const csrf = getCsrfToken(web, c)
@@ -133,7 +133,7 @@ export function waitlistPages(web: WebServices) {
             hasCards: queue.items.some(({ card }) => card !== null),
           })
         : { errors: formErrors, shown: null }
-    const page = contentPage(
+    const page = renderContentPage(
       { ...head, formErrors: offering.errors },
       <>
         <ResultNotice c={c} />
@@ -143,11 +143,11 @@ export function waitlistPages(web: WebServices) {
               href={buildListPath(here, { target: one.target, test: isTestData ? 'yes' : undefined })}
               aria-current={one.target === target ? 'page' : undefined}
             >
-              <bdi>{getTargetName(config, one.target)}</bdi> <span>{formatInteger(one.waiting)}</span>
+              <bdi>{getWaitlistTargetName(config, one.target)}</bdi> <span>{formatInteger(one.waiting)}</span>
             </a>
           ))}
         </nav>
-        <WaitlistFigures list={list} now={now} timezone={at.event.timezone} />
+        <WaitlistCounts list={list} now={now} timezone={at.event.timezone} />
         {offering.shown ? (
           <ActionsCard
             title={list.available === null ? 'Offer seats' : `Fill the ${most === 1 ? 'free seat' : `${most} free seats`}`}
@@ -162,7 +162,7 @@ export function waitlistPages(web: WebServices) {
             </ExpandableAction>
           </ActionsCard>
         ) : null}
-        <QueueTables
+        <WaitlistQueueTables
           at={at}
           now={now}
           here={here}
@@ -192,7 +192,7 @@ export function waitlistPages(web: WebServices) {
 
   /** Builds the form that offers seats, with its dry run. With invalid values, the form has no dry run. */
   async function offerForm(at: EventPageContext, { form, formErrors, shared, listName, hasCards }: Offering) {
-    const read = readWaitlistRequest({ ...form, ...shared.hidden })
+    const read = readWaitlistActionForm({ ...form, ...shared.hidden })
     const { made, refused } = 'data' in read ? await tryDryRun(at, read.data) : { made: null, refused: read }
     const taken = made ? made.outcome.results.filter(({ outcome }) => outcome !== 'skipped').length : 0
     const about = { listName, timezone: at.event.timezone }
@@ -208,13 +208,13 @@ export function waitlistPages(web: WebServices) {
             made && 'data' in read ? describeWaitlistOutcome(made, read.data, about) : ['Nothing yet: correct the form, then check again.']
           }
           confirmToken={made?.confirmToken ?? ''}
-          submit={taken > 0 ? ((read as { data: WaitlistRequest }).data.entryIds ? 'Offer the seat' : `Offer ${seats(taken)}`) : null}
+          submit={taken > 0 ? ((read as { data: WaitlistActionRequest }).data.entryIds ? 'Offer the seat' : `Offer ${seats(taken)}`) : null}
         />
       ),
     }
   }
 
-  const TITLES: Record<WaitlistRequest['action'], (name: string) => string> = {
+  const TITLES: Record<WaitlistActionRequest['action'], (name: string) => string> = {
     promote: (name) => `Offer a seat to ${name}`,
     accept: (name) => `Accept the offer for ${name}`,
     withdraw: (name) => `Withdraw the offer to ${name}`,
@@ -223,11 +223,17 @@ export function waitlistPages(web: WebServices) {
   const BUTTONS = { accept: 'Accept offer', withdraw: 'Withdraw offer', remove: 'Remove' } as const
 
   /** Builds the page about one person on the waiting list: the effects of the action, and the button that confirms it. */
-  async function entryPage(c: WebContext, at: EventPageContext, form: FormValues, request: WaitlistRequest, formErrors: FormErrors | null) {
+  async function entryPage(
+    c: WebContext,
+    at: EventPageContext,
+    form: FormValues,
+    request: WaitlistActionRequest,
+    formErrors: FormErrors | null,
+  ) {
     const here = `${at.base}/waitlist`
     const back = buildListPath(here, { target: request.target, test: form['test'] })
     const { config } = await readConfig(at)
-    const listName = getTargetName(config, request.target)
+    const listName = getWaitlistTargetName(config, request.target)
     const { made, refused } = await tryDryRun(at, request)
     if (!made) return listPage(c, at, { target: request.target, test: form['test'] ?? '' }, refused)
     const name = [...made.names.values()][0] ?? 'this person'
@@ -240,17 +246,17 @@ export function waitlistPages(web: WebServices) {
     }
     const head = { title: TITLES[request.action](name), crumbs: [{ href: back, label: 'Waiting lists' }], formErrors }
     const effects = describeWaitlistOutcome(made, request, { listName, timezone: at.event.timezone })
-    if (request.action !== 'promote' && hasEffects(made))
+    if (request.action !== 'promote' && hasWaitlistEffects(made))
       return sendConsolePage(
         web,
         c,
         getNavigationPosition(at, 'waitlist'),
-        previewThenConfirm({
+        renderChangePreviewPage({
           ...head,
           action: here,
           csrf,
           hidden: { ...hidden, confirmToken: made.confirmToken },
-          effects: <ChangeEffects danger={request.action !== 'accept'} effects={effects} />,
+          effects: <ChangeEffectList danger={request.action !== 'accept'} effects={effects} />,
           submit: BUTTONS[request.action],
           back: { href: back, label: 'Cancel' },
         }),
@@ -273,30 +279,30 @@ export function waitlistPages(web: WebServices) {
       ) : (
         <>
           <Card>
-            <ChangeEffects effects={effects} />
+            <ChangeEffectList effects={effects} />
           </Card>
           <LinkButton href={back}>Back to the waiting list</LinkButton>
         </>
       )
-    return sendConsolePage(web, c, getNavigationPosition(at, 'waitlist'), contentPage(head, shown))
+    return sendConsolePage(web, c, getNavigationPosition(at, 'waitlist'), renderContentPage(head, shown))
   }
 
-  return consolePages(web)
-    .get(PATH, async (c) => listPage(c, await getEventPage(web, c, 'registration.read')))
+  return createConsoleRouter(web)
+    .get(PATH, async (c) => listPage(c, await getEventPageContext(web, c, 'registration.read')))
     .post(PATH, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = await getEventPage(web, c, 'registration.write')
-      const read = readWaitlistRequest(form)
+      const at = await getEventPageContext(web, c, 'registration.write')
+      const read = readWaitlistActionForm(form)
       if ('errors' in read) return listPage(c, at, form, read)
-      const request: WaitlistRequest = read.data
+      const request: WaitlistActionRequest = read.data
       const show = (formErrors: FormErrors | null = null) =>
         request.entryIds ? entryPage(c, at, form, request, formErrors) : listPage(c, at, form, formErrors)
       if (!form['confirmToken'] || form['check'] === 'yes') return show()
       let results: Record<(typeof RESULTS)[number], number> | null = null
-      const formErrors = await tryChange(async () => {
+      const formErrors = await catchFormErrors(async () => {
         results = await runEventChange(web, at, 'promote_waitlist_entries', async (ctx) => {
-          const done = await runWaitlistRequest(ctx, request)
-          await requireConfirmation(ctx, toConfirmableAction(request), form['confirmToken'])
+          const done = await runWaitlistAction(ctx, request)
+          await requireConfirmation(ctx, toConfirmableWaitlistAction(request), form['confirmToken'])
           const having = (outcome: string) => done.results.filter((result) => result.outcome === outcome).length
           return {
             offered: done.offered,
@@ -307,7 +313,7 @@ export function waitlistPages(web: WebServices) {
             skipped: having('skipped'),
           }
         })
-      }, waitlistFieldLabel)
+      }, getWaitlistFieldLabel)
       if (formErrors) return show(formErrors.reason === 'unconfirmed' ? CHANGED : formErrors)
       const counts = Object.entries(results!).filter(([, count]) => count > 0)
       const query = Object.fromEntries(counts.map(([name, count]) => [name, String(count)]))

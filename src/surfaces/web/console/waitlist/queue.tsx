@@ -1,12 +1,12 @@
-import type { QueuedPerson, Waitlist } from '../../../../domains/registration/waitlist/queues.ts'
-import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import type { WaitlistedPerson, Waitlist } from '../../../../domains/registration/waitlist/queues.ts'
+import { formatInstantWithTimeZone } from '../../../../kernel/language/format.ts'
 import { toDayInZone, daysBetween } from '../../../../kernel/time.ts'
 import { formatDayOmittingYear, formatShortDeadline } from '../../components/dates.ts'
 import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { Form } from '../../components/forms.tsx'
 import { NumberTile, NumberTileRow } from '../../components/outcome.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { type PageLinks, StatusDot, type TableColumn } from '../../components/parts.tsx'
+import { type PaginationLinks, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
 
 const formatDays = (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day' : `${formatInteger(days)} days`)
@@ -15,7 +15,7 @@ const waitedDays = (joinedAt: Date, now: Date, timezone: string): number =>
   Math.max(0, daysBetween(toDayInZone(timezone, joinedAt), toDayInZone(timezone, now)))
 
 /** The numbers of seats, people in the queue and open offers of one waiting list. */
-export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: Date; timezone: string }) => {
+export const WaitlistCounts = ({ list, now, timezone }: { list: Waitlist; now: Date; timezone: string }) => {
   const { stock, waiting, offered, heldByOffers, available } = list
   const others = stock ? Math.max(0, stock.held - heldByOffers) : 0
   const parts = [
@@ -70,15 +70,15 @@ interface Props {
   here: string
   csrf: string
   hidden: Readonly<Record<string, string>>
-  offers: readonly QueuedPerson[]
-  queue: readonly QueuedPerson[]
+  offers: readonly WaitlistedPerson[]
+  queue: readonly WaitlistedPerson[]
   /** The number of people in line before the first one of this page. */
   before: number
   total: number
   tags: readonly { code: string; name: string }[]
   mayWrite: boolean
   hasSeats: boolean
-  pages: PageLinks
+  pages: PaginationLinks
 }
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
@@ -87,7 +87,7 @@ const formatRank = (rank: number) => `${formatInteger(rank)}${SUFFIXES[ordinals.
 
 interface RowFormProps extends Pick<Props, 'here' | 'csrf' | 'hidden'> {
   action: string
-  entry: QueuedPerson
+  entry: WaitlistedPerson
   label: string
   about: string
   quiet?: boolean
@@ -106,12 +106,12 @@ const RowForm = ({ here, csrf, hidden, action, entry, label, about, quiet, disab
 )
 
 /** The tables of open offers and of people in line. */
-export const QueueTables = (props: Props) => {
+export const WaitlistQueueTables = (props: Props) => {
   const { at, now, offers, queue, before, total, mayWrite, hasSeats, tags, pages, ...form } = props
   const zone = at.event.timezone
-  const nameOf = (entry: QueuedPerson) => entry.name || entry.email || 'No name yet'
+  const nameOf = (entry: WaitlistedPerson) => entry.name || entry.email || 'No name yet'
   const tagNames = new Map(tags.map(({ code, name }) => [code, name]))
-  const person: TableColumn<QueuedPerson> = {
+  const person: TableColumn<WaitlistedPerson> = {
     label: 'Name',
     lead: true,
     cell: (entry) => (
@@ -129,19 +129,19 @@ export const QueueTables = (props: Props) => {
       </>
     ),
   }
-  const company: TableColumn<QueuedPerson> = {
+  const company: TableColumn<WaitlistedPerson> = {
     label: 'Organisation',
     cell: (entry) => (entry.company ? <bdi class="muted">{entry.company}</bdi> : null),
   }
   const rankOf = new Map(queue.map((entry, index) => [entry.entryId, before + index + 1]))
-  const offerColumns: TableColumn<QueuedPerson>[] = [
+  const offerColumns: TableColumn<WaitlistedPerson>[] = [
     person,
     company,
     {
       label: 'Seat held',
       cell: ({ offeredUntil }) =>
         offeredUntil ? (
-          <time datetime={offeredUntil.toISOString()} title={formatInstantWithZone('en-GB', offeredUntil, zone)}>
+          <time datetime={offeredUntil.toISOString()} title={formatInstantWithTimeZone('en-GB', offeredUntil, zone)}>
             until {formatShortDeadline(offeredUntil, zone)}
           </time>
         ) : null,
@@ -151,7 +151,7 @@ export const QueueTables = (props: Props) => {
       ? [
           {
             label: '',
-            cell: (entry: QueuedPerson) => (
+            cell: (entry: WaitlistedPerson) => (
               <div class="actions">
                 <RowForm {...form} action="accept" entry={entry} label="Accept" about={`the offer for ${nameOf(entry)}`} />
                 <RowForm {...form} action="withdraw" entry={entry} label="Withdraw" about={`the offer to ${nameOf(entry)}`} />
@@ -161,7 +161,7 @@ export const QueueTables = (props: Props) => {
         ]
       : []),
   ]
-  const queueColumns: TableColumn<QueuedPerson>[] = [
+  const queueColumns: TableColumn<WaitlistedPerson>[] = [
     { label: 'Rank', short: true, wideOnly: true, cell: (entry) => <span class="muted">{formatInteger(rankOf.get(entry.entryId)!)}</span> },
     person,
     company,
@@ -169,7 +169,7 @@ export const QueueTables = (props: Props) => {
       label: 'Joined',
       cell: ({ joinedAt }) => (
         <span class="nowrap">
-          <time datetime={joinedAt.toISOString()} title={formatInstantWithZone('en-GB', joinedAt, zone)}>
+          <time datetime={joinedAt.toISOString()} title={formatInstantWithTimeZone('en-GB', joinedAt, zone)}>
             {formatDayOmittingYear(toDayInZone(zone, joinedAt), toDayInZone(zone, now))}
           </time>{' '}
           <span class="muted">· {formatDays(waitedDays(joinedAt, now, zone))}</span>
@@ -177,7 +177,7 @@ export const QueueTables = (props: Props) => {
       ),
     },
     ...(queue.some(({ card }) => card !== null)
-      ? [{ label: 'Saved card', cell: ({ card }: QueuedPerson) => <span class="muted">{card ? formatCard(card) : 'no card'}</span> }]
+      ? [{ label: 'Saved card', cell: ({ card }: WaitlistedPerson) => <span class="muted">{card ? formatCard(card) : 'no card'}</span> }]
       : []),
     {
       label: 'Status',
@@ -193,7 +193,7 @@ export const QueueTables = (props: Props) => {
       ? [
           {
             label: '',
-            cell: (entry: QueuedPerson) =>
+            cell: (entry: WaitlistedPerson) =>
               entry.charging ? null : (
                 <div class="actions">
                   <RowForm

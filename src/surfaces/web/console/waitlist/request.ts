@@ -3,11 +3,11 @@ import { getParticipants } from '../../../../domains/registration/participant-ro
 import { formatParticipantName } from '../../../../domains/registration/participant-shape.ts'
 import { computeOfferDeadline } from '../../../../domains/registration/promotion/charge.ts'
 import { runWaitlistPromotion } from '../../../../domains/registration/promotion/run.ts'
-import type { Promotions } from '../../../../domains/registration/promotion/results.ts'
-import { count, list, object, oneOf, text, id, code } from '../../../../kernel/args.ts'
+import type { WaitlistPromotionResults } from '../../../../domains/registration/promotion/results.ts'
+import { boundedInteger, list, object, oneOf, text, id, code } from '../../../../kernel/args.ts'
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
-import { validateFormFields, type FieldLabel } from '../../fields.ts'
+import { validateFormFields, type FieldLabelLookup } from '../../fields.ts'
 import type { FormValues } from '../../form-values.ts'
 import { issueConfirmToken } from '../confirmation.ts'
 
@@ -19,13 +19,13 @@ const Request = object({
   action: oneOf(WAITLIST_ACTIONS).default('promote'),
   entryIds: list(id(), 1).optional(),
   target: text(80),
-  count: count(1, 1000).optional(),
+  count: boundedInteger(1, 1000).optional(),
   priorityTags: list(code(), 1).default([]),
   charge: oneOf(['offer', 'savedCard']).default('offer'),
-  offerHours: count(1, 336).default(48),
+  offerHours: boundedInteger(1, 336).default(48),
 })
 
-export interface WaitlistRequest {
+export interface WaitlistActionRequest {
   action: (typeof WAITLIST_ACTIONS)[number]
   entryIds?: string[] | undefined
   target: string
@@ -36,10 +36,10 @@ export interface WaitlistRequest {
 }
 
 const LABELS: Record<string, string> = { count: 'How many', offerHours: 'Time to answer', priorityTags: 'Who goes first' }
-export const waitlistFieldLabel: FieldLabel = (path) => LABELS[path] ?? ''
+export const getWaitlistFieldLabel: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
 /** Reads the form of one waitlist entry, or of the first entries in line. */
-export const readWaitlistRequest = (form: FormValues) =>
+export const readWaitlistActionForm = (form: FormValues) =>
   validateFormFields(
     Request,
     {
@@ -50,17 +50,17 @@ export const readWaitlistRequest = (form: FormValues) =>
       charge: form['charge'],
       offerHours: form['offerHours'] ? Number(form['offerHours']) : undefined,
     },
-    waitlistFieldLabel,
+    getWaitlistFieldLabel,
   )
 
 /** Returns the action and the hash of the request that the confirm token of a dry run is valid for. */
-export const toConfirmableAction = (request: WaitlistRequest) => ({
+export const toConfirmableWaitlistAction = (request: WaitlistActionRequest) => ({
   action: 'promote_waitlist_entries',
   of: hashCanonicalJson(request).toString('base64url'),
 })
 
 export interface WaitlistDryRun {
-  outcome: Promotions
+  outcome: WaitlistPromotionResults
   names: ReadonlyMap<string, string>
   emails: number
   /** The time at which offers that are made now would expire. */
@@ -68,10 +68,10 @@ export interface WaitlistDryRun {
   confirmToken: string
 }
 
-export const runWaitlistRequest = (
+export const runWaitlistAction = (
   ctx: EventContext,
-  { target, entryIds, count: most, ...request }: WaitlistRequest,
-): Promise<Promotions> =>
+  { target, entryIds, count: most, ...request }: WaitlistActionRequest,
+): Promise<WaitlistPromotionResults> =>
   runWaitlistPromotion(ctx, {
     ...request,
     ...(entryIds ? { entryIds } : { target, count: most ?? 1 }),
@@ -80,14 +80,14 @@ export const runWaitlistRequest = (
   })
 
 /** Makes the change inside a transaction that is rolled back, and issues the token that confirms exactly its effects. */
-export async function previewWaitlistRequest(ctx: EventContext, request: WaitlistRequest): Promise<WaitlistDryRun> {
-  const outcome = await runWaitlistRequest(ctx, request)
+export async function previewWaitlistAction(ctx: EventContext, request: WaitlistActionRequest): Promise<WaitlistDryRun> {
+  const outcome = await runWaitlistAction(ctx, request)
   const people = await getParticipants(ctx, [...new Set(outcome.results.map(({ participantId }) => participantId))])
   return {
     outcome,
     names: new Map(people.map((row) => [row.id, formatParticipantName(row) || row.email || 'No name yet'])),
     emails: ctx.effects.counts().recipients,
     until: computeOfferDeadline(await getDatabaseTime(ctx), request.offerHours),
-    confirmToken: await issueConfirmToken(ctx, toConfirmableAction(request)),
+    confirmToken: await issueConfirmToken(ctx, toConfirmableWaitlistAction(request)),
   }
 }

@@ -1,168 +1,168 @@
-import { CLIENT_TOOL_ARGUMENTS } from './arguments/clients.ts'
-import { EVENT_TOOL_ARGUMENTS } from './arguments/events.ts'
-import { FEEDBACK_TOOL_ARGUMENTS } from './arguments/feedback.ts'
-import { PARTICIPANT_TOOL_ARGUMENTS } from './arguments/participants.ts'
-import { REGISTRATION_TOOL_ARGUMENTS } from './arguments/registration.ts'
-import { FLOOR_PLANS_ARGUMENTS } from './arguments/floor-plans.ts'
-import { AUDIENCES_ARGUMENTS } from './arguments/audiences.ts'
-import { FLOOR_SCANS_ARGUMENTS } from './arguments/floor-scans.ts'
-import { LAYOUTS_ARGUMENTS } from './arguments/layouts.ts'
-import { BOOTHS_ARGUMENTS } from './arguments/booths.ts'
-import { APPLICATIONS_ARGUMENTS } from './arguments/applications.ts'
-import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
-import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
-import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
-import { PRESENCE_ARGUMENTS } from './arguments/presence.ts'
-import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
-import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
-import { REPORT_FILES_ARGUMENTS } from './arguments/report-files.ts'
-import { CHART_ARGUMENTS } from './arguments/charts.ts'
-import { REPORTS_QUERY_ARGUMENTS } from './arguments/reports-query.ts'
-import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
-import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
-import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
-import { ROOM_BLOCKS_ARGUMENTS } from './arguments/room-blocks.ts'
-import { HOTEL_CONTRACTS_ARGUMENTS } from './arguments/hotel-contracts.ts'
-import { HOTEL_WAITLIST_ARGUMENTS } from './arguments/hotel-waitlist.ts'
-import { HOTEL_CATALOG_ARGUMENTS } from './arguments/hotel-catalog.ts'
-import { HOTEL_PCI_ARGUMENTS } from './arguments/hotel-pci.ts'
-import { BRIEFS_ARGUMENTS } from './arguments/briefs.ts'
-import { SUPPLIERS_ARGUMENTS } from './arguments/suppliers.ts'
-import { RFPS_ARGUMENTS } from './arguments/rfps.ts'
-import { BIDS_ARGUMENTS } from './arguments/bids.ts'
-import { AWARDS_ARGUMENTS } from './arguments/awards.ts'
-import { SUPPLIER_CONTRACTS_ARGUMENTS } from './arguments/supplier-contracts.ts'
-import { SIGNING_ARGUMENTS } from './arguments/signing.ts'
-import { SURVEYS_ARGUMENTS } from './arguments/surveys.ts'
-import { SHARED_ARGUMENTS } from './arguments/shared.ts'
-import { CLIENT_TOOL_RESULTS } from './results/clients.ts'
-import { EVENT_TOOL_RESULTS } from './results/events.ts'
-import { FEEDBACK_TOOL_RESULTS } from './results/feedback.ts'
-import { PARTICIPANT_TOOL_RESULTS } from './results/participants.ts'
-import { REGISTRATION_TOOL_RESULTS } from './results/registration.ts'
-import { FLOOR_PLANS_RESULTS } from './results/floor-plans.ts'
-import { AUDIENCES_RESULTS } from './results/audiences.ts'
-import { FLOOR_SCANS_RESULTS } from './results/floor-scans.ts'
-import { LAYOUTS_RESULTS } from './results/layouts.ts'
-import { BOOTHS_RESULTS } from './results/booths.ts'
-import { APPLICATIONS_RESULTS } from './results/applications.ts'
-import { PLACEMENTS_RESULTS } from './results/placements.ts'
-import { COMPANIES_RESULTS } from './results/companies.ts'
-import { ONSITE_RESULTS } from './results/onsite.ts'
-import { PRESENCE_RESULTS } from './results/presence.ts'
-import { SESSIONS_RESULTS } from './results/sessions.ts'
-import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
-import { REPORT_FILES_RESULTS } from './results/report-files.ts'
-import { CHART_RESULTS } from './results/charts.ts'
-import { REPORTS_QUERY_RESULTS } from './results/reports-query.ts'
-import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
-import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
-import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
-import { ROOM_BLOCKS_RESULTS } from './results/room-blocks.ts'
-import { HOTEL_CONTRACTS_RESULTS } from './results/hotel-contracts.ts'
-import { HOTEL_WAITLIST_RESULTS } from './results/hotel-waitlist.ts'
-import { HOTEL_CATALOG_RESULTS } from './results/hotel-catalog.ts'
-import { HOTEL_PCI_RESULTS } from './results/hotel-pci.ts'
-import { BRIEFS_RESULTS } from './results/briefs.ts'
-import { SUPPLIERS_RESULTS } from './results/suppliers.ts'
-import { RFPS_RESULTS } from './results/rfps.ts'
-import { BIDS_RESULTS } from './results/bids.ts'
-import { AWARDS_RESULTS } from './results/awards.ts'
-import { SUPPLIER_CONTRACTS_RESULTS } from './results/supplier-contracts.ts'
-import { SIGNING_RESULTS } from './results/signing.ts'
-import { SURVEYS_RESULTS } from './results/surveys.ts'
-import { SHARED_RESULTS } from './results/shared.ts'
+import { CLIENT_ARGUMENT_DOCS } from './arguments/clients.ts'
+import { EVENT_ARGUMENT_DOCS } from './arguments/events.ts'
+import { FEEDBACK_ARGUMENT_DOCS } from './arguments/feedback.ts'
+import { PARTICIPANT_ARGUMENT_DOCS } from './arguments/participants.ts'
+import { REGISTRATION_ARGUMENT_DOCS } from './arguments/registration.ts'
+import { FLOOR_PLAN_ARGUMENT_DOCS } from './arguments/floor-plans.ts'
+import { AUDIENCE_ARGUMENT_DOCS } from './arguments/audiences.ts'
+import { FLOOR_SCAN_ARGUMENT_DOCS } from './arguments/floor-scans.ts'
+import { LAYOUT_ARGUMENT_DOCS } from './arguments/layouts.ts'
+import { BOOTH_ARGUMENT_DOCS } from './arguments/booths.ts'
+import { APPLICATION_ARGUMENT_DOCS } from './arguments/applications.ts'
+import { PLACEMENT_ARGUMENT_DOCS } from './arguments/placements.ts'
+import { COMPANY_ARGUMENT_DOCS } from './arguments/companies.ts'
+import { ONSITE_ARGUMENT_DOCS } from './arguments/onsite.ts'
+import { PRESENCE_ARGUMENT_DOCS } from './arguments/presence.ts'
+import { SESSION_ARGUMENT_DOCS } from './arguments/sessions.ts'
+import { DESIGNED_REPORT_ARGUMENT_DOCS } from './arguments/designed-reports.ts'
+import { REPORT_FILE_ARGUMENT_DOCS } from './arguments/report-files.ts'
+import { CHART_ARGUMENT_DOCS } from './arguments/charts.ts'
+import { REPORT_QUERY_ARGUMENT_DOCS } from './arguments/reports-query.ts'
+import { HOUSING_SUMMARY_ARGUMENT_DOCS } from './arguments/housing-summary.ts'
+import { DATA_DICTIONARY_ARGUMENT_DOCS } from './arguments/data-dictionary.ts'
+import { BLOCK_REQUEST_ARGUMENT_DOCS } from './arguments/block-requests.ts'
+import { ROOM_BLOCK_ARGUMENT_DOCS } from './arguments/room-blocks.ts'
+import { HOTEL_CONTRACT_ARGUMENT_DOCS } from './arguments/hotel-contracts.ts'
+import { HOTEL_WAITLIST_ARGUMENT_DOCS } from './arguments/hotel-waitlist.ts'
+import { HOTEL_CATALOG_ARGUMENT_DOCS } from './arguments/hotel-catalog.ts'
+import { HOTEL_PCI_ARGUMENT_DOCS } from './arguments/hotel-pci.ts'
+import { BRIEF_ARGUMENT_DOCS } from './arguments/briefs.ts'
+import { SUPPLIER_ARGUMENT_DOCS } from './arguments/suppliers.ts'
+import { RFP_ARGUMENT_DOCS } from './arguments/rfps.ts'
+import { BID_ARGUMENT_DOCS } from './arguments/bids.ts'
+import { AWARD_ARGUMENT_DOCS } from './arguments/awards.ts'
+import { SUPPLIER_CONTRACT_ARGUMENT_DOCS } from './arguments/supplier-contracts.ts'
+import { SIGNING_ARGUMENT_DOCS } from './arguments/signing.ts'
+import { SURVEY_ARGUMENT_DOCS } from './arguments/surveys.ts'
+import { SHARED_ARGUMENT_DOCS } from './arguments/shared.ts'
+import { CLIENT_RESULT_DOCS } from './results/clients.ts'
+import { EVENT_RESULT_DOCS } from './results/events.ts'
+import { FEEDBACK_RESULT_DOCS } from './results/feedback.ts'
+import { PARTICIPANT_RESULT_DOCS } from './results/participants.ts'
+import { REGISTRATION_RESULT_DOCS } from './results/registration.ts'
+import { FLOOR_PLAN_RESULT_DOCS } from './results/floor-plans.ts'
+import { AUDIENCE_RESULT_DOCS } from './results/audiences.ts'
+import { FLOOR_SCAN_RESULT_DOCS } from './results/floor-scans.ts'
+import { LAYOUT_RESULT_DOCS } from './results/layouts.ts'
+import { BOOTH_RESULT_DOCS } from './results/booths.ts'
+import { APPLICATION_RESULT_DOCS } from './results/applications.ts'
+import { PLACEMENT_RESULT_DOCS } from './results/placements.ts'
+import { COMPANY_RESULT_DOCS } from './results/companies.ts'
+import { ONSITE_RESULT_DOCS } from './results/onsite.ts'
+import { PRESENCE_RESULT_DOCS } from './results/presence.ts'
+import { SESSION_RESULT_DOCS } from './results/sessions.ts'
+import { DESIGNED_REPORT_RESULT_DOCS } from './results/designed-reports.ts'
+import { REPORT_FILE_RESULT_DOCS } from './results/report-files.ts'
+import { CHART_RESULT_DOCS } from './results/charts.ts'
+import { REPORT_QUERY_RESULT_DOCS } from './results/reports-query.ts'
+import { HOUSING_SUMMARY_RESULT_DOCS } from './results/housing-summary.ts'
+import { DATA_DICTIONARY_RESULT_DOCS } from './results/data-dictionary.ts'
+import { BLOCK_REQUEST_RESULT_DOCS } from './results/block-requests.ts'
+import { ROOM_BLOCK_RESULT_DOCS } from './results/room-blocks.ts'
+import { HOTEL_CONTRACT_RESULT_DOCS } from './results/hotel-contracts.ts'
+import { HOTEL_WAITLIST_RESULT_DOCS } from './results/hotel-waitlist.ts'
+import { HOTEL_CATALOG_RESULT_DOCS } from './results/hotel-catalog.ts'
+import { HOTEL_PCI_RESULT_DOCS } from './results/hotel-pci.ts'
+import { BRIEF_RESULT_DOCS } from './results/briefs.ts'
+import { SUPPLIER_RESULT_DOCS } from './results/suppliers.ts'
+import { RFP_RESULT_DOCS } from './results/rfps.ts'
+import { BID_RESULT_DOCS } from './results/bids.ts'
+import { AWARD_RESULT_DOCS } from './results/awards.ts'
+import { SUPPLIER_CONTRACT_RESULT_DOCS } from './results/supplier-contracts.ts'
+import { SIGNING_RESULT_DOCS } from './results/signing.ts'
+import { SURVEY_RESULT_DOCS } from './results/surveys.ts'
+import { SHARED_RESULT_DOCS } from './results/shared.ts'
 
 /** Descriptions of fields for the documentation, by field name; nested fields by path, such as `billTo.city`. */
-export type Meanings = Readonly<Record<string, string>>
-export type ToolMeanings = Readonly<Record<string, Meanings>>
+export type FieldDocs = Readonly<Record<string, string>>
+export type FieldDocsByTool = Readonly<Record<string, FieldDocs>>
 
 /**
  * The meanings of arguments and result fields for the documentation. They are not in the tools' schemas, because assistants load those in
  * every conversation and descriptions and errors are enough for them. A test verifies that each field has a meaning and each meaning a
  * field. Fields that are declared once in the kernel or in a record have their meaning there (`describe` in `kernel/args.ts`).
  */
-export const ARGUMENT_MEANINGS: ToolMeanings = {
-  ...EVENT_TOOL_ARGUMENTS,
-  ...REGISTRATION_TOOL_ARGUMENTS,
-  ...CLIENT_TOOL_ARGUMENTS,
-  ...FLOOR_PLANS_ARGUMENTS,
-  ...AUDIENCES_ARGUMENTS,
-  ...FLOOR_SCANS_ARGUMENTS,
-  ...LAYOUTS_ARGUMENTS,
-  ...BOOTHS_ARGUMENTS,
-  ...APPLICATIONS_ARGUMENTS,
-  ...PLACEMENTS_ARGUMENTS,
-  ...COMPANIES_ARGUMENTS,
-  ...ONSITE_ARGUMENTS, ...PRESENCE_ARGUMENTS,
-  ...SESSIONS_ARGUMENTS,
-  ...DATA_DICTIONARY_ARGUMENTS,
-  ...DESIGNED_REPORTS_ARGUMENTS,
-  ...REPORT_FILES_ARGUMENTS,
-  ...CHART_ARGUMENTS,
-  ...REPORTS_QUERY_ARGUMENTS,
-  ...HOUSING_SUMMARY_ARGUMENTS,
-  ...BLOCK_REQUESTS_ARGUMENTS,
-  ...ROOM_BLOCKS_ARGUMENTS,
-  ...HOTEL_CONTRACTS_ARGUMENTS,
-  ...HOTEL_WAITLIST_ARGUMENTS,
-  ...HOTEL_CATALOG_ARGUMENTS,
-  ...HOTEL_PCI_ARGUMENTS,
-  ...BRIEFS_ARGUMENTS,
-  ...SUPPLIERS_ARGUMENTS,
-  ...RFPS_ARGUMENTS,
-  ...BIDS_ARGUMENTS,
-  ...AWARDS_ARGUMENTS,
-  ...SUPPLIER_CONTRACTS_ARGUMENTS,
-  ...SIGNING_ARGUMENTS,
-  ...SURVEYS_ARGUMENTS,
-  ...PARTICIPANT_TOOL_ARGUMENTS,
-  ...FEEDBACK_TOOL_ARGUMENTS,
+export const TOOL_ARGUMENT_DOCS: FieldDocsByTool = {
+  ...EVENT_ARGUMENT_DOCS,
+  ...REGISTRATION_ARGUMENT_DOCS,
+  ...CLIENT_ARGUMENT_DOCS,
+  ...FLOOR_PLAN_ARGUMENT_DOCS,
+  ...AUDIENCE_ARGUMENT_DOCS,
+  ...FLOOR_SCAN_ARGUMENT_DOCS,
+  ...LAYOUT_ARGUMENT_DOCS,
+  ...BOOTH_ARGUMENT_DOCS,
+  ...APPLICATION_ARGUMENT_DOCS,
+  ...PLACEMENT_ARGUMENT_DOCS,
+  ...COMPANY_ARGUMENT_DOCS,
+  ...ONSITE_ARGUMENT_DOCS, ...PRESENCE_ARGUMENT_DOCS,
+  ...SESSION_ARGUMENT_DOCS,
+  ...DATA_DICTIONARY_ARGUMENT_DOCS,
+  ...DESIGNED_REPORT_ARGUMENT_DOCS,
+  ...REPORT_FILE_ARGUMENT_DOCS,
+  ...CHART_ARGUMENT_DOCS,
+  ...REPORT_QUERY_ARGUMENT_DOCS,
+  ...HOUSING_SUMMARY_ARGUMENT_DOCS,
+  ...BLOCK_REQUEST_ARGUMENT_DOCS,
+  ...ROOM_BLOCK_ARGUMENT_DOCS,
+  ...HOTEL_CONTRACT_ARGUMENT_DOCS,
+  ...HOTEL_WAITLIST_ARGUMENT_DOCS,
+  ...HOTEL_CATALOG_ARGUMENT_DOCS,
+  ...HOTEL_PCI_ARGUMENT_DOCS,
+  ...BRIEF_ARGUMENT_DOCS,
+  ...SUPPLIER_ARGUMENT_DOCS,
+  ...RFP_ARGUMENT_DOCS,
+  ...BID_ARGUMENT_DOCS,
+  ...AWARD_ARGUMENT_DOCS,
+  ...SUPPLIER_CONTRACT_ARGUMENT_DOCS,
+  ...SIGNING_ARGUMENT_DOCS,
+  ...SURVEY_ARGUMENT_DOCS,
+  ...PARTICIPANT_ARGUMENT_DOCS,
+  ...FEEDBACK_ARGUMENT_DOCS,
 }
 
-export const RESULT_MEANINGS: ToolMeanings = {
-  ...EVENT_TOOL_RESULTS,
-  ...REGISTRATION_TOOL_RESULTS,
-  ...CLIENT_TOOL_RESULTS,
-  ...FLOOR_PLANS_RESULTS,
-  ...AUDIENCES_RESULTS,
-  ...FLOOR_SCANS_RESULTS,
-  ...LAYOUTS_RESULTS,
-  ...BOOTHS_RESULTS,
-  ...APPLICATIONS_RESULTS,
-  ...PLACEMENTS_RESULTS,
-  ...COMPANIES_RESULTS,
-  ...ONSITE_RESULTS, ...PRESENCE_RESULTS,
-  ...SESSIONS_RESULTS,
-  ...DATA_DICTIONARY_RESULTS,
-  ...DESIGNED_REPORTS_RESULTS,
-  ...REPORT_FILES_RESULTS,
-  ...CHART_RESULTS,
-  ...REPORTS_QUERY_RESULTS,
-  ...HOUSING_SUMMARY_RESULTS,
-  ...BLOCK_REQUESTS_RESULTS,
-  ...ROOM_BLOCKS_RESULTS,
-  ...HOTEL_CONTRACTS_RESULTS,
-  ...HOTEL_WAITLIST_RESULTS,
-  ...HOTEL_CATALOG_RESULTS,
-  ...HOTEL_PCI_RESULTS,
-  ...BRIEFS_RESULTS,
-  ...SUPPLIERS_RESULTS,
-  ...RFPS_RESULTS,
-  ...BIDS_RESULTS,
-  ...AWARDS_RESULTS,
-  ...SUPPLIER_CONTRACTS_RESULTS,
-  ...SIGNING_RESULTS,
-  ...SURVEYS_RESULTS,
-  ...PARTICIPANT_TOOL_RESULTS,
-  ...FEEDBACK_TOOL_RESULTS,
+export const TOOL_RESULT_DOCS: FieldDocsByTool = {
+  ...EVENT_RESULT_DOCS,
+  ...REGISTRATION_RESULT_DOCS,
+  ...CLIENT_RESULT_DOCS,
+  ...FLOOR_PLAN_RESULT_DOCS,
+  ...AUDIENCE_RESULT_DOCS,
+  ...FLOOR_SCAN_RESULT_DOCS,
+  ...LAYOUT_RESULT_DOCS,
+  ...BOOTH_RESULT_DOCS,
+  ...APPLICATION_RESULT_DOCS,
+  ...PLACEMENT_RESULT_DOCS,
+  ...COMPANY_RESULT_DOCS,
+  ...ONSITE_RESULT_DOCS, ...PRESENCE_RESULT_DOCS,
+  ...SESSION_RESULT_DOCS,
+  ...DATA_DICTIONARY_RESULT_DOCS,
+  ...DESIGNED_REPORT_RESULT_DOCS,
+  ...REPORT_FILE_RESULT_DOCS,
+  ...CHART_RESULT_DOCS,
+  ...REPORT_QUERY_RESULT_DOCS,
+  ...HOUSING_SUMMARY_RESULT_DOCS,
+  ...BLOCK_REQUEST_RESULT_DOCS,
+  ...ROOM_BLOCK_RESULT_DOCS,
+  ...HOTEL_CONTRACT_RESULT_DOCS,
+  ...HOTEL_WAITLIST_RESULT_DOCS,
+  ...HOTEL_CATALOG_RESULT_DOCS,
+  ...HOTEL_PCI_RESULT_DOCS,
+  ...BRIEF_RESULT_DOCS,
+  ...SUPPLIER_RESULT_DOCS,
+  ...RFP_RESULT_DOCS,
+  ...BID_RESULT_DOCS,
+  ...AWARD_RESULT_DOCS,
+  ...SUPPLIER_CONTRACT_RESULT_DOCS,
+  ...SIGNING_RESULT_DOCS,
+  ...SURVEY_RESULT_DOCS,
+  ...PARTICIPANT_RESULT_DOCS,
+  ...FEEDBACK_RESULT_DOCS,
 }
 
-export const findArgumentMeaning = (tool: string, path: string): string | null =>
-  findOwn(ARGUMENT_MEANINGS[tool], path) ?? findOwn(SHARED_ARGUMENTS, path) ?? null
+export const findArgumentDescription = (tool: string, path: string): string | null =>
+  findOwn(TOOL_ARGUMENT_DOCS[tool], path) ?? findOwn(SHARED_ARGUMENT_DOCS, path) ?? null
 
-export const findResultMeaning = (tool: string, field: string): string | null =>
-  findOwn(RESULT_MEANINGS[tool], field) ?? findOwn(SHARED_RESULTS, field) ?? null
+export const findResultDescription = (tool: string, field: string): string | null =>
+  findOwn(TOOL_RESULT_DOCS[tool], field) ?? findOwn(SHARED_RESULT_DOCS, field) ?? null
 
-const findOwn = (meanings: Meanings | undefined, path: string): string | undefined =>
+const findOwn = (meanings: FieldDocs | undefined, path: string): string | undefined =>
   meanings && Object.hasOwn(meanings, path) ? meanings[path] : undefined

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import type { FieldError } from '../../../../kernel/errors.ts'
-import { LANGUAGES, translatorFor } from '../../../../kernel/language/translator.ts'
+import { LANGUAGES, chooseTranslator } from '../../../../kernel/language/translator.ts'
 import { translateFieldError } from '../messages.ts'
 
 const config = { customFields: [], products: [], policies: [] } as unknown as EventConfig
 const said = (locale: string, error: Pick<FieldError, 'message' | 'reason'>) =>
-  translateFieldError({ words: translatorFor(locale), config, missing: [] }, { path: '@custom.x', ...error }).replaceAll('\u00a0', ' ')
+  translateFieldError({ words: chooseTranslator(locale), config, missing: [] }, { path: '@custom.x', ...error }).replaceAll('\u00a0', ' ')
 
 describe('translateFieldError', () => {
   it.each([
@@ -23,6 +23,6 @@ describe('translateFieldError', () => {
   it.each(LANGUAGES.slice(1))('replaces an error message that exists only in English on a page in %s', (language) => {
     const message = 'accepts no more than 1'
     expect(said('en', { message })).toBe(message)
-    expect(said(language, { message })).toBe(translatorFor(language).say('error.other'))
+    expect(said(language, { message })).toBe(chooseTranslator(language).say('error.other'))
   })
 })

@@ -2,19 +2,25 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { type AccentColors, BASE_COLORS, type ThemeChoice, FONTS, deriveAppearance } from '../../../../domains/configuration/appearance.ts'
-import { contrastRatio, MIN_CONTRAST } from '../../../../kernel/contrast.ts'
+import {
+  type AccentColors,
+  BASE_COLORS,
+  type BrandThemeSettings,
+  FONTS,
+  deriveAppearance,
+} from '../../../../domains/configuration/appearance.ts'
+import { computeContrastRatio, MIN_CONTRAST } from '../../../../kernel/contrast.ts'
 import { themePages } from '../pages.ts'
-import { buildThemeStylesheet, themePath } from '../stylesheet.ts'
+import { buildThemeStylesheet, buildThemeStylesheetPath } from '../stylesheet.ts'
 
-const theme = (brand: string, fontHeading = 'system-ui', radius = 8): ThemeChoice => ({ colors: { brand }, fontHeading, radius })
+const theme = (brand: string, fontHeading = 'system-ui', radius = 8): BrandThemeSettings => ({ colors: { brand }, fontHeading, radius })
 const colors = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`)
 
 /** The contrast of every colour pair that appears on a page. */
 const pairsOf = ({ accent, strong, text, soft }: AccentColors, { surface, surface2, surface3 }: (typeof BASE_COLORS)['light' | 'dark']) => [
-  ...[surface, surface2, surface3, soft].flatMap((ground) => [contrastRatio(accent, ground), contrastRatio(strong, ground)]),
-  contrastRatio(text, accent),
-  contrastRatio(text, strong),
+  ...[surface, surface2, surface3, soft].flatMap((ground) => [computeContrastRatio(accent, ground), computeContrastRatio(strong, ground)]),
+  computeContrastRatio(text, accent),
+  computeContrastRatio(text, strong),
 ]
 
 describe('theme colours', () => {
@@ -34,7 +40,7 @@ describe('theme colours', () => {
     expect(deriveAppearance(theme('#ffe08a')).dark.accent).toBe('#ffe08a')
     const yellow = deriveAppearance(theme('#ffe08a')).light.accent
     expect(yellow).not.toBe('#ffe08a')
-    expect(contrastRatio(yellow, BASE_COLORS.light.surface3)).toBeLessThan(MIN_CONTRAST + 0.3)
+    expect(computeContrastRatio(yellow, BASE_COLORS.light.surface3)).toBeLessThan(MIN_CONTRAST + 0.3)
   })
 
   it('assumes the same default colours and design tokens as the stylesheets base.css and public.css', () => {
@@ -96,7 +102,7 @@ describe('theme values in the event document', () => {
   it.each(PAYLOADS)('injects no CSS from the theme value %j', (payload) => {
     for (const chosen of [theme(payload), theme('#1f4e79', payload), theme('#1f4e79', 'Inter', payload as unknown as number)]) {
       expect(isHarmless(buildThemeStylesheet(deriveAppearance(chosen)))).toBe(true)
-      expect(themePath(chosen)).toMatch(/^\/themes\/[0-9a-f]{6}-[a-z-]+-\d{1,2}\.[0-9a-f]{10}\.css$/)
+      expect(buildThemeStylesheetPath(chosen)).toMatch(/^\/themes\/[0-9a-f]{6}-[a-z-]+-\d{1,2}\.[0-9a-f]{10}\.css$/)
     }
     expect(isHarmless(buildThemeStylesheet(deriveAppearance()).replace('10px', payload))).toBe(false)
   })
@@ -110,7 +116,7 @@ describe('the stylesheet of a theme', () => {
   const app = new Hono().route('/', themePages())
 
   it('serves the stylesheet at an address that contains the theme values and can be cached forever', async () => {
-    const address = themePath(theme('#1F4E79', 'Trebuchet MS', 0))
+    const address = buildThemeStylesheetPath(theme('#1F4E79', 'Trebuchet MS', 0))
     expect(address).toMatch(/^\/themes\/1f4e79-trebuchet-ms-0\./)
     const answer = await app.request(address)
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
@@ -119,11 +125,11 @@ describe('the stylesheet of a theme', () => {
     expect(css).toContain('--accent: light-dark(#1f4e79, ')
     expect(css).toContain("--font-heading: 'Trebuchet MS', ")
     expect(css).toContain('--radius: 0px;')
-    expect(themePath(theme('#1f4e79', 'Trebuchet MS', 1))).not.toBe(address)
+    expect(buildThemeStylesheetPath(theme('#1f4e79', 'Trebuchet MS', 1))).not.toBe(address)
   })
 
   it('redirects an address with an outdated stylesheet hash to the current address without caching', async () => {
-    const address = themePath(theme('#1f4e79', 'Inter', 8))
+    const address = buildThemeStylesheetPath(theme('#1f4e79', 'Inter', 8))
     const old = await app.request(address.replace(/\.[0-9a-f]{10}\./, '.0123456789.'))
     expect([old.status, old.headers.get('location'), old.headers.get('cache-control')]).toEqual([302, address, 'no-store'])
   })

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const APPLICATIONS_ARGUMENTS: ToolMeanings = {
+export const APPLICATION_ARGUMENT_DOCS: FieldDocsByTool = {
   list_booth_applications: {
     status: 'Only applications with one of these statuses.',
     search: 'Only applications whose number, or the name or code of whose company, contains these words.',

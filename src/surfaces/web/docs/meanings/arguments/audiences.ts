@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const AUDIENCES_ARGUMENTS: ToolMeanings = {
+export const AUDIENCE_ARGUMENT_DOCS: FieldDocsByTool = {
   get_audience_profile: {
     profile: 'Code or name of one profile, such as p1. All profiles if left out.',
     includeMembers: 'Also list the members of `profile`, the most typical first.',

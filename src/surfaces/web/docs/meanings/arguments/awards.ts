@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const AWARDS_ARGUMENTS: ToolMeanings = {
+export const AWARD_ARGUMENT_DOCS: FieldDocsByTool = {
   get_sourcing_summary: { include: 'Lists to add: briefs, rfps, contracts, milestones.' },
   get_sourcing_savings: {
     baseline: 'What to compare with: the first offer, the budget of the brief, the highest other bid, or the last event.',

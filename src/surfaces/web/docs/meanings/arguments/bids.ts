@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const COMPARED = {
   rfpId: 'The RFP whose responses are compared.',
@@ -7,7 +7,7 @@ const COMPARED = {
   currency: 'Currency of the comparison. Default: the currency of the RFP.',
 }
 
-export const BIDS_ARGUMENTS: ToolMeanings = {
+export const BID_ARGUMENT_DOCS: FieldDocsByTool = {
   list_rfp_responses: {
     rfpId: 'The RFP.',
     responseId: 'One response, which is shown in full.',

@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const REQUEST = 'The block request.'
 const NOTIFY = 'Emails the requester.'
@@ -13,7 +13,7 @@ const lineOf = (path: string, rooms: string) => ({
   [`${path}.rooms`]: rooms,
 })
 
-export const BLOCK_REQUESTS_ARGUMENTS: ToolMeanings = {
+export const BLOCK_REQUEST_ARGUMENT_DOCS: FieldDocsByTool = {
   list_block_requests: {
     status: 'Only requests in these states.',
     hotelId: 'Only requests that prefer this hotel or have rooms there, by id or code.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const BOOTHS_ARGUMENTS: ToolMeanings = {
+export const BOOTH_ARGUMENT_DOCS: FieldDocsByTool = {
   list_booths: {
     floorPlanCode: 'Only booths on this floor plan. Without it, all plans that are not archived.',
     status: 'Only booths with one of these statuses.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const BRIEFS_ARGUMENTS: ToolMeanings = {
+export const BRIEF_ARGUMENT_DOCS: FieldDocsByTool = {
   start_or_advance_brief: {
     briefId: 'The brief to continue. Without it, a new brief is started.',
     title: 'Title of the brief; the name of the event if omitted.',

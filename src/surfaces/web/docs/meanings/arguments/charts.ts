@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const CHART_ARGUMENTS: ToolMeanings = {
+export const CHART_ARGUMENT_DOCS: FieldDocsByTool = {
   plot_data: {
     entity: 'What one row is, such as `participant` or `orderLine`. `describe_data` lists the entities.',
     fields: 'Paths of the columns of single rows, for histograms, box plots and scatter plots.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const CLIENT_TOOL_ARGUMENTS: ToolMeanings = {
+export const CLIENT_ARGUMENT_DOCS: FieldDocsByTool = {
   list_clients: { search: 'Words in the name or code.', active: 'True for active clients only, false for inactive ones only.' },
   update_client: {
     clientCode: 'Which client.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const COMPANIES_ARGUMENTS: ToolMeanings = {
+export const COMPANY_ARGUMENT_DOCS: FieldDocsByTool = {
   manage_device: {
     action: 'What to do.',
     status: 'Only scanners with this status.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const DATA_DICTIONARY_ARGUMENTS: ToolMeanings = {
+export const DATA_DICTIONARY_ARGUMENT_DOCS: FieldDocsByTool = {
   describe_data: {
     entity: 'An entity by name. The result has its fields, relations, metrics and three example queries.',
     field: 'One field by its path, from the given entity or with the name of the entity first. Bindings are paths too.',

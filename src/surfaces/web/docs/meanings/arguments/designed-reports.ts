@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const DESIGNED_REPORTS_ARGUMENTS: ToolMeanings = {
+export const DESIGNED_REPORT_ARGUMENT_DOCS: FieldDocsByTool = {
   design_report: {
     report: 'Code of the report to change. A new report is created if left out.',
     name: 'Name of the report. The code of a new report is made from it.',

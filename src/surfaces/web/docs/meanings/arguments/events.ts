@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const EVENT_TOOL_ARGUMENTS: ToolMeanings = {
+export const EVENT_ARGUMENT_DOCS: FieldDocsByTool = {
   list_my_events: {
     status: 'Only events with one of these statuses. Default: all.',
     from: 'Only events that end on or after this day.',

@@ -1,8 +1,8 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const WHICH = 'Which feedback.'
 
-export const FEEDBACK_TOOL_ARGUMENTS: ToolMeanings = {
+export const FEEDBACK_ARGUMENT_DOCS: FieldDocsByTool = {
   list_feedback: {
     status: 'Only feedback with one of these statuses.',
     kind: 'Only feedback of this kind.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const FLOOR_PLANS_ARGUMENTS: ToolMeanings = {
+export const FLOOR_PLAN_ARGUMENT_DOCS: FieldDocsByTool = {
   list_floor_plans: { status: 'Only plans with this status.', search: 'Words of the code or name.' },
   manage_floor_plans: {
     action: 'What to do.',

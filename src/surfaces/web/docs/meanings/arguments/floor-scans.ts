@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const FLOOR_SCANS_ARGUMENTS: ToolMeanings = {
+export const FLOOR_SCAN_ARGUMENT_DOCS: FieldDocsByTool = {
   scan_floor_plan_pois: {
     floorPlanCode: 'Code of the floor plan.',
     fileId: 'Id of the drawing to read, if it is not the source file of the plan.',

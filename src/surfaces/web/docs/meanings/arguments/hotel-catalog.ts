@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 /** Describes the arguments of a new hotel's contract, which are those of amend_contract. */
 const CONTRACT = {
@@ -36,7 +36,7 @@ const CONTRACT = {
   fileId: 'The signed document.',
 }
 
-export const HOTEL_CATALOG_ARGUMENTS: ToolMeanings = {
+export const HOTEL_CATALOG_ARGUMENT_DOCS: FieldDocsByTool = {
   find_hotel: {
     search: 'Words of the name, brand, city or street. Spelling mistakes are tolerated if nothing matches.',
     near: '"venue", a city ("Lisbon", "Springfield, IL, US"), an address, or "latitude,longitude".',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOTEL_CONTRACTS_ARGUMENTS: ToolMeanings = {
+export const HOTEL_CONTRACT_ARGUMENT_DOCS: FieldDocsByTool = {
   amend_contract: {
     hotelId: 'Hotel, by id or code.',
     kind: 'What is recorded: the first contract, an addendum to it, a reduction at a review date, or the hotel’s final pickup.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOTEL_PCI_ARGUMENTS: ToolMeanings = {
+export const HOTEL_PCI_ARGUMENT_DOCS: FieldDocsByTool = {
   list_hotel_pci_records: {
     hotelId: 'Only this hotel, by id or code.',
     status: 'Only hotels in these states.',

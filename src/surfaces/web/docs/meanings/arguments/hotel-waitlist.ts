@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOTEL_WAITLIST_ARGUMENTS: ToolMeanings = {
+export const HOTEL_WAITLIST_ARGUMENT_DOCS: FieldDocsByTool = {
   fill_hotel_waitlist: {
     hotelId: 'Gives only rooms of this hotel, by id or code. Default: each entry’s first choice, then its alternatives.',
     roomTypeCode: 'Gives only rooms of this type.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOUSING_SUMMARY_ARGUMENTS: ToolMeanings = {
+export const HOUSING_SUMMARY_ARGUMENT_DOCS: FieldDocsByTool = {
   get_housing_summary: {
     groupBy: 'How the rows are grouped. Every grouping has the same totals.',
     hotelId: 'Only this hotel, by id or code.',

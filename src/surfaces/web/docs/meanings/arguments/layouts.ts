@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const LAYOUTS_ARGUMENTS: ToolMeanings = {
+export const LAYOUT_ARGUMENT_DOCS: FieldDocsByTool = {
   generate_max_fit: {
     floorPlanCode: 'Code of the floor plan. All lengths are in its units.',
     module: 'Width and depth of one booth.',

@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const PLACE = {
   scope: 'Scans of the event as a whole, of gates or of sessions.',
@@ -6,7 +6,7 @@ const PLACE = {
   sessionId: 'Id of a session.',
 }
 
-export const ONSITE_ARGUMENTS: ToolMeanings = {
+export const ONSITE_ARGUMENT_DOCS: FieldDocsByTool = {
   get_onsite_summary: {
     day: 'Only scans and check-ins of this day, in the time zone of the event.',
     scope: PLACE.scope,

@@ -1,8 +1,8 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const OWN = 'Which of the person’s own registrations, if several use the same email address.'
 
-export const PARTICIPANT_TOOL_ARGUMENTS: ToolMeanings = {
+export const PARTICIPANT_ARGUMENT_DOCS: FieldDocsByTool = {
   agent_request_otp: {
     clientCode: 'Code of the client.',
     eventCode: 'Code of the event.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const PLACEMENTS_ARGUMENTS: ToolMeanings = {
+export const PLACEMENT_ARGUMENT_DOCS: FieldDocsByTool = {
   propose_booth_assignments: {
     'weights.size': 'Weight of the wanted size.',
     'weights.choice': 'Weight of the listed booth numbers.',

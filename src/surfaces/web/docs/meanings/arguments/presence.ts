@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const PRESENCE_ARGUMENTS: ToolMeanings = {
+export const PRESENCE_ARGUMENT_DOCS: FieldDocsByTool = {
   get_attendance_summary: {
     by: 'What the groups are.',
     sessionIds: 'Only scans of these sessions.',

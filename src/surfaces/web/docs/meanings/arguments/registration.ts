@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const REGISTRATION_TOOL_ARGUMENTS: ToolMeanings = {
+export const REGISTRATION_ARGUMENT_DOCS: FieldDocsByTool = {
   get_registration_summary: {
     from: 'First day of the daily figures.',
     until: 'Last day of the daily figures.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const REPORT_FILES_ARGUMENTS: ToolMeanings = {
+export const REPORT_FILE_ARGUMENT_DOCS: FieldDocsByTool = {
   list_reports: {
     kind: 'Standard reports that ship with Lanyard, or reports that organizers designed.',
     category: 'Only reports of this category.',

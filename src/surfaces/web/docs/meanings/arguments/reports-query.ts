@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const QUERY: Record<string, string> = {
   entity: 'What one row is, such as `participant` or `orderLine`. `describe_data` lists the entities. Left out only with `metrics`.',
@@ -18,7 +18,7 @@ const QUERY: Record<string, string> = {
   total: 'Counts all matching rows.',
 }
 
-export const REPORTS_QUERY_ARGUMENTS: ToolMeanings = {
+export const REPORT_QUERY_ARGUMENT_DOCS: FieldDocsByTool = {
   query_data: { ...QUERY, explain: 'Returns what the query computes and its estimated cost instead of rows.' },
   query_across_events: {
     ...QUERY,

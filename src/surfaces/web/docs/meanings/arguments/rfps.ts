@@ -1,8 +1,8 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const RFP = 'The RFP.'
 
-export const RFPS_ARGUMENTS: ToolMeanings = {
+export const RFP_ARGUMENT_DOCS: FieldDocsByTool = {
   list_rfps: { status: 'Only RFPs in these states.', rfpId: 'One RFP, in full.' },
   create_rfp: {
     briefId: 'The locked brief.',

@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 /** Describes the arguments of one line of rooms: hotel, room type and nights. `path` is the argument that lists the lines. */
 const roomLines = (path: string) => ({
@@ -15,7 +15,7 @@ const place = (path: string) => ({
   [`${path}.blockId`]: 'Id or code of the block. Without it: free sale.',
 })
 
-export const ROOM_BLOCKS_ARGUMENTS: ToolMeanings = {
+export const ROOM_BLOCK_ARGUMENT_DOCS: FieldDocsByTool = {
   assign_block_to_group: {
     groupCode: 'Group that gets the block.',
     blockId: 'Block without an owner, by id or code. Give either this or rooms.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const SESSIONS_ARGUMENTS: ToolMeanings = {
+export const SESSION_ARGUMENT_DOCS: FieldDocsByTool = {
   list_speakers: {
     status: 'Only speakers with one of these statuses.',
     trackCode: 'Only speakers with a session or submission in this track.',

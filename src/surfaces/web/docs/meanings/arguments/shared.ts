@@ -1,7 +1,7 @@
-import type { Meanings } from '../meanings.ts'
+import type { FieldDocs } from '../meanings.ts'
 
 /** Describes the arguments that mean the same in all tools. */
-export const SHARED_ARGUMENTS: Meanings = {
+export const SHARED_ARGUMENT_DOCS: FieldDocs = {
   tenantCode: 'Tenant code of this installation. You received it with the API account.',
   clientCode: 'Code of the client. Needed only if several of your clients have an event with the same code.',
   eventCode: 'Code of the event, as listed by `list_my_events`.',

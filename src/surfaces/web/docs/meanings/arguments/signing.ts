@@ -1,8 +1,8 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const CONTRACT = 'The contract.'
 
-export const SIGNING_ARGUMENTS: ToolMeanings = {
+export const SIGNING_ARGUMENT_DOCS: FieldDocsByTool = {
   mark_contract_ready_for_signature: {
     contractId: CONTRACT,
     acceptAll: 'The supplier agreed to our version as it was sent.',

@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const CONTRACT = 'The contract.'
 const CLAUSES = {
@@ -12,7 +12,7 @@ const CLAUSES = {
 const FILE = 'A .docx, .pdf or .txt file instead of `clauses`. Clauses are found by their headings.'
 const NOTE = 'Note that is kept with it.'
 
-export const SUPPLIER_CONTRACTS_ARGUMENTS: ToolMeanings = {
+export const SUPPLIER_CONTRACT_ARGUMENT_DOCS: FieldDocsByTool = {
   list_contracts: {
     status: 'Only contracts in these states.',
     contractId: 'One contract, in full.',

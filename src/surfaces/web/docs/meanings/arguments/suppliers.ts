@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const SUPPLIERS_ARGUMENTS: ToolMeanings = {
+export const SUPPLIER_ARGUMENT_DOCS: FieldDocsByTool = {
   search_suppliers: {
     search: 'Words of the name, chain, city or website. Spelling mistakes are tolerated if nothing matches.',
     kind: 'Only suppliers of this kind.',

@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const SURVEY = {
   surveyCode: 'Code of a survey in the event configuration.',
@@ -7,7 +7,7 @@ const SURVEY = {
   filter: 'Condition tree on participants, as in `query_data`. Anonymous surveys allow only `flowSlug` and `tags`.',
 }
 
-export const SURVEYS_ARGUMENTS: ToolMeanings = {
+export const SURVEY_ARGUMENT_DOCS: FieldDocsByTool = {
   get_survey_aggregate_data: {
     ...SURVEY,
     surveyCode: 'Code of a survey. Without it: all surveys with their counts.',

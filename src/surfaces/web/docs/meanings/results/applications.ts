@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const APPLICATIONS_RESULTS: ToolMeanings = {
+export const APPLICATION_RESULT_DOCS: FieldDocsByTool = {
   list_booth_applications: {
     applications:
       'The applications. `pointsRank` counts live applications. `offer` is the open or accepted offer with its booths and price; `assigned` are the numbers of the booths it has.',

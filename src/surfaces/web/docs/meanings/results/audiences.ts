@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const AUDIENCES_RESULTS: ToolMeanings = {
+export const AUDIENCE_RESULT_DOCS: FieldDocsByTool = {
   get_audience_profile: {
     build:
       'The calculation whose profiles are shown. `status` is that of the latest one: `unchanged` if the data was the same. `stale`: over 7 days old, or the number of people changed by more than 10 percent. `unassigned`: people registered since. `dropped`: features that were not used.',

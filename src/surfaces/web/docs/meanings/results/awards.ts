@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const AWARDS_RESULTS: ToolMeanings = {
+export const AWARD_RESULT_DOCS: FieldDocsByTool = {
   get_sourcing_summary: {
     counts: 'Numbers of records by state.',
     responses: 'Suppliers who were asked, who responded and who turned down.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const BIDS_RESULTS: ToolMeanings = {
+export const BID_RESULT_DOCS: FieldDocsByTool = {
   list_rfp_responses: {
     sealed: 'Whether responses are still sealed.',
     opensAt: 'When sealed responses can be read.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const BLOCK_REQUESTS_RESULTS: ToolMeanings = {
+export const BLOCK_REQUEST_RESULT_DOCS: FieldDocsByTool = {
   list_block_requests: {
     requests: 'The requests that match, in the chosen order.',
     totals: 'Sums of all requests that match, not only of this page.',

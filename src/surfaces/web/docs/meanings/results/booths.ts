@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const BOOTHS_RESULTS: ToolMeanings = {
+export const BOOTH_RESULT_DOCS: FieldDocsByTool = {
   list_booths: {
     booths: 'The booths with figures and prices of today. `price` is missing if a booth has none.',
     totals: 'Count, area and price of all booths found, in the plan’s units.',

@@ -1,8 +1,8 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const BRIEF = 'The brief: answers by section, what is missing, derived figures, locked versions and RFPs.'
 
-export const BRIEFS_RESULTS: ToolMeanings = {
+export const BRIEF_RESULT_DOCS: FieldDocsByTool = {
   start_or_advance_brief: {
     briefId: 'Id of the brief.',
     status: 'Whether the brief is open, locked or archived.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const CHART_RESULTS: ToolMeanings = {
+export const CHART_RESULT_DOCS: FieldDocsByTool = {
   plot_data: {
     columns: 'The columns of the drawn rows.',
     rows: 'The drawn rows, at most 200: as `query_data` returns them, with one row for all that were merged into Other.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const CLIENT_TOOL_RESULTS: ToolMeanings = {
+export const CLIENT_RESULT_DOCS: FieldDocsByTool = {
   list_clients: { clients: 'The clients.' },
   update_client: { client: 'The client after the call.' },
   create_event: { setupTasks: 'Next tasks.', links: 'Links to the event’s pages.' },

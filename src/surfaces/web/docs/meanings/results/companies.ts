@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const COMPANIES_RESULTS: ToolMeanings = {
+export const COMPANY_RESULT_DOCS: FieldDocsByTool = {
   manage_device: {
     devices: 'The scanners, the one used last first.',
     seats: 'Licensed seats of the company, or of all companies.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const DATA_DICTIONARY_RESULTS: ToolMeanings = {
+export const DATA_DICTIONARY_RESULT_DOCS: FieldDocsByTool = {
   describe_data: {
     entities: 'What can be counted and listed. `rows` is an estimate. Entities of areas that you may not read are left out.',
     fields: 'Fields with type and class. A field that you may not read has `allowed` false and the permission that it needs.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const DESIGNED_REPORTS_RESULTS: ToolMeanings = {
+export const DESIGNED_REPORT_RESULT_DOCS: FieldDocsByTool = {
   design_report: {
     report: 'The report with its widgets and its delivery.',
     changed: 'Names of the changed fields; `created` for a new report.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const EVENT_TOOL_RESULTS: ToolMeanings = {
+export const EVENT_RESULT_DOCS: FieldDocsByTool = {
   get_setup_tasks: {
     tasks: 'The tasks, with the tool for each.',
     summary: 'Summary of the figures.',

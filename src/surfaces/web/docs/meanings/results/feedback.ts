@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const FEEDBACK_TOOL_RESULTS: ToolMeanings = {
+export const FEEDBACK_RESULT_DOCS: FieldDocsByTool = {
   merge_feedback: { mergedId: 'The duplicate.' },
   get_feedback_stats: {
     items: 'Number of feedback entries.',

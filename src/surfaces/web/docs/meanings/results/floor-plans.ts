@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const FLOOR_PLANS_RESULTS: ToolMeanings = {
+export const FLOOR_PLAN_RESULT_DOCS: FieldDocsByTool = {
   list_floor_plans: {
     floorPlans: 'The floor plans by code. `gross` is the hall without holes and areas where building is not allowed, `net` the area of all booths that are not blocked, both in the units of the plan; `netGross` is their ratio in percent. `pois` counts points of interest, and `lastScan` is the latest scan of the source file.',
     totals: 'Sums over all plans that match, in square metres.',

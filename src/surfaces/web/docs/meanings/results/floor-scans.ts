@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const FLOOR_SCANS_RESULTS: ToolMeanings = {
+export const FLOOR_SCAN_RESULT_DOCS: FieldDocsByTool = {
   scan_floor_plan_pois: {
     scanId: 'Id of the scan, for get_floor_plan_scan.',
     jobId: 'Id of the background job.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOTEL_CATALOG_RESULTS: ToolMeanings = {
+export const HOTEL_CATALOG_RESULT_DOCS: FieldDocsByTool = {
   find_hotel: {
     hotels: 'The hotels that were found, by distance, or by how well the name matches.',
     sources: 'Where was searched.',

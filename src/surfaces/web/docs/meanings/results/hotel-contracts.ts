@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOTEL_CONTRACTS_RESULTS: ToolMeanings = {
+export const HOTEL_CONTRACT_RESULT_DOCS: FieldDocsByTool = {
   amend_contract: {
     contract: 'The contract afterwards.',
     addendum: 'The addendum that was written. It can never be changed.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOTEL_PCI_RESULTS: ToolMeanings = {
+export const HOTEL_PCI_RESULT_DOCS: FieldDocsByTool = {
   list_hotel_pci_records: {
     records: 'One row per hotel of the event.',
   },

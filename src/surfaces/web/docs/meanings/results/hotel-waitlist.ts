@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOTEL_WAITLIST_RESULTS: ToolMeanings = {
+export const HOTEL_WAITLIST_RESULT_DOCS: FieldDocsByTool = {
   fill_hotel_waitlist: {
     filled: 'Number of people who got a room.',
     offered: 'Number of people who got an offer.',

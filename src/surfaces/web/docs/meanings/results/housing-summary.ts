@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const HOUSING_SUMMARY_RESULTS: ToolMeanings = {
+export const HOUSING_SUMMARY_RESULT_DOCS: FieldDocsByTool = {
   get_housing_summary: {
     asOf: 'Day of the snapshot that the figures are from.',
     hotels: 'The hotels of the event by name, also those without a contract.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const LAYOUTS_RESULTS: ToolMeanings = {
+export const LAYOUT_RESULT_DOCS: FieldDocsByTool = {
   generate_max_fit: {
     layoutId: 'Id of the layout, for apply_layout of manage_floor_plans within 30 days.',
     planRevision: 'Revision of the plan that the layout fits. A changed plan needs a new layout.',

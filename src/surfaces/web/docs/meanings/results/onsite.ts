@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const ONSITE_RESULTS: ToolMeanings = {
+export const ONSITE_RESULT_DOCS: FieldDocsByTool = {
   get_onsite_summary: {
     expected: 'Complete registrations.',
     checkedIn: 'Expected people who entered at least once.',

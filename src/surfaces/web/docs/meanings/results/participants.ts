@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const PARTICIPANT_TOOL_RESULTS: ToolMeanings = {
+export const PARTICIPANT_RESULT_DOCS: FieldDocsByTool = {
   agent_request_otp: {
     sent: 'A code was sent, if the address can receive one. The result is the same for unknown addresses.',
     expiresInSeconds: 'Seconds until the code expires.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const PLACEMENTS_RESULTS: ToolMeanings = {
+export const PLACEMENT_RESULT_DOCS: FieldDocsByTool = {
   propose_booth_assignments: {
     proposalId: 'Id of the proposal, to read or apply it within 30 days.',
     status: '`done`, or the state of the background job that calculates the proposal.',

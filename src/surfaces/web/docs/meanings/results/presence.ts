@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const PRESENCE_RESULTS: ToolMeanings = {
+export const PRESENCE_RESULT_DOCS: FieldDocsByTool = {
   get_attendance_summary: {
     expected: 'Complete registrations.',
     attended: 'Expected people who entered at least once.',

@@ -1,8 +1,8 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const JOIN_CODE = 'Secret code that people enter in the registration form to join the group. The group pays for them if payBy is `group`.'
 
-export const REGISTRATION_TOOL_RESULTS: ToolMeanings = {
+export const REGISTRATION_RESULT_DOCS: FieldDocsByTool = {
   get_registration_summary: {
     participants: 'Number of participants per status.',
     attendees: 'Registered participants who are not guests.',

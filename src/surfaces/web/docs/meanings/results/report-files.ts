@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const REPORT_FILES_RESULTS: ToolMeanings = {
+export const REPORT_FILE_RESULT_DOCS: FieldDocsByTool = {
   list_reports: { reports: 'Standard reports in their order, then designed reports by name.' },
   get_report: {
     report: 'The report with parameters, columns or widgets.',

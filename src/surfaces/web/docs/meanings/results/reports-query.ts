@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const RESULT: Record<string, string> = {
   columns: 'The columns, with type and class.',
@@ -12,7 +12,7 @@ const RESULT: Record<string, string> = {
   note: 'Says if the page was cut.',
 }
 
-export const REPORTS_QUERY_RESULTS: ToolMeanings = {
+export const REPORT_QUERY_RESULT_DOCS: FieldDocsByTool = {
   query_data: {
     ...RESULT,
     plan: 'With `explain`: the joined entities, and the rows and cost that the database estimates.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const RFPS_RESULTS: ToolMeanings = {
+export const RFP_RESULT_DOCS: FieldDocsByTool = {
   list_rfps: { rfps: 'The RFPs, newest first. Counts of recipients sum to `total`.', rfp: 'The RFP in full, with `rfpId`.' },
   create_rfp: { rfp: 'The RFP as a draft.', warnings: 'Points to check, such as little time to respond.' },
   add_rfp_recipient: {

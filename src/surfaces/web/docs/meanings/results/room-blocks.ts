@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const ROOM_BLOCKS_RESULTS: ToolMeanings = {
+export const ROOM_BLOCK_RESULT_DOCS: FieldDocsByTool = {
   assign_block_to_group: {
     block: 'The block of rooms.',
     moved: 'Reservations of members that now draw on the block.',

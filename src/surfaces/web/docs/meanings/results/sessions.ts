@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const SESSIONS_RESULTS: ToolMeanings = {
+export const SESSION_RESULT_DOCS: FieldDocsByTool = {
   list_speakers: {
     speakers: 'The speakers by last name.',
     counts: 'Number of speakers by status.',

@@ -1,7 +1,7 @@
-import type { Meanings } from '../meanings.ts'
+import type { FieldDocs } from '../meanings.ts'
 
 /** Describes the result fields that mean the same in several tools. */
-export const SHARED_RESULTS: Meanings = {
+export const SHARED_RESULT_DOCS: FieldDocs = {
   events: 'The events.',
   open: 'Flows that accept registrations now.',
   source: 'Document that the result is based on.',

@@ -1,8 +1,8 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const CONTRACT = 'The contract after the call.'
 
-export const SIGNING_RESULTS: ToolMeanings = {
+export const SIGNING_RESULT_DOCS: FieldDocsByTool = {
   mark_contract_ready_for_signature: { contract: CONTRACT, finalSha256: 'SHA-256 of the PDF that will be signed.' },
   send_contract_for_signature: { envelope: 'The envelope with its signers.', contract: CONTRACT },
   void_contract_envelope: { envelope: 'The envelope, which is voided.', contract: CONTRACT },

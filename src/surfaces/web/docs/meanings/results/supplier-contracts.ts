@@ -1,10 +1,10 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
 const CONTRACT = 'The contract after the call.'
 const DIFF = 'Changed clauses with their words as equal, inserted or deleted.'
 const UNPLACED = 'Text of the file that belongs to no clause.'
 
-export const SUPPLIER_CONTRACTS_RESULTS: ToolMeanings = {
+export const SUPPLIER_CONTRACT_RESULT_DOCS: FieldDocsByTool = {
   list_contracts: {
     contracts: 'The contracts by number. `committed` is owed in any case.',
     clauses: 'The clauses with filled texts, state and risk. With `contractId`.',

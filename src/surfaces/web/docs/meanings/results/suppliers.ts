@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const SUPPLIERS_RESULTS: ToolMeanings = {
+export const SUPPLIER_RESULT_DOCS: FieldDocsByTool = {
   search_suppliers: { suppliers: 'Suppliers by fit, by distance, by how well the text matches, or by name.' },
   discover_supplier: {
     supplier: 'The supplier as it is stored now.',

@@ -1,6 +1,6 @@
-import type { ToolMeanings } from '../meanings.ts'
+import type { FieldDocsByTool } from '../meanings.ts'
 
-export const SURVEYS_RESULTS: ToolMeanings = {
+export const SURVEY_RESULT_DOCS: FieldDocsByTool = {
   get_survey_aggregate_data: {
     surveys: 'The surveys of the event with their counts, if no survey was named.',
     invited: 'Invitations of any state.',
