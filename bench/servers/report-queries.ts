@@ -202,9 +202,7 @@ interface WrittenFile {
 /** Duration of the registrations before and after a file is written, in seconds. */
 const ALONE_SECONDS = isSmokeRun ? 0.2 : 15
 
-/**
- * Writes the participant list as CSV in a job while people register. Measures registrations while the file is written, and before and after that.
- */
+/** Writes the participant list as CSV in a job. Measures registrations while the file is written, and before and after that. */
 async function writeList() {
   const at = await openedDesk()
   const alone = async () => quantile(await registerUntil(at, isAfter(ALONE_SECONDS)), 0.95)

@@ -130,7 +130,7 @@ export interface CardProcessorNotification {
 }
 
 /**
- * A payment processor. A call that gets no answer in time throws, and its result is unknown. `ExternalCallRejected` means that the
+ * A payment processor. A call that gets no answer in time throws, and its result is unknown. `ExternalCallRejectedError` means that the
  * processor will never accept the call.
  */
 export interface PaymentProvider {

@@ -58,7 +58,7 @@ export const toSingleStatementChange = (
 
 /**
  * Commits a change in one transaction, with one audit row (except for anonymous steps) and the webhook announcements. All changes use this
- * function, except a `SingleStatement`. On a serialization conflict the whole change is retried, so `run` gets a new context each time and
+ * function, except a `SingleStatementChange`. On a serialization conflict the whole change is retried, so `run` gets a new context each time and
  * must not keep state outside it.
  */
 export function commitChange<C extends ChangeContext, T>(

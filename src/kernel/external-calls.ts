@@ -54,7 +54,7 @@ export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends B
   /** The longest delay between two attempts. */
   maxRetrySeconds?: number
   /**
-   * Calls the other system. A negative answer, such as a declined card, is returned. Throws `ExternalCallRejected` if the call will never
+   * Calls the other system. A negative answer, such as a declined card, is returned. Throws `ExternalCallRejectedError` if the call will never
    * be accepted; any other error is retried.
    */
   call: (outside: ExternalCallContext<Scope>, input: Input) => Promise<Answer>

@@ -75,7 +75,7 @@ export function divideAndRoundHalfAway(numerator: bigint, denominator: bigint): 
   return requireSafeInteger(Number(negative ? -rounded : rounded))
 }
 
-/** Returns a percentage of an amount in minor units. Example: `percentOf(14999, '15')` is 2250. */
+/** Returns a percentage of an amount in minor units. Example: `computePercentOfAmount(14999, '15')` is 2250. */
 export function computePercentOfAmount(minor: number, percent: string): number {
   const rate = parseDecimal(percent)
   if (!rate) throw invalid(`${quote(percent)} is not a percentage; write a decimal such as "19" or "9.975"`)

@@ -60,7 +60,7 @@ export interface Database {
   maxTransactionMs?: number | undefined
   write: Db
   read: Db
-  /** A replica for reads that may lag; null if none is configured. Use it through `chooseReader`. */
+  /** A replica for reads that may lag; null if none is configured. Use it through `chooseReadConnection`. */
   replica: Replica | null
   /** Connections for hand-written SQL statements that run very often, each in its own transaction. */
   pool: Pool

@@ -20,7 +20,7 @@ export const tenantDb = ({ db, tenantId }: TenantScope): ScopedDb => scope(db, {
 export const eventDb = ({ db, tenantId, event }: EventScope): ScopedDb => scope(db, { tenant_id: tenantId, event_id: event.id })
 
 /**
- * Adds the condition of a join on two columns, such as `joinInEvent(join, 'orders.id', 'invoices.order_id')`, between rows of the same
+ * Adds the condition of a join on two columns, such as `joinRowsOfSameEvent(join, 'orders.id', 'invoices.order_id')`, between rows of the same
  * tenant and event.
  */
 export function joinRowsOfSameEvent<DB, TB extends keyof DB>(

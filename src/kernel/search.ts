@@ -10,7 +10,7 @@ export function buildWordMatchCondition(searched: RawBuilder<string>, text: stri
 }
 
 /**
- * SQL condition like `matchesWords`, for a table in which other conditions leave few rows: it uses no index, and the statement is planned
+ * SQL condition like `buildWordMatchCondition`, for a table in which other conditions leave few rows: it uses no index, and the statement is planned
  * only once.
  */
 export const buildUnindexedWordMatch = (searched: RawBuilder<string>, text: string): RawBuilder<boolean> =>

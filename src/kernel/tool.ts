@@ -142,7 +142,7 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
    */
   prefetch?: (ctx: PrefetchContext<C>, input: z.output<z.ZodObject<I>>) => Promise<R>
   /**
-   * Whether `prefetch` runs only if `run` throws `PrefetchNeeded`, for tools that rarely need it. `run` is called without a value first.
+   * Whether `prefetch` runs only if `run` throws `PrefetchNeededError`, for tools that rarely need it. `run` is called without a value first.
    */
   prefetchOnDemand?: boolean
   /**

@@ -25,7 +25,7 @@ export function createDatabaseAccess(
   const limitPerEvent = createConcurrencyLimit(perEvent, MAX_WAIT_MS)
   const following = replica ? trackReplicaProgress(pool, replica) : null
   const attempt = async <T>(run: RunInTransaction<T>): Promise<T> => {
-    // The connection is acquired before `runOwningTransaction`, because the pool refuses connections to code that runs inside it.
+    // The connection is acquired before `runWithoutOtherConnections`, because the pool refuses connections to code that runs inside it.
     const connection = await pool.connect()
     try {
       return await runWithoutOtherConnections(() => runTransaction(connection, run))

@@ -14,7 +14,7 @@ function refuseInsideTransaction(): void {
   if (isInsideTransaction()) throw new Error('a query outside its own transaction: use ctx.db')
 }
 
-/** Whether the calling code runs inside `runOwningTransaction`, where other connections are refused. */
+/** Whether the calling code runs inside `runWithoutOtherConnections`, where other connections are refused. */
 export const isInsideTransaction = (): boolean => ownTransaction.getStore()?.open ?? false
 
 /**

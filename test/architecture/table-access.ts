@@ -26,7 +26,7 @@ const WRITTEN_BY_NAME = [/\bdefineRecord\(\{\s*table:\s*'(\w+)'/g, /\bdeleteTest
 /** Fields of the data dictionary that are looked up in another table, given with its alias. */
 const READ_BY_NAME = /\bbuildLookupSql\(\s*['"`][^'"`]*['"`],\s*['"`](\w+)/g
 
-const STATES_DECLARATION = /\bconst (\w+) = defineStates(?:<[^(]*>)?\(\{\s*column: '(\w+)\.\w+'/g
+const STATES_DECLARATION = /\bconst (\w+) = defineStateMachine(?:<[^(]*>)?\(\{\s*column: '(\w+)\.\w+'/g
 /** Calls that write the table whose states are their second argument. */
 const MOVE = /\b(?:changeRecordState|changeStateOfRows)(?:<[^(]*>)?\(\s*\w+(?:\([^()]*\))?,\s*(\w+)/g
 

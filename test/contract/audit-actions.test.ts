@@ -25,7 +25,7 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(runClientChange|runOwnAccountChange|runEventChange|changeAtEvent|changeAsDoorDevice|changeAsHotel|changeAsSupplier|changeAsSigner|changeAsInvitee|changeAsExhibitor|runGroupChange|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(runClientChange|runOwnAccountChange|runEventChange|runPublicEventChange|runDoorDeviceChange|runHotelChange|runSupplierChange|runSignerChange|runSurveyInviteeChange|runExhibitorChange|runGroupChange|commitApiAccountChange|applyChangeInTransaction|commitChange|runBackgroundJobStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
@@ -91,9 +91,9 @@ const written = [...new Set([...declared, ...demoActions, ...committingSources.f
 
 const withoutSentence = (names: readonly string[]) => names.filter((name) => findAuditActionSentence(name) === null)
 
-/** Record kinds (`kind: '…'`) in the recordChange and defineRecord calls of a source file. */
+/** Record kinds (`kind: '…'`) in the addChangedRecordToAudit and defineRecord calls of a source file. */
 const kindsIn = ({ text }: Source) => [
-  ...[...text.matchAll(/recordChange\([^)]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
+  ...[...text.matchAll(/addChangedRecordToAudit\([^)]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
   ...[...text.matchAll(/defineRecord\(\{[^}]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
 ]
 
@@ -154,7 +154,7 @@ describe('kinds of records in the audit log', () => {
     const recordedKinds = [...new Set(readSources().flatMap(kindsIn))].filter((kind) => kind !== 'feedback')
     expect(recordedKinds.filter((kind) => !RECORD_KIND_NAMES.includes(kind))).toEqual([])
     for (const kind of ['participant', 'webhook', 'configuration', 'import run', 'boothApplication']) expect(recordedKinds).toContain(kind)
-    expect(kindsIn({ path: '', text: "recordChange(ctx, { kind: 'balloon', id })" })).toEqual(['balloon'])
+    expect(kindsIn({ path: '', text: "addChangedRecordToAudit(ctx, { kind: 'balloon', id })" })).toEqual(['balloon'])
     expect(RECORD_KIND_NAMES.length).toBeGreaterThan(40)
   })
 })

@@ -79,7 +79,7 @@ describe('database that reports are read from', () => {
   })
 })
 
-describe('checkReportRole', () => {
+describe('checkReportDatabaseRole', () => {
   // Roles belong to a whole server, so only the embedded database can be without the role.
   it('prints SQL statements that create the missing database role of reports, which then reads them', async ({ skip }) => {
     const { pool, engine } = world.database

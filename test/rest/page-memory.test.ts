@@ -106,7 +106,7 @@ describe('repeated reads of a REST list', () => {
   })
 })
 
-describe('createPageMemory (cache of REST pages)', () => {
+describe('createListPageCache (cache of REST pages)', () => {
   const page = (json: string) => ({ etag: 'e', json })
 
   it('returns the page that was stored last for a request', () => {

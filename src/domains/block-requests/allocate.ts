@@ -107,7 +107,7 @@ async function lockByPriority(ctx: EventContext, requestIds: readonly string[] |
       ? query.where('status', 'in', ['submitted', 'partiallyAllocated']).where('is_test_data', '=', false)
       : query.where('id', '=', sql<string>`any(${requestIds})`)
   const rows = await query.orderBy('id').forNoKeyUpdate().execute()
-  // For an unknown id, `lockRequest` throws the error that a call with a single request also throws.
+  // For an unknown id, `lockBlockRequest` throws the error that a call with a single request also throws.
   for (const id of requestIds ?? []) if (!rows.some((row) => row.id === id)) await lockBlockRequest(ctx, id)
   const { config } = await readBlockRequestSettings(ctx)
   const points = await readCompanyPriorityPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])

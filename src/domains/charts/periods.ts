@@ -55,7 +55,7 @@ export function getNextPeriodStart({ at, local, period: own }: TimeAxisMoment, p
 /** The maximum number of periods that a time axis has. */
 export const MAX_TIME_AXIS_PERIODS = 5000
 
-/** Lists all moments from the first to the last in steps of a period; null if there are more than MAX_PERIODS. */
+/** Lists all moments from the first to the last in steps of a period; null if there are more than MAX_TIME_AXIS_PERIODS. */
 export function listPeriodStarts(moments: readonly TimeAxisMoment[], period: ChartPeriod): readonly TimeAxisMoment[] | null {
   const sorted = moments.toSorted((a, b) => a.at - b.at)
   const given = new Map(sorted.map((moment) => [moment.at, moment]))

@@ -51,7 +51,7 @@ export async function acceptListedInvitation(ctx: RegistrationContext, participa
 }
 
 interface InviteChoice {
-  /** The answers with the invitation code replaced by `ACCEPTED_INVITE_ANSWER`, or by null if the code is invalid. */
+  /** The answers with the invitation code replaced by `ACCEPTED_INVITE_CODE_ANSWER`, or by null if the code is invalid. */
   answers: RegistrationProgress['answers']
   errors: readonly FieldError[]
   invite: InviteListEntry | null

@@ -71,7 +71,7 @@ export const readEntityPageKeys = (db: Db, entity: RestEntity, request: EntityLi
   readEntityRows(db, buildSelectPageKeysSql(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
 
 export interface EntityPage {
-  /** The ids and revisions of the records, as `readPageKeys` returns them. */
+  /** The ids and revisions of the records, as `readEntityPageKeys` returns them. */
   keys: EntityKeyRow[]
   /** The records as JSON texts, limited by number and bytes. If there are records, the list contains at least one. */
   texts: string[]

@@ -123,7 +123,7 @@ export const JSON_SEPARATOR_BYTES = 20
 /** A row of a page; `object` is null if it does not fit on the page. */
 export type EntityPageRow = Omit<EntityRow, 'object'> & { object: string | null }
 
-/** SQL that reads the rows of `selectPageKeys` with their JSON objects, as many objects as fit on the page. */
+/** SQL that reads the rows of `buildSelectPageKeysSql` with their JSON objects, as many objects as fit on the page. */
 export const buildSelectPageSql = (entity: RestEntity, shape: EntityPageSqlOptions) => `
 with page as materialized (${buildSelectPageKeysSql(entity, shape)})
 select p.id, p."placeId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,

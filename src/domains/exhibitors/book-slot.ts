@@ -193,7 +193,7 @@ async function freeSeat(ctx: ExhibitorContext, slot: Offering): Promise<number |
 }
 
 /**
- * Rethrows the database error for a clash with a concurrent booking so that the transaction is retried: `refuseScheduleClash` then names the clash.
+ * Rethrows the database error for a clash with a concurrent booking so that the transaction is retried: `requireNoScheduleClash` then names the clash.
  */
 function rethrowClash(error: unknown): never {
   throw (error as { code?: string }).code === '23P01'

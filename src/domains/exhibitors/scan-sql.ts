@@ -53,7 +53,7 @@ export const buildBadgeHoldersSql = (at: string) => `
     where named.any_case and p.tenant_id = ${at}.tenant_id and p.event_id = ${at}.event_id and lower(p.badge_id) = lower(named.badge_id collate "C")
     having count(*) = 1`
 
-/** SQL columns of a participant (alias `p`) that `applySharing` needs. */
+/** SQL columns of a participant (alias `p`) that `applySharingChoices` needs. */
 export const SHARING_COLUMNS_SQL = `p.first_name, p.last_name, p.email, p.job_title, p.company, p.bio, p.headshot, p.website, p.work_phone, p.mobile_phone,
   p.ai_avatar_file_id, p.avatar_choice, p.sharing, p.custom_field_responses,
   (select json_agg(json_build_object('id', f.id, 'name', f.name, 'purpose', f.purpose)) from files f

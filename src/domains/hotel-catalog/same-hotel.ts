@@ -67,7 +67,7 @@ const isKnownChainHost = (host: string) => CHAIN_HOSTS.has(host) || CHAIN_HOSTS.
 const equalIfKnown = (a: string | null, b: string | null) => a === null || b === null || a === b
 const squashPostalCode = (code: string | null) => code?.replace(/[\s-]+/g, '').toUpperCase() || null
 
-/** Whether two records have the name and place of the same hotel. Ids and websites are compared by `groupSameHotels`. */
+/** Whether two records have the name and place of the same hotel. Ids and websites are compared by `groupRecordsOfSameHotel`. */
 function hasSameNameAndPlace(a: Prepared, b: Prepared): boolean {
   if (a.name === '' || b.name === '') return false
   const distance = computeExactDistanceKm(a.hotel, b.hotel)

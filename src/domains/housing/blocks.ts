@@ -72,7 +72,7 @@ export interface NewBlock {
 }
 
 /**
- * Allocates rooms of the hotel's general inventory to a new block: all requested rooms or none. Called by `createRoomBlock` of the groups
+ * Allocates rooms of the hotel's general inventory to a new block: all requested rooms or none. Called by `createAndLinkRoomBlock` of the groups
  * domain, which links the group to its block.
  */
 export async function createBlock(ctx: HousingContext, block: NewBlock): Promise<string> {

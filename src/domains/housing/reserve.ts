@@ -35,7 +35,7 @@ export interface ReservationRequest {
 }
 
 export interface ReservationResult {
-  /** The confirmed reservation, still without an acknowledgement number, which the caller assigns with `assignStayNumbers`. */
+  /** The confirmed reservation, still without an acknowledgement number, which the caller assigns with `assignAcknowledgementNumbers`. */
   reservation: ReservationRow | null
   waitlistRank: number | null
   share: 'pending' | 'accepted' | null

@@ -128,7 +128,7 @@ export interface PredictedRoomHold {
 }
 
 /**
- * Predicts which rooms `holdFirstFreeChoice` would hold for one entry after another, without locks and without taking them. Entries with
+ * Predicts which rooms `holdFirstAvailableRoom` would hold for one entry after another, without locks and without taking them. Entries with
  * the same choice share the rooms that were read. A predicted room is counted only against the first block that it could come from.
  */
 export function createRoomHoldPredictor() {

@@ -145,7 +145,7 @@ interface CellContext {
   country: string | null
 }
 
-/** Converts a cell to the type of the field. A cell that cannot be converted stays as text, so that checkAnswer rejects it. */
+/** Converts a cell to the type of the field. A cell that cannot be converted stays as text, so that findAnswerErrorMessage rejects it. */
 function toAnswer(type: string, cell: SheetCell, { custom, written, replaced, country }: CellContext): unknown {
   const text = formatCell(cell)
   const choice = (value: string) => findConfigItem(custom?.choices ?? [], replaced(value))?.code ?? value

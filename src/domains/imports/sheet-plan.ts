@@ -86,7 +86,7 @@ export function readPersonName(plan: SheetReadingPlan, row: Pick<SheetRow, 'cell
 export const SHEET_JOIN_FIELDS = ['externalId', 'orderRef', PERSON_EMAIL_FIELD] as const
 export type SheetJoinField = (typeof SHEET_JOIN_FIELDS)[number]
 
-/** Returns the first field of JOIN_FIELDS that both sheets contain. */
+/** Returns the first field of SHEET_JOIN_FIELDS that both sheets contain. */
 export const findSheetJoinField = (people: SheetReadingPlan, other: SheetReadingPlan): SheetJoinField | null =>
   SHEET_JOIN_FIELDS.find((field) => people.at.has(field) && other.at.has(field)) ?? null
 

@@ -50,7 +50,7 @@ export interface NewCheckout {
   endsAt: Date
 }
 
-/** A started checkout. The page or tool passes `callId` to `openCheckout` after the commit. */
+/** A started checkout. The page or tool passes `callId` to `getCheckoutPaymentPage` after the commit. */
 export interface StartedCheckout {
   chargeId: string
   callId: string

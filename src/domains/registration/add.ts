@@ -96,7 +96,7 @@ export async function addParticipant(
     joinWaitlist: request.joinWaitlist,
     whenSessionFull: request.overrideCapacity ? 'exceed' : request.joinWaitlist ? 'wait' : 'refuse',
     ...(request.into ? { into: request.into } : {}),
-    // If an invitation is used, the registration is not the last write, because `useInvite` marks the invitation afterwards.
+    // If an invitation is used, the registration is not the last write, because `redeemInvite` marks the invitation afterwards.
     isLastStep: request.isLastStep === true && invite === null,
     ...(stock ? { stock } : {}),
     ...(request.source === 'organizer' ? { alongside: recordOrganizerVisit } : {}),

@@ -73,7 +73,7 @@ interface Reading {
 }
 
 /**
- * Normalizes answers and returns an error for each invalid one. Only formats are checked; `walkFlow` decides which answers are required.
+ * Normalizes answers and returns an error for each invalid one. Only formats are checked; `evaluateFlow` decides which answers are required.
  */
 export function normalizeAnswers(
   { config, flow, previous = {}, isPublic = false }: Reading,

@@ -6,7 +6,7 @@ const NEUTRALIZED_FORMULA = new RegExp(`^'${FORMULA_START}`)
 /** Prefixes text with an apostrophe if a spreadsheet program would run it as a formula (CSV injection). */
 export const escapeCsvFormula = (text: string) => (FORMULA.test(text) ? `'${text}` : text)
 
-/** Removes the apostrophe that `neutralizeFormula` adds, which spreadsheet programs also use to mark a cell as text. */
+/** Removes the apostrophe that `escapeCsvFormula` adds, which spreadsheet programs also use to mark a cell as text. */
 export const unescapeCsvFormula = (cell: string) => (NEUTRALIZED_FORMULA.test(cell) ? cell.slice(1) : cell)
 
 /** Quotes a cell by RFC 4180 if its content requires quotes. */

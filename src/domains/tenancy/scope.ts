@@ -33,11 +33,11 @@ export interface EventFoundByToken {
   event: EventSummaryRow
 }
 
-/** SQL for the columns of `LinkedEvent`: of an event `e`, its client `k` and its tenant `t`. */
+/** SQL for the columns of `EventFoundByToken`: of an event `e`, its client `k` and its tenant `t`. */
 export const EVENT_WITH_CLIENT_COLUMNS_SQL = `e.tenant_id as "tenantId", t.code as "tenantCode",
   json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_SUMMARY_SQL} as event`
 
-/** SQL for the joins that `LINKED_EVENT_SQL` needs, from a row of an event. Rows of inactive clients are left out. */
+/** SQL for the joins that `EVENT_WITH_CLIENT_COLUMNS_SQL` needs, from a row of an event. Rows of inactive clients are left out. */
 export const buildEventAndClientJoins = (row: string): string => `join events e on e.tenant_id = ${row}.tenant_id and e.id = ${row}.event_id
 join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
 join tenants t on t.id = e.tenant_id`

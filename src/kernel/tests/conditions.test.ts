@@ -214,7 +214,7 @@ describe('isConditionMet with a condition tree', () => {
   })
 })
 
-describe('checkCondition', () => {
+describe('validateConditionTree', () => {
   const issue = (tree: unknown) => validateConditionTree(tree).map(({ path, message }) => `${path}: ${message}`)
 
   it('accepts valid condition trees', () => {
@@ -262,7 +262,7 @@ describe('checkCondition', () => {
   })
 })
 
-describe('isVisibleFor', () => {
+describe('isTagRuleMet', () => {
   it.each([
     ['all', ['vip', 'member'], ['vip', 'member', 'press'], true],
     ['all', ['vip', 'member'], ['vip'], false],

@@ -18,7 +18,7 @@ const FOLDED_BY_UNICODE = [
   ['\uFB01', 'fi'],
 ] as const
 
-describe('foldEmail', () => {
+describe('toEmailComparisonKey', () => {
   it('ignores the case of A to Z in the whole email address', () => {
     expect(toEmailComparisonKey('Petra.BOTH+News@Example.ORG')).toBe('petra.both+news@example.org')
     expect(isSameEmail('PETRA@EXAMPLE.ORG', 'petra@example.org')).toBe(true)

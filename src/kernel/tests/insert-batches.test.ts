@@ -4,7 +4,7 @@ import { splitIntoInsertBatches } from '../insert-batches.ts'
 const rows = (count: number, columns: number) =>
   Array.from({ length: count }, (_, row) => Object.fromEntries(Array.from({ length: columns }, (_, column) => [`c${column}`, row])))
 
-describe('splitForInsert', () => {
+describe('splitIntoInsertBatches', () => {
   it('puts rows with exactly 65,535 parameters into one batch, and starts a second batch for one parameter more', () => {
     expect(splitIntoInsertBatches(rows(13_107, 5)).map(({ length }) => length)).toEqual([13_107])
     expect(splitIntoInsertBatches(rows(13_108, 5)).map(({ length }) => length)).toEqual([13_107, 1])

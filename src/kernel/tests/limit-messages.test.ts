@@ -6,7 +6,7 @@ import { rewordValidationMessage, removeMisleadingLimitIssues } from '../limit-m
 const issuesOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error!.issues
 const messagesOf = (schema: z.ZodType, value: unknown) => removeMisleadingLimitIssues(issuesOf(schema, value)).map(rewordValidationMessage)
 
-describe('toPlainMessage and withoutMisleadingLimits', () => {
+describe('rewordValidationMessage and withoutMisleadingLimits', () => {
   it('does not report the length limit of a list if a text was sent', () => {
     const schema = list(text(), 3)
     // The validator checks the length of the text too.

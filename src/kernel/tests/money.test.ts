@@ -80,7 +80,7 @@ describe('toMoney', () => {
   })
 })
 
-describe('percentOf', () => {
+describe('computePercentOfAmount', () => {
   it('calculates the specified discounts and taxes for the lines of the order with discount code SAVE15', () => {
     expect([computePercentOfAmount(75_000, '15'), computePercentOfAmount(14_999, '15')]).toEqual([11_250, 2_250])
     expect([computePercentOfAmount(63_750, '20'), computePercentOfAmount(12_749, '20')]).toEqual([12_750, 2_550])
@@ -120,7 +120,7 @@ describe('percentOf', () => {
   })
 })
 
-describe('roundHalfAway', () => {
+describe('divideAndRoundHalfAway', () => {
   it('rounds halves of negative numbers away from zero, and never returns minus zero', () => {
     expect([
       divideAndRoundHalfAway(5n, 2n),

@@ -3,7 +3,7 @@ import { findMostSimilarName, listMostSimilarNames } from '../nearest.ts'
 
 const KNOWN = ['eventCode', 'clientCode', 'hotelId', 'checkIn', 'checkOut', 'contactEmail', 'idempotencyKey', 'dryRun', 'limit', 'id']
 
-describe('findNearestName', () => {
+describe('findMostSimilarName', () => {
   it.each([
     ['event_code', 'eventCode'],
     ['Event-Code', 'eventCode'],

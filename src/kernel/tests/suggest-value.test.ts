@@ -25,7 +25,7 @@ import { suggestCorrectedValues } from '../suggest-value.ts'
 const TODAY = '2026-11-17'
 const suggest = (schema: z.ZodType, value: unknown) => suggestCorrectedValues(buildInputShapeFromSchema(schema), value, TODAY)
 
-describe('suggestValues', () => {
+describe('suggestCorrectedValues', () => {
   it.each([
     ['12 March 2027', ['2027-03-12']],
     ['March 12th, 2027', ['2027-03-12']],
@@ -132,7 +132,7 @@ describe('suggestValues', () => {
   })
 })
 
-describe('readNaturalDays', () => {
+describe('parseNaturalLanguageDays', () => {
   it('returns only days that exist in the calendar, also around the end of a year', () => {
     expect(parseNaturalLanguageDays('31 December', '2026-12-31')).toEqual(['2026-12-31'])
     expect(parseNaturalLanguageDays('in 1 day', '2026-12-31')).toEqual(['2027-01-01'])

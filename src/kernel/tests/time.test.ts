@@ -40,7 +40,7 @@ const clocks = new Map(
 const wallText = (name: string, at: Date) => (clocks.get(name)?.format(at) ?? '').replace(' ', 'T')
 const hours = (day: string, name: string) => (endOfDay(name, day).getTime() - startOfDay(name, day).getTime()) / 3_600_000
 
-describe('isZone', () => {
+describe('isTimeZoneName', () => {
   it('accepts current and former time zone names', () => {
     expect(
       [...ZONES, 'Asia/Katmandu', 'Europe/Kyiv', 'America/Argentina/Buenos_Aires', 'Etc/GMT+3', 'GMT'].filter(

@@ -41,7 +41,7 @@ export interface McpEndpointDefinition {
   maxBytes: number
   /** JSON limits of a whole message. Each tool also has limits for its own arguments. */
   maxJson: JsonLimits
-  /** Headers of responses to unauthenticated requests. Authenticated callers get the headers of their `AdmittedCaller`. */
+  /** Headers of responses to unauthenticated requests. Authenticated callers get the headers of their `AuthenticatedMcpCaller`. */
   headers: () => HttpHeaderMap
   /**
    * Authenticates the caller. `message` is the parsed body if the body is small, so that one database query can read the caller and the

@@ -18,7 +18,7 @@ const SECTIONS = {
   ],
 }
 
-describe('selectVectors', () => {
+describe('buildFeatureVectorsSql', () => {
   let scenario: SalesScenario
   beforeAll(async () => {
     scenario = await openSalesScenario(SECTIONS)

@@ -4,7 +4,7 @@ import { listValueDifferences, formatFieldName } from '../differences.ts'
 const none = () => null
 const of = (fields: Record<string, { before?: unknown; after?: unknown }>, kind = 'client') => listValueDifferences({ kind, fields }, none)
 
-describe('listDifferences', () => {
+describe('listValueDifferences', () => {
   it('lists the values that differ at any depth of a record', () => {
     const brand = { before: { color: '#000', website: 'same.example' }, after: { color: '#fff', website: 'same.example' } }
     expect(of({ brand })).toEqual([{ label: 'Brand, color', before: '#000', after: '#fff', runs: null }])

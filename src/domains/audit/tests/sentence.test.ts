@@ -10,7 +10,7 @@ const participant = (fields: AuditedRecord['fields'] = {}, id = 'p1'): AuditedRe
 const said = (tool: string, targets: AuditedRecord[], names = createNamesOfOneRecord('participant', 'p1', 'Anna Alt')) =>
   written(buildAuditSentence({ tool, client: null, event: EVENT, targets }, names, () => null))
 
-describe('buildSentence', () => {
+describe('buildAuditSentence', () => {
   it('names a record by its current name, otherwise by the name in the audit log entry, otherwise by its noun', () => {
     expect(said('edit_participant', [participant()])).toBe('changed the registration of <Anna Alt>')
     const gone = participant({ '@participant.firstName': { before: 'Ben' }, '@participant.lastName': { before: 'Beta' } }, 'p2')

@@ -34,7 +34,7 @@ async function* unpackCsv(archive: Buffer): AsyncGenerator<Buffer> {
       yield chunk
     }
   } catch (error) {
-    // Replaces errors of `openArchive`, whose messages are about Excel workbooks and would mislead the operator.
+    // Replaces errors of `openZipArchive`, whose messages are about Excel workbooks and would mislead the operator.
     throw error instanceof AppError && error.code !== 'unavailable' ? unreadable('the archive is damaged or too large') : error
   }
 }

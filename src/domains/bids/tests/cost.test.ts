@@ -5,7 +5,7 @@ import { computeTotalCost, getQuantitiesForDates, computeRoomPriceOfNight } from
 const DATES = { arrival: EXAMPLE_NEED.preferredArrival!, departure: EXAMPLE_NEED.preferredDeparture! }
 const QUANTITIES = getQuantitiesForDates(EXAMPLE_NEED, DATES, DATES)
 
-describe('computeCost', () => {
+describe('computeTotalCost', () => {
   it('calculates a total cost of 101,644.00 for response A of the worked example', () => {
     expect(computeTotalCost(RESPONSE_A, QUANTITIES)).toMatchObject({
       parts: { rooms: 5_825_000, space: 1_000_000, food: 3_989_400, av: 0, fees: 0 },

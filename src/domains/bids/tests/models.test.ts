@@ -120,7 +120,7 @@ function costModel(offer: RfpResponseContent, nights: readonly RoomsNeededOnNigh
   return { gross, concessions, net: gross - concessions, roomNights }
 }
 
-describe('computeCost', () => {
+describe('computeTotalCost', () => {
   it('calculates the same total cost as an independent model for random responses', () => {
     const needs = fc.uniqueArray(need, { selector: ({ night }) => night, maxLength: 4 })
     fc.assert(

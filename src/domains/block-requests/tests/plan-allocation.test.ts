@@ -33,7 +33,7 @@ const roomsAt = (problem: AllocationPlanInput, hotelId: string) => {
   )
 }
 
-describe('toNightSpans', () => {
+describe('splitIntoNightSpans', () => {
   it('ends the rooms that were requested last when the number of rooms per night falls', () => {
     expect(splitIntoNightSpans(profileOf(10, 20, 20, 10))).toEqual([
       { nights: [night(0), night(1), night(2), night(3)], rooms: 10 },

@@ -110,7 +110,7 @@ describe('policy of room requests', () => {
   })
 })
 
-describe('isAboveGrowth', () => {
+describe('isPeakAboveAllowedGrowth', () => {
   it.each([
     [25, 16, 29],
     [20, 15, 23],

@@ -10,7 +10,7 @@ import { type ReservationMoveResults, moveReservationsAndNotify, toReservationMo
 /** Maximum number of reservations that are moved within the tool call. Larger moves run as a background job. */
 const MAX_STAYS_PER_CALL = 30
 
-/** The arguments of a tool call. Without `jobId`, `findMoveErrors` requires the target hotel and the reason. */
+/** The arguments of a tool call. Without `jobId`, `findMoveArgumentErrors` requires the target hotel and the reason. */
 export interface MoveReservationsArguments extends Omit<ReservationMoveRequest, 'to' | 'reason' | 'among'> {
   to?: ReservationMoveRequest['to'] | undefined
   reason?: string | undefined

@@ -135,7 +135,7 @@ describe('runCutoffs when clocks change', () => {
   })
 })
 
-describe('watchRoomBlockDates', () => {
+describe('enforceRoomBlockDeadlines', () => {
   const newGroup = async () => {
     const code = `team-${made + 1}`
     await story.call('create_managed_group', {

@@ -9,7 +9,7 @@ const CUSTOM_PREFIX = '@custom.'
 
 /**
  * Converts countries and choices that are given by name, or by code in another case, to the codes that are stored: "Germany" to DE, "Vegan"
- * to vegan. An unknown value is returned unchanged, so that `checkAnswer` rejects it.
+ * to vegan. An unknown value is returned unchanged, so that `findAnswerErrorMessage` rejects it.
  */
 export function toAnswerCodes(config: EventConfig, binding: string, { type }: Pick<AnswerRules, 'type'>, value: unknown): unknown {
   if (type === 'country') return typeof value === 'string' ? (findCountryCode(value) ?? value) : value

@@ -33,7 +33,7 @@ const custom = (codes: readonly string[]): CollectedAnswer[] => codes.map((code)
 
 /**
  * Lists the answers that a widget collects, and which of them it requires while it is visible. The minimum number of products, guests or
- * sessions depends on other answers, so walkFlow checks it. Answers that are not data fields (sharing, payment) are not included.
+ * sessions depends on other answers, so evaluateFlow checks it. Answers that are not data fields (sharing, payment) are not included.
  */
 export function listCollectedAnswers(config: EventConfig, widget: Widget): CollectedAnswer[] {
   switch (widget.type) {
@@ -77,7 +77,7 @@ const HOUSING_NEEDED: ReadonlySet<string> = new Set(['hotelId', 'roomTypeCode', 
 
 /**
  * Lists the answers of a group widget. Creating a group requires a name, and joining a group requires its code. If the widget allows both,
- * walkFlow requires one of the two.
+ * evaluateFlow requires one of the two.
  */
 function groupAnswers({ mode, codeRequired }: WidgetOf<'group'>): CollectedAnswer[] {
   const code = { binding: '@group.code', required: mode === 'join' && codeRequired }

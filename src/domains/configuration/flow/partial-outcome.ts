@@ -23,7 +23,7 @@ export type RemainingAnswerValues = readonly (readonly number[])[]
 
 /**
  * The possible outcomes in the part of a flow that affects a goal (its slice) while some variables are undecided. Excluded outcomes are
- * impossible. Once every variable has one value, the result equals that of walkFlow.
+ * impossible. Once every variable has one value, the result equals that of evaluateFlow.
  */
 export interface PartialFlowOutcome {
   model: FlowSolverModel

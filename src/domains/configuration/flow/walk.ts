@@ -19,7 +19,7 @@ export interface FlowEvaluationInput {
   /** Answers by binding (identifier of the question). `@lookup.<widget>` and `@directory.<connection>` hold the outcomes of lookups. */
   answers: Readonly<Record<string, unknown>>
   /**
-   * Tags that the participant has from outside the flow: from organizers, groups and invite lists. walkFlow adds the flow's own tags
+   * Tags that the participant has from outside the flow: from organizers, groups and invite lists. evaluateFlow adds the flow's own tags
    * where the flow gives them.
    */
   tags: Iterable<string>

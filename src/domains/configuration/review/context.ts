@@ -128,7 +128,7 @@ export const listFlowDirectoryConnections = (flow: Flow): string[] => [
 export const listDirectoryBindings = ({ directoryOutputs }: ReviewContext, flow: Flow): Set<string> =>
   new Set(listFlowDirectoryConnections(flow).flatMap((connection) => directoryOutputs.get(connection)?.fills ?? []))
 
-/** Converts the directory connections to the form that walkFlow and the solver take. */
+/** Converts the directory connections to the form that evaluateFlow and the solver take. */
 export const getDirectoryConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): DirectoryFactsByConnection =>
   Object.fromEntries(
     [...externalRecords.connections].map(([code, { onFailure }]) => [code, { onFailure, tags: directoryOutputs.get(code)?.tags ?? [] }]),

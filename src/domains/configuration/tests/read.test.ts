@@ -10,7 +10,7 @@ const other = runSynchronously(compile({ details: { name: 'Other', startsOn: '20
 /** Fills the cache with other large documents, so that everything else is evicted. */
 const pushOutAll = () => Array.from({ length: 12 }, (_, n) => cacheCompiledDocument(`other-${n}`, other, LARGE))
 
-it('readDraft returns the draft even if the cache evicts it during the query', async () => {
+it('readDraftConfiguration returns the draft even if the cache evicts it during the query', async () => {
   const world = await newWorld()
   try {
     const event = await world.event({ status: 'draft' })

@@ -59,7 +59,7 @@ export async function obtainToken(tokenRequest: TokenRequest): Promise<Directory
 }
 
 function requestToken(key: string, asked: TokenRequest): Promise<CachedToken> {
-  // If forgetTokens was called while the token was requested, the token is used once and not cached.
+  // If deleteCachedTokens was called while the token was requested, the token is used once and not cached.
   const started: Promise<CachedToken> = exchange(asked)
     .then((fresh) => {
       if (pendingTokens.get(key) === started && fresh.usableUntil > asked.now()) cacheToken(key, fresh)

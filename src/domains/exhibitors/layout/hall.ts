@@ -53,7 +53,7 @@ export const rotatePointToRowAxes =
   ({ x, y }: RowDirection) =>
   ([px, py]: Point): Point => [px * x + py * y, py * x - px * y]
 
-/** The inverse of `rotateToRows`, rounded to whole tenths of millimetres. */
+/** The inverse of `rotatePointToRowAxes`, rounded to whole tenths of millimetres. */
 export const rotatePointFromRowAxes =
   ({ x, y }: RowDirection) =>
   ([px, py]: Point): Point => [Math.round(px * x - py * y), Math.round(px * y + py * x)]

@@ -108,7 +108,7 @@ describe('joinPolygons', () => {
   })
 })
 
-describe('listNearestNumbers', () => {
+describe('listNearestBoothNumbers', () => {
   it('returns the three nearest booth numbers, sorted by distance in natural order', () => {
     const numbers = ['99', '101', '101A', '103', '105', '250']
     expect(listNearestBoothNumbers('104', numbers)).toEqual(['103', '105', '101A'])

@@ -39,7 +39,7 @@ const layoutA = [10, 40, 70].flatMap((y, band) =>
 )
 const hallA = { units: 'ft' as const, outline: { outer: box(0, 0, 100, 100, 'ft'), holes: [] }, obstacles: [], pois: [] }
 
-describe('derivePlanFigures', () => {
+describe('computeFloorPlanMetrics', () => {
   it('calculates the figures of layout A of the specification: gross 10,000, net 4,800, 48.0 percent, 48 available', () => {
     expect(computeFloorPlanMetrics(hallA, layoutA)).toEqual({
       gross: 10_000,
@@ -96,7 +96,7 @@ describe('derivePlanFigures', () => {
   })
 })
 
-describe('deriveBoothFigures', () => {
+describe('computeBoothMeasurements', () => {
   const derive = (polygon: Polygon, others: Polygon[] = [], obstacles: Obstacle[] = []) => {
     const floor = buildFloorSpatialIndex({
       outline: { outer: box(0, 0, 40, 30), holes: [] },

@@ -171,7 +171,7 @@ describe('walkable floor', () => {
   })
 })
 
-describe('orderStops', () => {
+describe('sortRouteStops', () => {
   const all = (items: number[]): number[][] =>
     items.length === 0 ? [[]] : items.flatMap((one) => all(items.filter((x) => x !== one)).map((rest) => [one, ...rest]))
   const lengthOf = (between: number[][], order: readonly number[]) =>

@@ -84,7 +84,7 @@ const counts = ({ candidates, booths, corners, angle }: MaxFitLayout) => ({
 const bandsOf = ({ booths }: MaxFitLayout) =>
   [...new Set(booths.map(({ polygon }) => computeBoundingBox(polygon).bottom / 3048))].toSorted((a, b) => a - b)
 
-describe('findMaxFit', () => {
+describe('findMaxFitLayout', () => {
   it.each([
     [
       'A',
@@ -369,7 +369,7 @@ describe('findMaxFit', () => {
   })
 })
 
-describe('findMaxFit against exhaustive search', () => {
+describe('findMaxFitLayout against exhaustive search', () => {
   const side = fc.integer({ min: 6, max: 20 })
   const place = fc.integer({ min: 0, max: 18 })
   const shape = fc.record({ x: place, y: place, width: fc.integer({ min: 1, max: 4 }), depth: fc.integer({ min: 1, max: 4 }) })

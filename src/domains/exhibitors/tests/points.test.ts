@@ -42,7 +42,7 @@ const FACTS: PointsCalculationInput = {
 const pointsOf = (rules: readonly PriorityPointsRule[], facts: Partial<PointsCalculationInput> = {}) =>
   calculatePriorityPoints(rules, { ...FACTS, ...facts }, 2)
 
-describe('calculatePoints', () => {
+describe('calculatePriorityPoints', () => {
   it('gives the example of the specification 12 + 15 + 27 + 20 = 74 points', () => {
     expect(pointsOf(RULES)).toEqual({
       total: 74,
@@ -87,7 +87,7 @@ describe('countConsecutiveYears', () => {
   })
 })
 
-describe('compareByPoints', () => {
+describe('compareByPriorityPoints', () => {
   it('sorts applications by points, then by submission time, then by number', () => {
     const application = (number: string, points: number, day: number | null) => ({
       number,

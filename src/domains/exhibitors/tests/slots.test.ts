@@ -7,7 +7,7 @@ const starts = (day: string, from: string, until: string, zone: string, minutes:
     toWallTimeInZone(zone, startsAt).slice(11, 16),
   )
 
-describe('cutIntoSlots', () => {
+describe('splitHoursIntoSlots', () => {
   it.each([
     ['09:00', '12:00', 30, 5, ['09:00', '09:35', '10:10', '10:45', '11:20']],
     ['09:00', '10:00', 30, 0, ['09:00', '09:30']],

@@ -48,7 +48,7 @@ const ANA: SharingColumns = {
 const seen = (baseline: string[], person: Partial<SharingColumns> = {}) =>
   applySharingChoices(configWith(baseline), { ...ANA, ...person }, 'en', (id) => `https://ev.example/files/${id}`)
 
-describe('applySharing', () => {
+describe('applySharingChoices', () => {
   it.each([
     [1, ['email'], {}, 'email', 'a@x'],
     [2, ['email'], { sharing: { email: 'restrict' } }, 'email', undefined],

@@ -17,7 +17,7 @@ export const FIELD_TYPES = [
 ] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
-/** Access class of a field: see CLASS_PERMISSIONS in classes.ts. The strictest is last. Hidden columns are not in the dictionary. */
+/** Access class of a field: see ACCESS_CLASS_PERMISSIONS in classes.ts. The strictest is last. Hidden columns are not in the dictionary. */
 export const FIELD_ACCESS_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as const
 export type FieldAccessClass = (typeof FIELD_ACCESS_CLASSES)[number]
 

@@ -61,7 +61,7 @@ export async function runWithQueryLimit<T>(
 export const runWithCrossEventQueryLimit = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
   runWithQueryLimit({ ...ctx, client: { id: 'several' } }, run)
 
-/** Opens a snapshot. Inside `limitQueries` it first waits for a free slot of each limit, which the snapshot then holds until it ends. */
+/** Opens a snapshot. Inside `runWithQueryLimit` it first waits for a free slot of each limit, which the snapshot then holds until it ends. */
 export async function openQuerySnapshot<T>(
   { openSnapshot }: { openSnapshot: RunInDatabaseSnapshot },
   scope: DatabaseSnapshotScope,

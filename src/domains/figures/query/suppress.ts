@@ -15,7 +15,7 @@ export const listGroupsBelowMinSize = <Group extends SizedGroup>(groups: readonl
   groups.filter(({ persons }) => persons < MIN_PEOPLE_PER_RESULT_GROUP)
 
 /**
- * Chooses the groups that are merged into one: those with fewer people than MIN_GROUP_SIZE and, if all of these together still have fewer,
+ * Chooses the groups that are merged into one: those with fewer people than MIN_PEOPLE_PER_RESULT_GROUP and, if all of these together still have fewer,
  * also the smallest group with enough people. Ties are decided by the key. `countPeople` counts the different people of the small groups
  * together.
  */

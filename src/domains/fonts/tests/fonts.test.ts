@@ -11,7 +11,7 @@ const listGlyphs = (font: FontSubset, text: string) =>
 const printed = async (text: string, paragraph = text) =>
   splitIntoFontRuns(text, await loadFontsForText(text), paragraph).map((run) => run.text)
 
-describe('loadFontsFor', () => {
+describe('loadFontsForText', () => {
   it('loads the page font alone for Latin text', async () => {
     expect((await loadFontsForText('Ada Lovelace, 10.00\n')).map(({ name }) => name)).toEqual(['inter-latin'])
   })
@@ -79,7 +79,7 @@ describe('splitIntoFontRuns', () => {
   })
 })
 
-describe('wrapLines', () => {
+describe('wrapTextIntoLines', () => {
   const byLength = (text: string) => [...text].length
 
   it('breaks lines between words that are written without spaces, and keeps punctuation with the word before it', () => {

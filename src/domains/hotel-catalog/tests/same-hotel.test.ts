@@ -31,7 +31,7 @@ describe('normalizeHotelName', () => {
   })
 })
 
-describe('groupSameHotels', () => {
+describe('groupRecordsOfSameHotel', () => {
   it('keeps the hotels "Hilton Garden Inn" and "Hilton" apart, also at the same address', () => {
     expect(sizes(hotel('Hilton Garden Inn', north(0)), hotel('Hilton', north(0)))).toEqual([1, 1])
     expect(
@@ -87,7 +87,7 @@ const hotels = fc
   .array(anyHotel, { maxLength: 12 })
   .map((list) => list.map(({ meters, ...one }, index) => ({ ...one, ...(meters === null ? {} : north(meters)), index })))
 
-describe('groupSameHotels with random records', () => {
+describe('groupRecordsOfSameHotel with random records', () => {
   it('puts every record of a hotel into exactly one group', () => {
     fc.assert(
       fc.property(hotels, (list) => {

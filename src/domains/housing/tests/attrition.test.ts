@@ -82,7 +82,7 @@ describe('calculateAttrition', () => {
   })
 })
 
-describe('countComplimentaryRooms and calculateRebate', () => {
+describe('countComplimentaryRooms and calculateRoomNightRebate', () => {
   const nights = toNights([70, 90, 30])
 
   it('counts complimentary rooms over all room nights together or night by night', () => {

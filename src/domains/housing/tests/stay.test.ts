@@ -113,7 +113,7 @@ describe('scoreStay', () => {
   })
 })
 
-describe('distanceKm', () => {
+describe('computeRoundedDistanceKm', () => {
   it('returns the great-circle distance, and null without coordinates', () => {
     expect(computeRoundedDistanceKm({ latitude: 48.8584, longitude: 2.2945 }, { latitude: 48.8606, longitude: 2.3376 })).toBeCloseTo(
       3.16,

@@ -5,7 +5,7 @@ import { checkIntegrity } from './check.ts'
 import { ROOM_INTEGRITY_CHECKS } from './rooms.ts'
 
 /**
- * Checks the room counters of every event that still sells or hosts rooms, and logs a difference as an error. `watchIntegrity` only checks
+ * Checks the room counters of every event that still sells or hosts rooms, and logs a difference as an error. `watchDataIntegrity` only checks
  * events with a recorded change.
  */
 export const watchRoomNightCounts: RecurringTask = {

@@ -263,7 +263,7 @@ describe('checkIntegrity', () => {
   })
 })
 
-describe('watchIntegrity', () => {
+describe('watchDataIntegrity', () => {
   const errors = () => scenario.world.logged.filter((line) => line.includes('integrity violated'))
   const look = async () =>
     checkIntegrityOfChangedEvents({

@@ -127,7 +127,7 @@ describe('figures of the Money page', () => {
   })
 })
 
-describe('readOrderMoney', () => {
+describe('readOrderWithPayments', () => {
   it('returns the refunds, reversals and write-offs of an order with their reasons', async () => {
     const { invoices } = await scenario.call('list_order_invoices', { orderNumber: orders[2]!.number })
     await scenario.call('write_off_invoices', { invoiceNumbers: [invoices[0].number], reason: 'Bankrupt' })

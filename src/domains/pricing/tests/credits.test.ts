@@ -35,7 +35,7 @@ describe('getRefundPercent', () => {
   })
 })
 
-describe('computeLineAmounts', () => {
+describe('computeReducedLineAmounts', () => {
   it('returns the amounts of the whole order line for all units, and zero amounts for no units', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 3, discount: 1_000, terms: termsOf('20') })
     expect(figuresOf(computeReducedLineAmounts(line, 3))).toEqual(figuresOf(line))
@@ -52,7 +52,7 @@ describe('computeLineAmounts', () => {
   })
 })
 
-describe('creditUnits', () => {
+describe('computeUnitCredit', () => {
   it('credits units one at a time so that the credits add up to the order line, as in the specification', () => {
     const line = soldLine({ unitPrice: 1_001, quantity: 3, terms: termsOf('19') })
     expect(line.total).toBe(3_574)
@@ -126,7 +126,7 @@ describe('creditUnits', () => {
   })
 })
 
-describe('distributeCredit', () => {
+describe('distributeCreditToLines', () => {
   const creditable = (line: PricedLine, left: LineAmounts = line) => ({ ...line, creditable: left })
   const LINES = [
     soldLine({ unitPrice: 75_000, quantity: 1, discount: 11_250, terms: termsOf('20') }),

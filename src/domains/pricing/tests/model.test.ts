@@ -86,7 +86,7 @@ describe('the reference price model', () => {
     expect(Object.entries(seen).filter(([, count]) => count < soakRounds(100))).toEqual([])
   })
 
-  it('calculates the same credits as creditUnits for random orders, which add up to the order line', () => {
+  it('calculates the same credits as computeUnitCredit for random orders, which add up to the order line', () => {
     const removals = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(linesOf, removals, fc.integer({ min: 0, max: 99 }), (lines, steps, percent) => {
@@ -107,7 +107,7 @@ describe('the reference price model', () => {
     )
   })
 
-  it('calculates the same amounts as distributeCredit for random credits, until nothing is left to credit', () => {
+  it('calculates the same amounts as distributeCreditToLines for random credits, until nothing is left to credit', () => {
     const amounts = fc.array(fc.integer({ min: 1, max: 2_000_000 }), { minLength: 3, maxLength: 3 })
     fc.assert(
       fc.property(linesOf, amounts, (lines, steps) => {

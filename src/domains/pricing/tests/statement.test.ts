@@ -46,7 +46,7 @@ const toLines = (
 
 const add = (list: readonly { amount: number }[]) => sumMinorUnits(list.map(({ amount }) => amount))
 
-describe('buildStatement', () => {
+describe('buildPriceStatement', () => {
   it('returns items, discount and added taxes that add up to the total, for any order with any credits', () => {
     fc.assert(
       fc.property(fc.array(orderLine, { maxLength: 5 }), (parts) => {

@@ -14,7 +14,7 @@ const business = (country: string, taxIdStatus: SalePricingContext['buyer']['tax
 const tax = (code: string, more: Partial<Tax> = {}): Tax => ({ code, name: code, rate: '20', ...more })
 const chosen = (taxes: Tax[], of: object = {}, place: Place = {}) => findApplicableTax(saleOf({ taxes }, place), product(of)).taxCode
 
-describe('findTaxTerms', () => {
+describe('findApplicableTax', () => {
   it('prefers the tax that the product names to any other tax', () => {
     const taxes = [tax('first'), tax('named', { appliesIn: ['DE'], productCategories: ['meal'], validUntil: '2020-12-31' })]
     expect(chosen(taxes, { taxCode: 'named' })).toBe('named')

@@ -83,7 +83,7 @@ export const ParticipantFlowDescription = {
 type Missing = z.input<(typeof ParticipantFlowDescription)['missing']>[number]
 
 /**
- * Describes a registration form as one participant sees it, and what is still missing. Uses `walkFlow`, as the web pages and submissions
+ * Describes a registration form as one participant sees it, and what is still missing. Uses `evaluateFlow`, as the web pages and submissions
  * do.
  */
 export async function describeParticipantFlow(

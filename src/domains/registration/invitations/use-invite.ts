@@ -48,7 +48,7 @@ const PROBLEM_MESSAGES: Record<InvitationError, string> = {
   inviteUsed: 'another person has registered with this invitation',
 }
 
-/** The answers, in which a valid invitation code is replaced by `ACCEPTED_INVITE_ANSWER`, and the invitation itself. */
+/** The answers, in which a valid invitation code is replaced by `ACCEPTED_INVITE_CODE_ANSWER`, and the invitation itself. */
 interface InvitedAnswers {
   answers: Record<string, unknown>
   invite: InviteListEntry | null

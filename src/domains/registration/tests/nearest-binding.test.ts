@@ -4,7 +4,7 @@ import { findSimilarQuestionBinding } from '../nearest-binding.ts'
 
 const KNOWN = [...Object.keys(PARTICIPANT_PROPERTY_COLUMNS).map((name) => `@participant.${name}`), '@custom.diet', '@product.pass']
 
-describe('findNearestBinding', () => {
+describe('findSimilarQuestionBinding', () => {
   it.each([
     ['@participant.compny', '@participant.company'],
     ['@participant.employer', '@participant.company'],

@@ -59,7 +59,7 @@ describe('fields shared with exhibitors', () => {
   )
 })
 
-describe('changeSharing', () => {
+describe('updatePrivacySettings', () => {
   const scenario = useSalesScenario(WORKED_EXAMPLE)
   const change = async (id: string, choices: PrivacySettingsChange) =>
     scenario.world.database.transact(async (db) => {

@@ -164,7 +164,7 @@ describe('detectColumns', () => {
   })
 })
 
-describe('computeJaroWinkler and canReachSimilarity', () => {
+describe('computeJaroWinkler and canReachJaroWinklerSimilarity', () => {
   it('matches the published reference values of Jaro-Winkler', () => {
     expect(computeJaccardSimilarity(splitIntoWordSet('name'), splitIntoWordSet('first name'))).toBe(0.5)
     expect(computeJaccardSimilarity(splitIntoWordSet('a b c'), splitIntoWordSet('b c d'))).toBe(0.5)

@@ -11,7 +11,7 @@ function refusalOf(password: string, email = 'maria.keller@example.org'): string
   }
 }
 
-describe('checkPassword', () => {
+describe('requireStrongPassword', () => {
   it.each(['', 'short', 'elevenchars'])('rejects the password %j as too short', (password) => {
     expect(refusalOf(password)).toBe('A password has at least 12 characters.')
   })

@@ -17,7 +17,7 @@ describe('computeTotpCode', () => {
   })
 })
 
-describe('findTotpStep', () => {
+describe('findTotpTimeStep', () => {
   const step = 41_152_263
   const now = new Date(step * 30_000 + 7_000)
 

@@ -95,7 +95,7 @@ function readIssuer(certificate: X509Certificate): { issuer: Node; serial: Node 
 }
 
 /**
- * Verifies a signature that `signDetached` created. Returns the signing certificate; null if the signature is not valid for these bytes.
+ * Verifies a signature that `createDetachedSignature` created. Returns the signing certificate; null if the signature is not valid for these bytes.
  * The signature must equal the one encoded from its parts, so that bytes outside of the signed attributes cannot be changed either.
  */
 export function verifyDetachedSignature(content: Buffer, cms: Buffer): X509Certificate | null {

@@ -130,7 +130,7 @@ describe('verifyWebhook', () => {
   })
 })
 
-describe('toOAuthBase', () => {
+describe('toOAuthServerUrl', () => {
   it("returns DocuSign's OAuth server for its own hosts, otherwise the given server", () => {
     expect(toOAuthServerUrl('https://demo.docusign.net/restapi')).toBe('https://account-d.docusign.com')
     expect(toOAuthServerUrl('https://eu.docusign.net/restapi')).toBe('https://account.docusign.com')

@@ -54,7 +54,7 @@ describe('getSealKey', () => {
   })
 })
 
-describe('checkSeal', () => {
+describe('verifySeal', () => {
   it('accepts an unchanged sealed file, and returns its envelope', () => {
     expect(verifySeal(sealed)?.fingerprint256).toBe(key.certificate.fingerprint256)
     expect(findSealedEnvelope(sealed)).toEqual(AT)

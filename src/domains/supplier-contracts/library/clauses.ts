@@ -2,7 +2,7 @@
 export interface LibraryClause {
   key: string
   title: string
-  /** The text of the clause. `{{name}}` is a variable; a name in `LINE_PLACEHOLDERS` stands for a list of lines with numbered variables. */
+  /** The text of the clause. `{{name}}` is a variable; a name in `LINE_LIST_PLACEHOLDERS` stands for a list of lines with numbered variables. */
   body: string
   /** The text of the clause that is used if the supplier's offer has no such term. */
   without?: string

@@ -41,7 +41,7 @@ const runAt = async (instant: string) => {
   await runRecurringTask(world, updateMilestoneStatuses)
 }
 
-describe('updateMilestones', () => {
+describe('updateMilestoneStatuses', () => {
   it('marks a milestone as due seven days before its day and as missed after it, in the zone of the event', async () => {
     await runAt('2027-05-03T11:59:00Z')
     expect(await readStatus('cutoff')).toEqual(['upcoming'])

@@ -98,7 +98,7 @@ describe('parseEditedClause', () => {
   })
 })
 
-describe('assessClause', () => {
+describe('assessClauseRisk', () => {
   const risk = (now: Clause | undefined) => {
     const { risk: level, walkAway } = assessClauseRisk(DEFAULT_PLAYBOOK, ATTRITION, now)
     return walkAway ? `${level} walkAway` : level
@@ -126,7 +126,7 @@ describe('assessClause', () => {
   })
 })
 
-describe('computeCounterValue', () => {
+describe('computeCounterProposalValue', () => {
   it.each([
     [90, 'balanced', 85],
     [100, 'balanced', 85],
@@ -147,7 +147,7 @@ describe('computeCounterValue', () => {
   })
 })
 
-describe('buildClauseCounter', () => {
+describe('buildClauseCounterProposal', () => {
   const counter = (theirs: Clause | undefined, stance: 'firm' | 'balanced' | 'close' = 'balanced') =>
     buildClauseCounterProposal(DEFAULT_PLAYBOOK, 'attrition', ATTRITION, theirs, stance)
   it("accepts values within the playbook's fallback, replaces other values, and keeps the client's text in a counterproposal", () => {

@@ -58,7 +58,7 @@ function randomNeed(): GeocodedRequirements {
   return { need, centers, cities: [], radiusKm: radiusKm ?? 25, needsSpace: true, sources: [] }
 }
 
-describe('buildTenTimesFitSql', () => {
+describe('buildFitInTenthsSql', () => {
   it('rates suppliers in the database as rateFit does, in 1,000 random cases', async () => {
     for (let round = 0; round < NEEDS; round++) {
       const located = randomNeed()

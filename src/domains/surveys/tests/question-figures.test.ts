@@ -32,7 +32,7 @@ function roundExactly(numerator: number, denominator: number, digits: number): n
   return rounded === 0 ? 0 : (sign * rounded) / 10 ** digits
 }
 
-describe('toQuestionFigures', () => {
+describe('computeQuestionStatistics', () => {
   it('computes NPS 35.0 with a margin of 20.0 from 33 promoters, 15 passives and 12 detractors', () => {
     expect(
       computeNetPromoterScore(

@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../../kernel/language/translator.ts'
 import { SURVEY_STOP_WORDS } from '../stop-words/index.ts'
 import { extractWordsAndWordPairs } from '../terms.ts'
 
-describe('findTerms', () => {
+describe('extractWordsAndWordPairs', () => {
   it('lists words and pairs of adjacent words of a text without stop words', () => {
     expect(extractWordsAndWordPairs('The Coffee machine was great.', 'en')).toEqual(['coffee', 'machine', 'coffee machine', 'great'])
   })

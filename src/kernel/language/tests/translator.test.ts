@@ -99,7 +99,7 @@ describe('catalogues', () => {
   })
 })
 
-describe('translatorFor', () => {
+describe('chooseTranslator', () => {
   it('returns the texts of the base language for a region, and English texts for an unknown language', () => {
     expect(chooseTranslator('de-CH').say('notFound.title')).toBe('Nicht gefunden')
     expect([chooseTranslator('de-CH').locale, chooseTranslator('tlh').locale, chooseTranslator('not a tag').locale]).toEqual([

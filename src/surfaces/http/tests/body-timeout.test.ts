@@ -24,7 +24,7 @@ function begin(headers: Record<string, string>, headersSent = false) {
 
 const LATE = ['HTTP/1.1 408 Request Timeout']
 
-describe('limitBodyTime', () => {
+describe('startBodyTimeout', () => {
   it.each([{ 'content-length': '3' }, { 'transfer-encoding': 'chunked' }])(
     'ends a request with the headers %o if its body does not arrive in time',
     (headers) => {

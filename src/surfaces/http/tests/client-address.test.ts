@@ -8,7 +8,7 @@ const request = (remoteAddress: string, forwarded?: string) =>
 const PROXY = '10.0.0.1'
 const behindProxy = (forwarded: string) => getClientIpBlock(request(PROXY, forwarded), [PROXY])
 
-describe('clientAddressBlock', () => {
+describe('getClientIpBlock', () => {
   it('returns the address of the connection, unless a trusted proxy forwards another address', () => {
     expect(getClientIpBlock(request('203.0.113.7'), [])).toBe('203.0.113.7')
     expect(getClientIpBlock(request('::ffff:203.0.113.7'), [])).toBe('203.0.113.7')

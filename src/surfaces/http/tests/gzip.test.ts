@@ -8,7 +8,7 @@ const unpacked = (head: string, tail: string) => {
   return gunzipSync(Buffer.concat([open.start, finishGzip(open, tail)!])).toString()
 }
 
-describe('openGzip and closeGzip', () => {
+describe('startGzip and finishGzip', () => {
   it('produces one valid gzip file from the start and the end of a response', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 5000 }), fc.string({ unit: 'grapheme', maxLength: 100 }), (head, tail) => {

@@ -3,7 +3,7 @@ import { buildProblemBody, buildProblemHeaders } from '../problem.ts'
 
 const OCCURRENCE = { baseUrl: 'https://ev.example', reference: 'a1b2c3' }
 
-describe('problemBody', () => {
+describe('buildProblemBody', () => {
   it('includes the error code, the documentation link and the log reference in a problem document', () => {
     const problem = { status: 404, code: 'badge_not_found', detail: 'No participant has this badge' } as const
     expect(buildProblemBody(problem, OCCURRENCE)).toEqual({

@@ -43,7 +43,7 @@ export function getClientPageContext(
   }
 }
 
-/** Like `getClientPage`, but requires the permission to make changes. */
+/** Like `getClientPageContext`, but requires the permission to make changes. */
 export function getClientPageContextForChange(
   web: WebServices,
   c: WebContext,

@@ -14,7 +14,7 @@ const FIELD_LABELS: Record<string, string> = { text: 'Your feedback', kind: 'Typ
 
 const FeedbackInput = object({ kind: oneOf(KINDS), text: text(MAX_FEEDBACK_CHARACTERS), email: email().optional() })
 
-/** The feedback form as data for `formPage`. `page` is the path of the page that the feedback is about. */
+/** The feedback form as data for `renderFormPage`. `page` is the path of the page that the feedback is about. */
 export function buildFeedbackFormProps({ page, values, formErrors }: { page: string; values: FormValues; formErrors: FormErrors | null }) {
   const field = createFieldPropsGetter(values, formErrors)
   return {

@@ -77,7 +77,7 @@ export const withGroupManagerAccess =
     return handler(c, { ...managed, site, actor, home, ctx: createPublicEventContext(web, site, web.services.database.read, actor) })
   }
 
-/** Like `admitGroupManager`, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
+/** Like `withGroupManagerAccess`, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
 export const handleGroupManagerPost = <R extends Response>(
   web: WebServices,
   handler: (c: WebContext, at: ManagedGroup, form: FormValues) => Promise<R>,

@@ -68,7 +68,7 @@ export function readRequestForm(site: EventSite, form: FormValues, { hotels, roo
 
 const isRooms = (typed: string) => typed === '' || (/^\d{1,3}$/.test(typed) && Number(typed) <= MAX_REQUESTED_ROOMS)
 
-/** Converts the form values to a request. Nights whose number cannot be read are left out; `findNightErrors` names them. */
+/** Converts the form values to a request. Nights whose number cannot be read are left out; `findRoomCountErrors` names them. */
 export const formToBlockRequest = ({ nights, ...wishes }: RequestFormValues): BlockRequestContent => ({
   ...wishes,
   profile: nights.filter(({ typed }) => isRooms(typed) && Number(typed) > 0).map(({ night, typed }) => ({ night, rooms: Number(typed) })),

@@ -90,7 +90,7 @@ async function readFiles(web: WebServices, site: EventSite, { row }: EditedPropo
   )
 }
 
-/** Saves a proposal from the form that `showProposalEdit` shows. */
+/** Saves a proposal from the form that `showProposalEditForm` shows. */
 export async function saveProposalEdit(web: WebServices, c: WebContext, site: EventSite, edited: EditedProposal): Promise<Response> {
   const sent = await readProposalForm(web, c, site)
   if (!sent) return sendExpiredPage(web, c)

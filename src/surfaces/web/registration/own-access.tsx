@@ -54,7 +54,7 @@ export const withOwnRegistrationAccess =
     return row ? handler(c, { site, person, row, ctx }) : showChoice(web, c, site, rows)
   }
 
-/** Like `admitOwner`, for POST requests. A form with an invalid CSRF token redirects to its page. */
+/** Like `withOwnRegistrationAccess`, for POST requests. A form with an invalid CSRF token redirects to its page. */
 export const handleOwnRegistrationPost = <R extends Response>(
   web: WebServices,
   back: (site: EventSite) => string,

@@ -147,7 +147,7 @@ describe('search_suppliers', () => {
   })
 })
 
-describe('incrementSupplierHistory', () => {
+describe('incrementSupplierHistoryCount', () => {
   it('adds one to the RFP count of the given suppliers only', async () => {
     const { world, event } = scenario
     const [one, other] = [await add('Counted'), await add('Not Counted')]

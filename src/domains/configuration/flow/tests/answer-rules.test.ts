@@ -15,7 +15,7 @@ const ok = (field: Record<string, unknown>, ...values: unknown[]) =>
 const wrong = (field: Record<string, unknown>, ...values: unknown[]) =>
   expect(values.map((value) => findAnswerErrorMessage(rules(field), null, value)).filter((message) => message === null)).toEqual([])
 
-describe('checkAnswer', () => {
+describe('findAnswerErrorMessage', () => {
   it('checks the minimum and maximum number of characters of a text answer', () => {
     ok({ responseType: 'text' }, 'x'.repeat(300), '🎉'.repeat(300))
     wrong({ responseType: 'text' }, 'x'.repeat(301), 5, ['x'])
@@ -110,7 +110,7 @@ describe('checkAnswer', () => {
   })
 })
 
-describe('listLegalAnswers', () => {
+describe('listValidAnswers', () => {
   it('returns a valid answer for every answer type', () => {
     for (const type of ['text', 'longText', 'number', 'boolean', 'date', 'email', 'phone', 'url', 'country', 'file'] as const) {
       expect(listValidAnswers(getResponseTypeRules(type), null).length).toBeGreaterThan(0)

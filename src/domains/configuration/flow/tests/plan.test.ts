@@ -25,7 +25,7 @@ const branchesOf = (config: ReturnType<typeof configOf>, combinations?: number):
 }
 const branchesIn = (parts: Partial<ConfigDocument>, combinations?: number) => branchesOf(configOf(parts), combinations)
 
-describe('planParticipants for the example flow of the specification', () => {
+describe('planTestRunParticipants for the example flow of the specification', () => {
   const config = workedExample()
   const flow = config.flows[0]!
 
@@ -149,7 +149,7 @@ describe('findGoalStatuses', () => {
 
 const cartOf = ({ answers }: PlannedTestParticipant) => Object.keys(answers).sort()
 
-describe('planParticipants with products', () => {
+describe('planTestRunParticipants with products', () => {
   const product = (code: string, more = {}) => ({ code, name: code, category: 'other' as const, prices: [{ amount: '10.00' }], ...more })
   const page: PageInput = { code: 'one', widgets: [{ id: 'buy', type: 'products', category: 'other', selection: 'multiple' }] }
 

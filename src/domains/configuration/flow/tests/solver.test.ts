@@ -37,7 +37,7 @@ const reachesTheSame = (options: Partial<TestPlanOptions>, flaw?: Flaw) =>
     if (expected.size > 0) expect(sorted(planned(config, options, flaw))).toEqual(sorted(expected))
   })
 
-describe('planParticipants', () => {
+describe('planTestRunParticipants', () => {
   it('plans participants for exactly the reachable outcomes, choosing among all combinations of answers', () => {
     fc.assert(reachesTheSame({}), { numRuns: FLOWS, seed: soakSeed(1) })
   })

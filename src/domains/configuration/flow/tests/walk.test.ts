@@ -22,7 +22,7 @@ const chain: PageInput[] = [
   { code: 'two', showWhen: when('@participant.jobTitle', 'isSet'), widgets: [field('c', '@participant.city', { required: true })] },
 ]
 
-describe('walkFlow', () => {
+describe('evaluateFlow', () => {
   it('ignores the answer to a question that only a hidden widget asks', () => {
     const answers = { '@participant.company': 'Example', '@participant.jobTitle': 'Engineer' }
     expect(shown(walked({ flows: [flowOf(chain)] }, { answers }))).toEqual(['one', 'a', 'b', 'two', 'c'])
@@ -117,7 +117,7 @@ const shop = (pages: PageInput[], more = {}) => ({
 const offers = (walk: FlowEvaluation) =>
   walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map(({ code, amount }) => `${code} ${amount}`)))
 
-describe('walkFlow with products', () => {
+describe('evaluateFlow with products', () => {
   const both: PageInput[] = [
     { code: 'one', widgets: [{ id: 'a', type: 'products', category: 'admission' }] },
     {
@@ -152,7 +152,7 @@ describe('walkFlow with products', () => {
   })
 })
 
-describe('walkFlow with lookups', () => {
+describe('evaluateFlow with lookups', () => {
   const pages = (onNotFound: 'continue' | 'block' = 'continue'): PageInput[] => [
     {
       code: 'one',
@@ -195,7 +195,7 @@ describe('walkFlow with lookups', () => {
   })
 })
 
-describe('walkFlow with other widgets', () => {
+describe('evaluateFlow with other widgets', () => {
   it('lists missing names, address parts, policies, guests, groups and conference sessions', () => {
     const pages: PageInput[] = [
       {

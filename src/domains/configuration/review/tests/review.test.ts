@@ -375,7 +375,7 @@ const issuesWhen = (code: string, edit: (document: Document) => void = () => {})
   return convertFindingsToIssues(context, reviewFlowsSynchronously(context)).map(({ level, code: own }) => `${level} ${own}`)
 }
 
-describe('reviewIssues', () => {
+describe('convertFindingsToIssues', () => {
   it('reports an error in an open flow as an issue that blocks publishing', () => {
     expect(issuesWhen('F07')).toEqual(['reference F07'])
   })

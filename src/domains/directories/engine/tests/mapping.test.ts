@@ -52,7 +52,7 @@ const targets = new Map<string, MappingTarget>([
 const map = (bindings: DirectoryBinding[], tagRules: DirectoryTagRule[] = []) =>
   mapDirectoryRecord({ bindings, tagRules }, RECORD, { country: 'DE', targets })
 
-describe('mapRecord', () => {
+describe('mapDirectoryRecord', () => {
   it('converts values of a directory record to the answer type of their field', () => {
     const { answers, modes, warnings } = map([
       bind('$.FirstName', '@participant.firstName', 'trim | title', 'lock'),

@@ -291,7 +291,7 @@ describe('access tokens for a directory', () => {
     expect(issued()).toBe(1)
   })
 
-  it('does not share tokens between credentials or connections, and deletes them when forgetTokens is called', async () => {
+  it('does not share tokens between credentials or connections, and deletes them when deleteCachedTokens is called', async () => {
     const { server, spec, used, issued } = await issuer(600)
     await used()
     expect(await used(0, { ...secrets, clientSecret: 'other' })).toBe('t2')

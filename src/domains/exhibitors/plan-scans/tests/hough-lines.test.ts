@@ -48,7 +48,7 @@ const nearest = (wall: Wall, lines: readonly RasterLine[]) => Math.min(...lines.
 
 const ANGLES = [3, 5, 7, 9, 12, 20, 29, 30, 31, 44, 45, 46, 60, 83, 97, 120, 135, 150, 173, 177]
 
-describe('findAllLines', () => {
+describe('findStraightAndSlantedLines', () => {
   it.each(soakSample([2, 3, 4, 5, 8, 6, 7], 4))(
     'finds walls of %i pixels in every direction within 2.5 pixels at both ends',
     (thickness) => {

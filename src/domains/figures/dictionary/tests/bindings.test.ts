@@ -4,7 +4,7 @@ import { QUERY_ENTITIES } from '../index.ts'
 
 const from = (entity: string, written: string) => convertBindingToFieldPath(written, QUERY_ENTITIES.get(entity)!)
 
-describe('bindingToPath', () => {
+describe('convertBindingToFieldPath', () => {
   it('converts a participant binding to a path of a field, from the entity participant', () => {
     expect(from('participant', '@participant.city')).toBe('city')
     expect(from('participant', '@custom.diet')).toBe('custom.diet')

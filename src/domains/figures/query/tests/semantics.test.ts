@@ -152,7 +152,7 @@ async function insertPeople(pick: Pick): Promise<Row[]> {
   return rows
 }
 
-describe('compileTree and evaluateTree', () => {
+describe('compileTree and evaluateConditionTree', () => {
   it('selects the same people with a condition tree in the database as in memory', async () => {
     const fraction = createFractionGenerator(soakSeed(1025))
     const pick: Pick = (list) => list[Math.floor(fraction() * list.length)]!
@@ -227,7 +227,7 @@ const MORE_INSTANTS = [
 ]
 const ZONES = [ZONE, 'America/New_York', 'Asia/Kathmandu', 'America/Sao_Paulo', 'Pacific/Auckland', 'UTC']
 
-describe('compileKey', () => {
+describe('compileGroupKey', () => {
   it('groups instants by the calendar in the time zone of the event', async () => {
     const instants = [...INSTANTS, ...MORE_INSTANTS].map((at) => new Date(at))
     for (const at of instants) await desk.person({ completed_at: at })

@@ -10,7 +10,7 @@ const footer: EmailBlock = { id: 'foot', type: 'footer', text: null, social: [],
 const join: EmailBlock = { id: 'join', type: 'button', label: 'Join', href: null, link: 'invite', style: 'primary', showWhen: null }
 const idsOf = (blocks: readonly EmailBlock[]) => blocks.map(({ id }) => id)
 
-describe('addRequiredContent', () => {
+describe('addRequiredEmailBlocks', () => {
   it('adds the inviter, the expiry and the personal link to an invitation email, before the footer', () => {
     expect(idsOf(addRequiredEmailBlocks('group.invited', [hello, footer], words))).toEqual([
       'hello',

@@ -3,7 +3,7 @@ import { findOverlappingWidgets, findFirstFreeRow, sortInReadingOrder, moveWidge
 
 const cell = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
 
-describe('findOverlap', () => {
+describe('findOverlappingWidgets', () => {
   it('finds two widgets that share a grid square', () => {
     expect(findOverlappingWidgets([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(5, 3, 2, 1)])).toEqual([cell(0, 0, 6, 4), cell(5, 3, 2, 1)])
   })
@@ -50,7 +50,7 @@ describe('findFirstFreeRow', () => {
   })
 })
 
-describe('makeRoomInGrid', () => {
+describe('moveWidgetsDown', () => {
   it('moves widgets down only as far as needed to make room for another widget', () => {
     expect(moveWidgetsDown([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
     expect(moveWidgetsDown([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])

@@ -3,7 +3,7 @@ import { groupWidgetsIntoBands } from '../layout.ts'
 
 const item = (id: string, x: number, y: number, w: number, h: number) => ({ widget: { id, x, y, w, h } })
 
-describe('toBands', () => {
+describe('groupWidgetsIntoBands', () => {
   it('begins a new band of widgets at each row that no widget spans, and merges grid rows in which no widget begins or ends', () => {
     const bands = groupWidgetsIntoBands([
       item('table', 0, 9, 12, 5),

@@ -8,7 +8,7 @@ const PARAMETERS = validateReportParameters([
   { name: 'tags', type: 'codes', required: false },
 ])
 
-describe('readParameterValues', () => {
+describe('resolveParameterValues', () => {
   it('uses the defaults of report parameters and leaves out parameters without a value', () => {
     expect(resolveParameterValues(PARAMETERS, { from: '2026-01-01' })).toEqual({ from: '2026-01-01', until: '2026-12-31' })
   })
@@ -36,7 +36,7 @@ describe('readParameterValues', () => {
   })
 })
 
-describe('replaceParameters', () => {
+describe('replaceParametersInFilter', () => {
   const between = { field: 'completedAt', op: 'between', value: [{ param: 'from' }, { param: 'until' }] }
   const tree = {
     all: [between, { field: 'tags', op: 'in', value: { param: 'tags' } }, { field: 'status', op: 'equals', value: 'complete' }],
@@ -67,7 +67,7 @@ describe('replaceParameters', () => {
   })
 })
 
-describe('toPreviousPeriod', () => {
+describe('toPreviousPeriodQuery', () => {
   const days = { today: '2026-10-14', start: '2026-12-01', end: '2026-12-03' }
   const status = { field: 'status', op: 'equals', value: 'complete' }
   const shifted = (leaf: { field: string; op: string; value: unknown }) => {

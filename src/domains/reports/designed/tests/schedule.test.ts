@@ -6,7 +6,7 @@ const next = (schedule: Partial<Parameters<typeof listNextDeliveryTimes>[0]>, af
     one.toISOString(),
   )
 
-describe('listNextTimes', () => {
+describe('listNextDeliveryTimes', () => {
   it('schedules a delivery for Monday 08:00 in Paris when the clocks go back on 25 October 2026', () => {
     expect(next({ every: 'week', weekday: 1 }, '2026-10-14T10:00:00Z')).toEqual([
       '2026-10-19T06:00:00.000Z',

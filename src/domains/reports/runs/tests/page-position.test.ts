@@ -17,7 +17,7 @@ function readPage(names: string, position: PagePosition, limit = 3): { names: st
   return { names: rows.map(({ name }) => name).join(''), next: toNextPagePosition(COLUMNS, rows, start + rows.length) }
 }
 
-describe('createPageCollector', () => {
+describe('createPageRowCollector', () => {
   const first = readPage('bdfhjl', FIRST_PAGE)
 
   it.each([

@@ -4,7 +4,7 @@ import { groupRegistrationsByPeriod } from '../registration-periods.ts'
 
 const day = (at: string, completed: number, cancelled = 0) => ({ day: at, completed, cancelled })
 
-describe('groupByPeriod', () => {
+describe('groupRegistrationsByPeriod', () => {
   it('groups registrations by day up to today, including days without registrations', () => {
     const { unit, periods } = groupRegistrationsByPeriod([day('2026-04-10', 2), day('2026-04-12', 1, 1)], '2026-04-13')
     expect(unit).toBe('day')

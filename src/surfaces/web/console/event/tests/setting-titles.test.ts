@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hasSettingTitleNames } from '../setting-titles.ts'
 
-describe('mentionsSetting', () => {
+describe('hasSettingTitleNames', () => {
   it("returns true for a message that contains all names of the setting's title", () => {
     expect(hasSettingTitleNames('Confirmation email of flow “Board”', 'The flow “Board” has no confirmation email.')).toBe(true)
   })
