@@ -1,16 +1,4 @@
-import {
-  boundedInteger,
-  day,
-  id,
-  list,
-  money,
-  object,
-  oneOf,
-  untrustedText,
-  pageArguments,
-  pageResultFields,
-  text,
-} from '../src/kernel/args.ts'
+import { count, day, id, list, money, object, oneOf, untrustedText, pageArguments, pageResultFields, text } from '../src/kernel/args.ts'
 import { eventTool, type Tool } from '../src/kernel/tool.ts'
 import { fixtureToolset } from '../test/support/fixture-tools/index.ts'
 
@@ -33,7 +21,7 @@ const Entry = object({
   name: untrustedText(),
   status: oneOf(['open', 'confirmed', 'cancelled']),
   total: money(),
-  seats: boundedInteger(),
+  seats: count(),
 })
 
 /** A tool that reads no data and no event, so that only the cost of the call pipeline is measured. */
@@ -54,7 +42,7 @@ const synthetic = Array.from({ length: SIZE - 1 }, (_, i): Tool => {
       owner: text(100).optional(),
       ...pageArguments,
     },
-    output: { entries: list(Entry), total: boundedInteger(), ...pageResultFields },
+    output: { entries: list(Entry), total: count(), ...pageResultFields },
     run: () => Promise.resolve({ entries: [], total: 0, nextCursor: null }),
   })
 })

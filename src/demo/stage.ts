@@ -4,7 +4,7 @@ import type { RegistrationContext } from '../domains/registration/event-snapshot
 import type { Db } from '../kernel/columns.ts'
 import type { Actor, ClientAccess, ClientContext, EventContext, EventSummaryRow } from '../kernel/context.ts'
 import { applyChangeInTransaction } from '../kernel/commit-change.ts'
-import { toEmailComparisonKey } from '../kernel/email-address.ts'
+import { foldEmail } from '../kernel/email-address.ts'
 import { newContext } from '../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../kernel/permissions.ts'
 import type { FileStore } from '../kernel/ports.ts'
@@ -44,7 +44,7 @@ const actorOf = ({ userId, name }: DemoTeamMember, app: DemoActorApp): Actor => 
 /** A participant on the event's website. */
 const visitorOf = (event: EventSummaryRow, email: string): Actor => ({
   kind: 'participant',
-  id: `${event.id}:${toEmailComparisonKey(email)}`,
+  id: `${event.id}:${foldEmail(email)}`,
   name: email,
   app: { id: null, name: 'web' },
 })

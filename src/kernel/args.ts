@@ -55,7 +55,7 @@ export const markMeaningfulNull = <T extends z.ZodType>(type: T): T => {
 
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
 export const oneLineSchemaRegistry = z.registry<{ brief: string }>()
-export const describeSchemaInOneLine = <T extends z.ZodType>(type: T, line: string): T => {
+export const toOneLine = <T extends z.ZodType>(type: T, line: string): T => {
   // The schema is cloned, so that other arguments with the same schema are still described to clients with all their properties.
   const copy = type.clone()
   oneLineSchemaRegistry.add(copy, { brief: line })
@@ -174,7 +174,7 @@ export const country = () =>
     'country',
   )
 
-export const boundedInteger = (min = 0, max = 1_000_000) => z.int(`a whole number`).min(min, `at least ${min}`).max(max, `at most ${max}`)
+export const count = (min = 0, max = 1_000_000) => z.int(`a whole number`).min(min, `at least ${min}`).max(max, `at most ${max}`)
 
 export const flag = () => z.boolean()
 
@@ -186,7 +186,7 @@ export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shap
 
 /** An amount of money: a decimal string such as "12.50" and an ISO 4217 currency code. */
 export const money = () =>
-  describeSchemaInOneLine(
+  toOneLine(
     object({
       amount: like(z.string(), 'a decimal text such as "12.50"', 'amount'),
       currency: like(z.string(), 'a currency code such as EUR', 'currency'),
@@ -196,7 +196,7 @@ export const money = () =>
 
 export const searchArgument = () => text(200)
 
-export const limitArgument = (max = 100) => describeSchemaField(boundedInteger(1, max), 'Maximum number of results.')
+export const limitArgument = (max = 100) => describeSchemaField(count(1, max), 'Maximum number of results.')
 
 export const DEFAULT_LIMIT = 25
 
@@ -210,10 +210,7 @@ export const pageArguments = {
 export const pageArgumentsWithoutDefault = { limit: limitArgument().optional(), cursor: pageArguments.cursor }
 
 export const expectedRevisionArgument = () =>
-  describeSchemaField(
-    boundedInteger(1, 2_147_483_647),
-    'The `revision` you read. The call fails if the record has changed since.',
-  ).optional()
+  describeSchemaField(count(1, 2_147_483_647), 'The `revision` you read. The call fails if the record has changed since.').optional()
 
 /** Names of fields to clear, for callers that cannot send null. */
 export const fieldsToClear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
@@ -232,8 +229,8 @@ export const pageResultFields = {
 
 /** The number of rows on all pages: exact up to the limit in `kernel/totals.ts`, a lower bound beyond it. */
 export const totalResultFields = {
-  total: describeSchemaField(boundedInteger(), 'Number of results on all pages.').optional(),
-  totalAtLeast: describeSchemaField(boundedInteger(), 'Lower bound of the total. Counting stopped there.').optional(),
+  total: describeSchemaField(count(), 'Number of results on all pages.').optional(),
+  totalAtLeast: describeSchemaField(count(), 'Lower bound of the total. Counting stopped there.').optional(),
 }
 
 /** The fields of a paged list, all optional, for a tool with several actions of which only some return a list. */

@@ -30,7 +30,7 @@ export const MAX_RECORDS_PER_AUDIT_ENTRY = 100
 const comparableValue = (value: unknown) => (value instanceof Secret ? value.reveal() : value)
 
 /** Records a changed record and returns the names of the fields that differ. A changed secret is recorded without its value. */
-export function addChangedRecordToAudit(
+export function recordChange(
   ctx: Pick<Context, 'audit'>,
   target: { kind: string; id: string; before?: Record<string, unknown>; after?: Record<string, unknown> },
 ): string[] {

@@ -26,8 +26,8 @@ export function toEmailAddress(typed: string): string | null {
  * function `lanyard_fold_email`. All other letters are kept: Unicode lower-casing maps the Kelvin sign (U+212A) to k, so that a code
  * emailed to one mailbox would open the registrations of another.
  */
-export const toEmailComparisonKey = (address: string): string => lowerAscii(toEmailAddress(address) ?? address)
+export const foldEmail = (address: string): string => lowerAscii(toEmailAddress(address) ?? address)
 
-export const isSameEmail = (a: string, b: string): boolean => toEmailComparisonKey(a) === toEmailComparisonKey(b)
+export const isSameEmail = (a: string, b: string): boolean => foldEmail(a) === foldEmail(b)
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
-import { toEmailComparisonKey } from './email-address.ts'
+import { foldEmail } from './email-address.ts'
 import { newId } from './ids.ts'
 import { type Translator, chooseTranslator } from './language/translator.ts'
 import { type Attachment, saveAttachments } from './email-attachments.ts'
@@ -123,7 +123,7 @@ export async function queueEmails(ctx: EmailContext, composed: readonly Composed
   for (const { row, attachments } of composed) {
     if (!inserted.has(row.id)) continue
     await saveAttachments(ctx.db, { tenantId: ctx.tenantId, id: row.id }, attachments)
-    ctx.effects.add('recipients', toEmailComparisonKey(row.to_address), { email: row.to_address, subject: row.subject })
+    ctx.effects.add('recipients', foldEmail(row.to_address), { email: row.to_address, subject: row.subject })
   }
   return inserted.size
 }

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, DEFAULT_LIMIT, list, object, untrustedText } from './args.ts'
+import { toOneLine, count, DEFAULT_LIMIT, list, object, untrustedText } from './args.ts'
 
 /** A kind of import error: the common cause, the number of errors, and the rows in which the first of them occurred. */
 export type ErrorKind<Cause> = Cause & { count: number; rows: number[] }
@@ -42,7 +42,7 @@ export function groupErrorsByKind<Row extends { row: number; value?: unknown }>(
 
 /** The schema of the result field that lists the kinds of errors. Errors of one kind have the same message and the same `cause` fields. */
 export const errorKindListSchema = (cause: Record<string, ReturnType<typeof untrustedText>> = {}) =>
-  describeSchemaInOneLine(
-    list(object({ ...cause, message: untrustedText(), count: boundedInteger(), rows: list(boundedInteger()) }), MAX_KINDS),
+  toOneLine(
+    list(object({ ...cause, message: untrustedText(), count: count(), rows: list(count()) }), MAX_KINDS),
     `${[...Object.keys(cause), 'message'].join(', ')}, count, rows[] (first line numbers)`,
   )

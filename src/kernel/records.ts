@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import type { z } from 'zod'
 import { announceToWebhooks, type WebhookAnnouncementKind, type WebhookAnnouncementScope } from './announce.ts'
-import { type PendingAuditEntry, addChangedRecordToAudit } from './audit.ts'
+import { type PendingAuditEntry, recordChange } from './audit.ts'
 import type { Db, Tables } from './columns.ts'
 import { conflict, invalidArguments } from './errors.ts'
 import { checkRevision } from './revisions.ts'
@@ -178,7 +178,7 @@ export async function saveEdit<T extends RecordTable, F extends RecordFields<T>>
   if (!row) throw createConcurrentChangeError(`${record.noun} ${record.name(before)}`)
   const [old, now] = [toRecordFieldValues(record, before), toRecordFieldValues(record, row)]
   const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(old[name], now[name]))
-  if (ctx.audit) addChangedRecordToAudit({ audit: ctx.audit }, { kind: record.kind, id: was.id, before: old, after: now })
+  if (ctx.audit) recordChange({ audit: ctx.audit }, { kind: record.kind, id: was.id, before: old, after: now })
   if (changed.length > 0) announceRecord(ctx, record, record.announced?.updated, row, changed)
   return { row, changed }
 }
@@ -237,7 +237,7 @@ export function auditNewRecord<T extends RecordTable, F extends RecordFields<T>>
   more: Record<string, unknown> = {},
 ): void {
   if (ctx.audit)
-    addChangedRecordToAudit(
+    recordChange(
       { audit: ctx.audit },
       { kind: record.kind, id: (row as AnyRow).id, after: { ...toRecordFieldValues(record, row), ...more } },
     )

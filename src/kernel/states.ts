@@ -1,6 +1,6 @@
 import type { Kysely, UpdateQueryBuilder, UpdateResult } from 'kysely'
 import { announceToWebhooks, type WebhookAnnouncementKind, type WebhookAnnouncementScope } from './announce.ts'
-import { type PendingAuditEntry, addChangedRecordToAudit } from './audit.ts'
+import { type PendingAuditEntry, recordChange } from './audit.ts'
 import type { Db, Tables } from './columns.ts'
 import { AppError, conflict, SerializationConflict } from './errors.ts'
 import type { ScopedDb } from './scoped-db.ts'
@@ -112,7 +112,7 @@ export async function changeRecordState<S extends string, Row extends { id: stri
     .executeTakeFirst()) as Row | undefined
   if (!moved && retried) throw new SerializationConflict(`the ${machine.noun} was changed by a concurrent transaction`)
   if (!moved) throw conflict(`This ${machine.noun} was changed concurrently. Read it again and repeat the call.`)
-  addChangedRecordToAudit(ctx, { kind: machine.kind, id: row.id, before: { [column]: from }, after: { [column]: status, ...audited } })
+  recordChange(ctx, { kind: machine.kind, id: row.id, before: { [column]: from }, after: { [column]: status, ...audited } })
   const kind = machine.announced[status]
   if (kind)
     announceToWebhooks(ctx, {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, describeSchemaField, flag, list, text } from './args.ts'
+import { toOneLine, code, count, describeSchemaField, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { ToolCallDatabaseFunction, SingleStatementChange } from './commit-change.ts'
 import { type EmptyFields, findEmptyFields } from './empty-fields.ts'
@@ -200,12 +200,12 @@ const confirmToken = {
 const preview = {
   dryRun: describeSchemaField(z.literal(true), 'Nothing was saved.').optional(),
   effects: describeSchemaField(
-    describeSchemaInOneLine(
+    toOneLine(
       z.strictObject({
-        recipients: boundedInteger(),
-        deletes: boundedInteger(),
-        charges: boundedInteger(),
-        changes: boundedInteger(),
+        recipients: count(),
+        deletes: count(),
+        charges: count(),
+        changes: count(),
         samples: list(z.looseObject({})),
       }),
       'recipients, deletes, charges, changes, samples[]',

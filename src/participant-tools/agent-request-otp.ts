@@ -1,4 +1,4 @@
-import { boundedInteger, email, flag } from '../kernel/args.ts'
+import { count, email, flag } from '../kernel/args.ts'
 import { signInTool } from '../kernel/participant-tool.ts'
 import { sendAssistantSignInCode } from '../domains/codes/assistant-codes.ts'
 
@@ -11,6 +11,6 @@ export default signInTool({
   openWorld: true,
   keyed: true,
   input: { email: email() },
-  output: { sent: flag(), expiresInSeconds: boundedInteger() },
+  output: { sent: flag(), expiresInSeconds: count() },
   run: sendAssistantSignInCode,
 })

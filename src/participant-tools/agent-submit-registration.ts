@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code } from '../kernel/args.ts'
+import { toOneLine, code } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { queryFlowDirectories } from '../domains/registration/flows/flow-directories.ts'
 import { OwnSubmissionResult, submitOwnRegistration } from '../domains/registration/own/submit-own.ts'
@@ -15,7 +15,7 @@ export default personTool({
   openWorld: true,
   input: {
     flowSlug: code().optional(),
-    data: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'by binding of agent_list_flows'),
+    data: toOneLine(z.record(z.string().max(200), z.unknown()), 'by binding of agent_list_flows'),
   },
   output: OwnSubmissionResult,
   prefetch: (ctx, { flowSlug }) => queryFlowDirectories(ctx, flowSlug),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, email, flag, instant, object, oneOf, secretRegistry } from '../kernel/args.ts'
+import { count, email, flag, instant, object, oneOf, secretRegistry } from '../kernel/args.ts'
 import { signInTool } from '../kernel/participant-tool.ts'
 import { verifyAssistantSignInCode } from '../domains/codes/assistant-codes.ts'
 
@@ -22,7 +22,7 @@ export default signInTool({
     session: object({ token: z.string(), expiresAt: instant() }).optional(),
     participantExists: flag().optional(),
     reason: oneOf(['wrong_code', 'expired_or_missing']).optional(),
-    attemptsRemaining: boundedInteger().optional(),
+    attemptsRemaining: count().optional(),
   },
   run: verifyAssistantSignInCode,
 })

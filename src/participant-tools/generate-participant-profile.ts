@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, flag, list, locale, oneOf, untrustedText, text } from '../kernel/args.ts'
+import { count, flag, list, locale, oneOf, untrustedText, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { requestModelProfile, generateProfile } from '../domains/recommendations/profile/generate.ts'
 import { PROFILE_TONES } from '../domains/recommendations/profile/phrases.ts'
@@ -13,10 +13,10 @@ export default registrantTool({
   dryRun: true,
   openWorld: true,
   unidentifiedMessage: 'No participant identity available',
-  input: { tone: oneOf(PROFILE_TONES).default('neutral'), language: locale().optional(), maxWords: boundedInteger(30, 120).default(80) },
+  input: { tone: oneOf(PROFILE_TONES).default('neutral'), language: locale().optional(), maxWords: count(30, 120).default(80) },
   output: {
     profile: untrustedText(),
-    words: boundedInteger(),
+    words: count(),
     generator: text(),
     usedFields: list(text()),
     replaced: flag(),

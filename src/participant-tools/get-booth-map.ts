@@ -1,4 +1,4 @@
-import { code, boundedInteger, truncationResultFields, id, list, searchArgument, text } from '../kernel/args.ts'
+import { code, count, truncationResultFields, id, list, searchArgument, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { getBoothMap, MapBooth, MapPlan, MapPoi, MapRoute } from '../domains/exhibitors/booth-map.ts'
 
@@ -18,7 +18,7 @@ export default personTool({
   output: {
     floorPlans: list(MapPlan),
     booths: list(MapBooth),
-    total: boundedInteger(),
+    total: count(),
     pois: list(MapPoi),
     route: MapRoute.optional(),
     ...truncationResultFields,

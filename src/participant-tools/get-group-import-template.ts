@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, object, oneOf, text } from '../kernel/args.ts'
+import { toOneLine, code, count, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { buildImportTemplate } from '../domains/groups/import-template.ts'
 import { MemberColumns } from '../domains/groups/member-columns.ts'
@@ -12,13 +12,10 @@ export default personTool({
   effect: 'read',
   input: { groupCode: code().optional(), format: oneOf(['json', 'csv']).default('json') },
   output: {
-    group: describeSchemaInOneLine(
-      object({ code: text(), name: z.string(), seatsLeft: boundedInteger().optional() }),
-      'code, name, seatsLeft',
-    ),
+    group: toOneLine(object({ code: text(), name: z.string(), seatsLeft: count().optional() }), 'code, name, seatsLeft'),
     columns: MemberColumns,
     csv: z.string().optional(),
-    example: describeSchemaInOneLine(object({ data: z.record(z.string(), z.unknown()) }), 'one member: data by binding'),
+    example: toOneLine(object({ data: z.record(z.string(), z.unknown()) }), 'one member: data by binding'),
   },
   run: (ctx, input) => buildImportTemplate(ctx, input),
 })

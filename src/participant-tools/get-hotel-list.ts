@@ -1,4 +1,4 @@
-import { boundedInteger, day, list, pageArguments, pageResultFields, searchArgument } from '../kernel/args.ts'
+import { count, day, list, pageArguments, pageResultFields, searchArgument } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { BookingPeriodFields, HotelResult, listHotels } from '../domains/housing/hotel-list.ts'
 
@@ -11,7 +11,7 @@ export default personTool({
   input: {
     checkIn: day().optional(),
     checkOut: day().optional(),
-    occupants: boundedInteger(1, 8).default(1),
+    occupants: count(1, 8).default(1),
     search: searchArgument().optional(),
     ...pageArguments,
   },

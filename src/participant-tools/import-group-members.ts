@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, list, money, object, oneOf, text } from '../kernel/args.ts'
+import { toOneLine, code, count, list, money, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { queryDirectoryForMemberImport } from '../domains/groups/look-up-members.ts'
 import { ImportedMemberResult, importMembers } from '../domains/groups/import-members.ts'
@@ -23,13 +23,10 @@ export default personTool({
   },
   output: {
     status: oneOf(['imported', 'validation_failed']),
-    results: describeSchemaInOneLine(
-      list(ImportedMemberResult),
-      'index, status, participantId, registration, ackNumber, waitlistRank, errors[]',
-    ),
-    added: boundedInteger(),
-    seatsLeft: boundedInteger().optional(),
-    order: describeSchemaInOneLine(object({ total: money(), balance: money() }), 'total, balance').optional(),
+    results: toOneLine(list(ImportedMemberResult), 'index, status, participantId, registration, ackNumber, waitlistRank, errors[]'),
+    added: count(),
+    seatsLeft: count().optional(),
+    order: toOneLine(object({ total: money(), balance: money() }), 'total, balance').optional(),
     manageUrl: text(2000),
   },
   prefetch: (ctx, { groupCode, members }) => queryDirectoryForMemberImport(ctx, groupCode, members),

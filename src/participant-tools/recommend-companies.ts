@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, flag, limitArgument, list, object, text, untrustedText } from '../kernel/args.ts'
+import { toOneLine, code, count, flag, limitArgument, list, object, text, untrustedText } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { recommendCompanies } from '../domains/recommendations/companies.ts'
 
@@ -12,14 +12,14 @@ export default registrantTool({
   unidentifiedMessage: 'No participant identity available',
   input: { limit: limitArgument(25).default(10), category: code().optional(), excludeMet: flag().default(true) },
   output: {
-    companies: describeSchemaInOneLine(
+    companies: toOneLine(
       list(
         object({
           companyId: text(),
           name: untrustedText(),
           boothNumber: text().optional(),
           categories: list(text()),
-          score: boundedInteger(0, 100),
+          score: count(0, 100),
           reasons: list(object({ kind: text(), codes: list(z.string()) })),
           nextSlot: object({ slotId: text(), startsAt: text(), localStart: text() }).optional(),
         }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, flag, list, money, object, text } from '../kernel/args.ts'
+import { toOneLine, count, day, flag, list, money, object, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { recommendHotels, HotelRecommendation } from '../domains/housing/recommend.ts'
 
@@ -13,9 +13,9 @@ export default registrantTool({
   input: {
     checkIn: day().optional(),
     checkOut: day().optional(),
-    occupants: boundedInteger(1, 8).optional(),
+    occupants: count(1, 8).optional(),
     maxTotal: money().optional(),
-    wishes: describeSchemaInOneLine(
+    wishes: toOneLine(
       object({
         bedType: text(60).optional(),
         smoking: flag().optional(),

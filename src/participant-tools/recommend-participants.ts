@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, limitArgument, list, object, text, untrustedText } from '../kernel/args.ts'
+import { toOneLine, limitArgument, list, object, text, untrustedText } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { z } from 'zod'
 import { recommendParticipants } from '../domains/recommendations/participants.ts'
@@ -12,7 +12,7 @@ export default registrantTool({
   unidentifiedMessage: 'No participant identity available',
   input: { limit: limitArgument(10).default(5) },
   output: {
-    recommendations: describeSchemaInOneLine(
+    recommendations: toOneLine(
       list(
         object({
           participantId: text(),

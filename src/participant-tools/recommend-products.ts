@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, limitArgument, list, money, object, oneOf, text } from '../kernel/args.ts'
+import { toOneLine, limitArgument, list, money, object, oneOf, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { z } from 'zod'
 import { PRODUCT_CATEGORIES } from '../domains/configuration/schema/catalog.ts'
@@ -13,7 +13,7 @@ export default registrantTool({
   unidentifiedMessage: 'No participant identity available',
   input: { limit: limitArgument(10).default(5) },
   output: {
-    recommendations: describeSchemaInOneLine(
+    recommendations: toOneLine(
       list(
         object({
           productCode: text(),

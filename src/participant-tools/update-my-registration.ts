@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, expectedRevisionArgument } from '../kernel/args.ts'
+import { toOneLine, expectedRevisionArgument } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { OwnRegistrationEditResult, editOwnRegistration } from '../domains/registration/own/edit-own.ts'
 import { omitErrorReasons } from '../domains/registration/own/own-answers.ts'
@@ -13,7 +13,7 @@ export default registrantTool({
   idempotent: true,
   dryRun: true,
   input: {
-    data: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
+    data: toOneLine(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
     ifRevision: expectedRevisionArgument(),
   },
   output: OwnRegistrationEditResult,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeSchemaInOneLine, code, boundedInteger, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
+import { toOneLine, code, count, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { eventTool, type Tool } from '../../src/kernel/tool.ts'
 import { decodeToolArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
@@ -9,7 +9,7 @@ const run = () => Promise.resolve({})
 
 const Line = object({
   code: code(),
-  amount: boundedInteger(1, 5),
+  amount: count(1, 5),
   kind: oneOf(['sale', 'credit']).optional(),
   key: secretText(5).optional(),
 })
@@ -20,7 +20,7 @@ const planted = eventTool({
     search: text(20).optional(),
     startsOn: text(20).optional(),
     note: text(20).optional(),
-    operations: describeSchemaInOneLine(list(Line), 'in a line').optional(),
+    operations: toOneLine(list(Line), 'in a line').optional(),
     name: text(20).optional(),
   },
   run,

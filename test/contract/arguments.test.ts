@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { boundedInteger, list, object, text } from '../../src/kernel/args.ts'
+import { count, list, object, text } from '../../src/kernel/args.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { findJsonTextProblems, findMissingArgumentProblems, findUnknownArgumentProblems, findArgumentTypeProblems } from './arguments.ts'
@@ -10,7 +10,7 @@ import { type Stage, createStage } from './stage.ts'
 /** Replaces the tool's strict input schema with one that accepts any arguments. */
 const careless = ({ input: _strict, ...tool }: Tool): Tool => ({ ...tool, input: z.looseObject({}) as unknown as Tool['input'] })
 
-const shape = { title: text(10), lines: list(object({ amount: boundedInteger() })) }
+const shape = { title: text(10), lines: list(object({ amount: count() })) }
 const readable = plantedTool({ name: 'planted_deaf', input: shape })
 const PLANTED = {
   careless: careless(plantedTool({ name: 'planted_careless', input: shape })),

@@ -63,7 +63,7 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
     ...literals(text, /(?<!\bhidden[=:{ ]+[^{}]*)\baction: '([^']+)'(?! \|)/g),
     ...literals(
       text,
-      /\b(?:run(?:OwnAccount|Event|Group|Client)Change|changeAs(?:DoorDevice|Hotel|Supplier|Signer|Exhibitor))\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
+      /\brun(?:OwnAccount|Event|Group|Client|DoorDevice|Hotel|Supplier|Signer|Exhibitor)Change\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
     ),
     ...literals(text, /\baudited: '([^']+)'/g),
     ...literals(text, /\bopened\.change\(\s*'([^']+)'/g),
@@ -73,8 +73,8 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
       .filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name)),
     ...literals(text, /\bchanging\(\s*'([^']+)'/g),
     ...literals(text, /\bconst [A-Z_]+ = '([^']+)'/g).filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name)),
-    ...literals(text, /\bcommitAccountChange\([^{]*\{\s*name: '([^']+)'/g),
-    ...literals(text, /\bapplyChange\(\{\s*name: '([^']+)'/g),
+    ...literals(text, /\bcommitApiAccountChange\([^{]*\{\s*name: '([^']+)'/g),
+    ...literals(text, /\bapplyChangeInTransaction\(\{\s*name: '([^']+)'/g),
     ...literals(text, /\bname: '([a-z_]+)', tenantId/g),
     ...literals(text, /\bnote\(db, \w+, '([^']+)'/g),
     ...[...text.matchAll(/AS_RECORDED = \{([^}]*)\}/g)].flatMap(([, pairs]) => literals(pairs!, /'([^']+)'/g)),
@@ -91,9 +91,9 @@ const written = [...new Set([...declared, ...demoActions, ...committingSources.f
 
 const withoutSentence = (names: readonly string[]) => names.filter((name) => findAuditActionSentence(name) === null)
 
-/** Record kinds (`kind: '…'`) in the addChangedRecordToAudit and defineRecord calls of a source file. */
+/** Record kinds (`kind: '…'`) in the recordChange and defineRecord calls of a source file. */
 const kindsIn = ({ text }: Source) => [
-  ...[...text.matchAll(/addChangedRecordToAudit\([^)]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
+  ...[...text.matchAll(/recordChange\([^)]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
   ...[...text.matchAll(/defineRecord\(\{[^}]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
 ]
 
@@ -154,7 +154,7 @@ describe('kinds of records in the audit log', () => {
     const recordedKinds = [...new Set(readSources().flatMap(kindsIn))].filter((kind) => kind !== 'feedback')
     expect(recordedKinds.filter((kind) => !RECORD_KIND_NAMES.includes(kind))).toEqual([])
     for (const kind of ['participant', 'webhook', 'configuration', 'import run', 'boothApplication']) expect(recordedKinds).toContain(kind)
-    expect(kindsIn({ path: '', text: "addChangedRecordToAudit(ctx, { kind: 'balloon', id })" })).toEqual(['balloon'])
+    expect(kindsIn({ path: '', text: "recordChange(ctx, { kind: 'balloon', id })" })).toEqual(['balloon'])
     expect(RECORD_KIND_NAMES.length).toBeGreaterThan(40)
   })
 })

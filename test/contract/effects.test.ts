@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boundedInteger, list, money, object } from '../../src/kernel/args.ts'
-import { addChangedRecordToAudit, writeAudit } from '../../src/kernel/audit.ts'
+import { count, list, money, object } from '../../src/kernel/args.ts'
+import { recordChange, writeAudit } from '../../src/kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../src/kernel/context.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
@@ -56,10 +56,7 @@ const createEventAuditedAs = (auditedEvent: (made: string) => string | null) => 
     code: `made-${newId().slice(-6)}`,
   })
   const id = auditedEvent(made)
-  addChangedRecordToAudit(
-    ctx,
-    id === null ? { kind: 'client', id: ctx.client.id, after: { made } } : { kind: 'event', id, after: { made } },
-  )
+  recordChange(ctx, id === null ? { kind: 'client', id: ctx.client.id, after: { made } } : { kind: 'event', id, after: { made } })
   return {}
 }
 const NEW_EVENT = {
@@ -135,7 +132,7 @@ const PLANTED: readonly Tool[] = [
     name: 'planted_moody',
     effect: 'change',
     dryRun: true,
-    output: { drawn: boundedInteger() },
+    output: { drawn: count() },
     run: async (ctx) => ({ ...(await writeWithAudit(ctx)), drawn: ++drawn }),
   }),
   { ...unkeyed, keyed: false },
@@ -153,11 +150,11 @@ const PLANTED: readonly Tool[] = [
         .where('tenant_id', '=', ctx.tenantId)
         .where('id', '=', ctx.client.id)
         .execute()
-      addChangedRecordToAudit(ctx, { kind: 'event', id: stage.home.eventId, after: { renamed: true } })
+      recordChange(ctx, { kind: 'event', id: stage.home.eventId, after: { renamed: true } })
       return {}
     },
   }),
-  plantedTool({ name: 'planted_refusing', permission: 'events.read', input: { missing: boundedInteger() } }),
+  plantedTool({ name: 'planted_refusing', permission: 'events.read', input: { missing: count() } }),
 ]
 
 const EXAMPLES_OF_PLANTED: Examples = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boundedInteger, text } from '../../src/kernel/args.ts'
+import { count, text } from '../../src/kernel/args.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type ToolAnswer, type World } from '../support/world.ts'
 import { checkExamples } from './examples.ts'
@@ -7,7 +7,7 @@ import { findErrorProblems, findRefusalProblems, findResultProblems, findCallRes
 import { plantedTool } from './planted-tools.ts'
 import { type Stage, createStage } from './stage.ts'
 
-const narrow = plantedTool({ output: { total: boundedInteger(), name: text() }, run: () => Promise.resolve({ total: 3, name: 'three' }) })
+const narrow = plantedTool({ output: { total: count(), name: text() }, run: () => Promise.resolve({ total: 3, name: 'three' }) })
 const lying: Tool = {
   ...narrow,
   name: 'planted_lying',

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPendingAuditEntry, addChangedRecordToAudit } from '../../src/kernel/audit.ts'
+import { createPendingAuditEntry, recordChange } from '../../src/kernel/audit.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
@@ -129,7 +129,7 @@ describe('change that conflicts with another one', () => {
       { name: 'planted', clientId: at.clientId },
       (db) => ({ tenantId: at.tenantId, actor, db, audit: createPendingAuditEntry() }),
       async (ctx) => {
-        addChangedRecordToAudit(ctx, { kind: 'client', id: at.clientId, after: { tries: ++tries } })
+        recordChange(ctx, { kind: 'client', id: at.clientId, after: { tries: ++tries } })
         if (tries < 3) await lose(ctx.db, '40001')
       },
     )

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toEmailComparisonKey } from '../../src/kernel/email-address.ts'
+import { foldEmail } from '../../src/kernel/email-address.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { createRestClient, type RestClient } from '../support/rest.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
@@ -179,7 +179,7 @@ describe('comparison of email addresses', () => {
     const fold = (email: string) => email.normalize('NFKC').toUpperCase().toLowerCase()
     for (const [, own, other] of LOOKALIKES) {
       expect(fold(other)).toBe(fold(own))
-      expect(toEmailComparisonKey(other)).not.toBe(toEmailComparisonKey(own))
+      expect(foldEmail(other)).not.toBe(foldEmail(own))
     }
   })
 
@@ -188,7 +188,7 @@ describe('comparison of email addresses', () => {
     const locals = [...LOOKALIKES.flatMap(([, own, other]): string[] => [own, other]), 'ABC.xyz', 'ÄÖÜ', 'ΣΑΣ']
     const written = locals.map((local) => `${local}@Example.ORG`)
     const [{ folded }] = await rows('select array(select lanyard_fold_email(w) from unnest($1::text[]) w) as folded', [written])
-    expect(folded).toEqual(written.map(toEmailComparisonKey))
+    expect(folded).toEqual(written.map(foldEmail))
   })
 
   it('normalizes email addresses in the database schema only with lanyard_fold_email', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sendRegistrationStatusEmail } from '../../src/domains/registration/confirmation.ts'
 import { sendDueRegistrationEmails } from '../../src/domains/registration/due-emails.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
-import { addChangedRecordToAudit } from '../../src/kernel/audit.ts'
+import { recordChange } from '../../src/kernel/audit.ts'
 import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { createEventContextAt } from '../support/at-event.ts'
 import { memberEntries, useGroupScenario } from '../support/group-scenario.ts'
@@ -161,7 +161,7 @@ describe('email about a changed registration', () => {
     const action = { name: 'edit_participant', clientId: scenario.event.clientId, eventId: scenario.event.eventId }
     const createContext = (db: typeof base.db) => ({ ...base, db })
     await commitChange(scenario.world.database, action, createContext, async (ctx) => {
-      addChangedRecordToAudit(ctx, { kind: 'participant', id, before: { tags: 1 }, after: { tags: 2 } })
+      recordChange(ctx, { kind: 'participant', id, before: { tags: 1 }, after: { tags: 2 } })
       await sendRegistrationStatusEmail(ctx, id)
     })
     expect(await listEmailsTo(email)).toEqual(['registration.completed'])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Secret } from '../../kernel/secrets.ts'
@@ -38,7 +38,7 @@ export async function issueAccountToken(
   const account = await lockClientApiAccount(ctx, accountId)
   if (!account.active) throw preconditionFailed(`${account.name} is deactivated. Activate it before you issue a new token`)
   const token = await issueApiToken(ctx.db, { tenantId: ctx.tenantId, accountId }, { lifetimeDays })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'apiToken',
     id: accountId,
     after: { hint: token.reveal().slice(-4), lifetimeDays: lifetimeDays ?? null },
@@ -57,5 +57,5 @@ export async function revokeAccountToken(ctx: ClientContext, accountId: string, 
   if (token.revoked) throw conflict('This token is already revoked')
   await sql`update api_tokens set revoked_at = lanyard_now() where tenant_id = ${ctx.tenantId} and hash = ${token.hash}`.execute(ctx.db)
   const { hint } = token
-  addChangedRecordToAudit(ctx, { kind: 'apiToken', id: accountId, before: { hint, revoked: false }, after: { hint, revoked: true } })
+  recordChange(ctx, { kind: 'apiToken', id: accountId, before: { hint, revoked: false }, after: { hint, revoked: true } })
 }

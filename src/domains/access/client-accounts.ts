@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
@@ -131,7 +131,7 @@ export async function createClientApiAccount(ctx: ClientContext, account: NewCli
     rateLimitPerMinute: account.rateLimitPerMinute,
   })
   const { events: _events, ...fields } = account
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'apiAccount',
     id,
     after: { ...fields, covers: account.events ? events.map((event) => event.eventCode) : 'all events' },

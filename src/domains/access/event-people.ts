@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { type Permission, type Permissions, PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
@@ -121,9 +121,7 @@ async function findPerson(
 ): Promise<EventPersonWithoutLastSeen | null> {
   const { rows, columns } = selectPeople(ctx)
   const named =
-    who.userId === undefined
-      ? sql<boolean>`users.email_norm = ${toEmailComparisonKey(who.email ?? '')}`
-      : sql<boolean>`users.id = ${who.userId}`
+    who.userId === undefined ? sql<boolean>`users.email_norm = ${foldEmail(who.email ?? '')}` : sql<boolean>`users.id = ${who.userId}`
   const row = await rows.select(columns).where(named).executeTakeFirst()
   return row ? toEventPerson(row) : null
 }
@@ -155,8 +153,7 @@ export async function findUserPermissions(
   who: { userId: string } | { email: string },
 ): Promise<{ userId: string; name: string; email: string; roles: readonly Role[]; permissions: Permissions } | null> {
   const { rows, columns } = selectPeople(ctx)
-  const named =
-    'userId' in who ? sql<boolean>`users.id = ${who.userId}` : sql<boolean>`users.email_norm = ${toEmailComparisonKey(who.email)}`
+  const named = 'userId' in who ? sql<boolean>`users.id = ${who.userId}` : sql<boolean>`users.email_norm = ${foldEmail(who.email)}`
   const row = await rows.select(columns).where(named).where('users.active', '=', true).executeTakeFirst()
   if (!row) return null
   const roles = [row.staff?.role, row.member].filter((role) => role !== null && role !== undefined)

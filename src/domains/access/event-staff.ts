@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -38,7 +38,7 @@ export const listStaffOfEvents = (ctx: ClientContext) =>
 export async function isEventStaff(ctx: EventContext, email: string): Promise<boolean> {
   const known = await selectStaff(ctx)
     .where('s.event_id', '=', ctx.event.id)
-    .where('u.email_norm', '=', toEmailComparisonKey(email))
+    .where('u.email_norm', '=', foldEmail(email))
     .select('s.role')
     .executeTakeFirst()
   return known !== undefined
@@ -79,7 +79,7 @@ export async function assignStaffRole(ctx: ClientContext, { userId, eventId, rol
   const after = { role, note: note ?? before?.note ?? null }
   if (before?.role !== role) await setStaffRole(ctx.db, { tenantId, userId, eventId, ...after, assignedBy: ctx.actor.id })
   else if (before.note !== after.note) await setNote(ctx, { userId, eventId, note: after.note })
-  const changed = addChangedRecordToAudit(ctx, {
+  const changed = recordChange(ctx, {
     kind: 'eventStaff',
     id: userId,
     ...(before ? { before: { eventId, ...before } } : {}),
@@ -109,7 +109,7 @@ export async function removeStaffRole(ctx: ClientContext, { userId, eventId }: {
   if (!known) throw notFound('They no longer work at this event')
   await lockUserRoles(ctx.db, { tenantId: ctx.tenantId, userId })
   await tenantDb(ctx).deleteFrom('event_staff').where('event_id', '=', eventId).where('user_id', '=', userId).execute()
-  addChangedRecordToAudit(ctx, { kind: 'eventStaff', id: userId, before: { eventId, role: known.role } })
+  recordChange(ctx, { kind: 'eventStaff', id: userId, before: { eventId, role: known.role } })
   await confirmOwnLastRoleRemoval(ctx, userId)
   await removeLoginWithoutRoles(ctx, userId)
 }

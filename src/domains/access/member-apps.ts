@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -49,7 +49,7 @@ export async function disconnectMemberApp(ctx: ClientContext, { userId, appId }:
     await sql`
       update oauth_grants set revoked_at = lanyard_now(), revoked_because = ${`disconnected by an administrator of ${ctx.client.code}`}
       where tenant_id = ${ctx.tenantId} and id = ${id} and revoked_at is null`.execute(ctx.db)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'connectedApp',
       id,
       before: { app: name, connected: true },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -76,7 +76,7 @@ export async function findOrCreateTenantUser(
   const known = await tenantDb(ctx)
     .selectFrom('users')
     .select(['id as userId', 'email', 'name', 'active', 'password_hash'])
-    .where('email_norm', '=', toEmailComparisonKey(email))
+    .where('email_norm', '=', foldEmail(email))
     .executeTakeFirst()
   if (known && !known.active) throw refusal()
   if (known) return { userId: known.userId, email: known.email, name: known.name, pending: known.password_hash === null, created: false }
@@ -92,7 +92,7 @@ export async function addClientMember(ctx: ClientContext, { userId, role }: { us
   const known = await findRole(ctx, userId)
   if (known) throw invalidArguments([{ path: 'email', message: `is a member of ${ctx.client.name} already, as ${known}` }])
   await setUserRoleAtClient(ctx.db, { tenantId: ctx.tenantId, userId, clientId: ctx.client.id, role })
-  addChangedRecordToAudit(ctx, { kind: 'member', id: userId, after: { role } })
+  recordChange(ctx, { kind: 'member', id: userId, after: { role } })
 }
 
 export async function changeClientRole(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
@@ -101,7 +101,7 @@ export async function changeClientRole(ctx: ClientContext, { userId, role }: { u
   if (!before) throw notFound(`No such person at ${ctx.client.name}`)
   await setUserRoleAtClient(ctx.db, { tenantId: ctx.tenantId, userId, clientId: ctx.client.id, role })
   await requireAdministrator(ctx)
-  addChangedRecordToAudit(ctx, { kind: 'member', id: userId, before: { role: before }, after: { role } })
+  recordChange(ctx, { kind: 'member', id: userId, before: { role: before }, after: { role } })
 }
 
 export async function removeClientMember(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
@@ -111,7 +111,7 @@ export async function removeClientMember(ctx: ClientContext, { userId }: { userI
   await lockUserRoles(ctx.db, { tenantId: ctx.tenantId, userId })
   await tenantDb(ctx).deleteFrom('memberships').where('client_id', '=', ctx.client.id).where('user_id', '=', userId).execute()
   await requireAdministrator(ctx)
-  addChangedRecordToAudit(ctx, { kind: 'member', id: userId, before: { role: before } })
+  recordChange(ctx, { kind: 'member', id: userId, before: { role: before } })
   await confirmOwnLastRoleRemoval(ctx, userId)
   await removeLoginWithoutRoles(ctx, userId)
 }
@@ -119,7 +119,7 @@ export async function removeClientMember(ctx: ClientContext, { userId }: { userI
 /** Deletes a login that was never used, once its last role is removed. The caller must have locked the user. */
 export async function removeLoginWithoutRoles(ctx: ClientContext, userId: string): Promise<void> {
   const gone = await deleteUnusedLogin(ctx.db, { tenantId: ctx.tenantId, userId })
-  if (gone) addChangedRecordToAudit(ctx, { kind: 'user', id: userId, before: gone })
+  if (gone) recordChange(ctx, { kind: 'user', id: userId, before: gone })
 }
 
 /** Lets one change of a client's members run at a time, so that two administrators cannot remove each other. */

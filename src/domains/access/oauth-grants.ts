@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createPendingAuditEntry, addChangedRecordToAudit, writeAudit } from '../../kernel/audit.ts'
+import { createPendingAuditEntry, recordChange, writeAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Actor } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -90,6 +90,6 @@ async function note(db: Db, parties: GrantWithUserAndApp, tool: string, before: 
   const { tenantId, userId, userName, clientId, appName, grantId } = parties
   const actor: Actor = { kind: 'organizer', id: userId, name: userName, app: { id: clientId, name: appName } }
   const ctx = { db, tenantId, actor, audit: createPendingAuditEntry() }
-  addChangedRecordToAudit(ctx, { kind: 'grant', id: grantId, before, after })
+  recordChange(ctx, { kind: 'grant', id: grantId, before, after })
   await writeAudit(ctx, { name: tool })
 }

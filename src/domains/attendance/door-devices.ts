@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -40,7 +40,7 @@ export async function createDoorDevice(
     .onConflict((on) => on.doNothing())
     .executeTakeFirstOrThrow()
   if (inserted === 0n) throw conflict(`Another device here is called ${name}. Choose another name`)
-  addChangedRecordToAudit(ctx, { kind: 'doorDevice', id, after: { name, gateCode: gateCode ?? null } })
+  recordChange(ctx, { kind: 'doorDevice', id, after: { name, gateCode: gateCode ?? null } })
   return new Secret(token)
 }
 
@@ -63,7 +63,7 @@ export async function revokeDoorDevice(ctx: EventContext, id: string): Promise<v
     .returning('name')
     .executeTakeFirst()
   if (!row) throw notFound(`No door device ${id} at this event`)
-  addChangedRecordToAudit(ctx, { kind: 'doorDevice', id, before: { name: row.name }, after: { revoked: true } })
+  recordChange(ctx, { kind: 'doorDevice', id, before: { name: row.name }, after: { revoked: true } })
 }
 
 /** A device whose token is valid, with the event that it scans for. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -50,7 +50,7 @@ async function importPart(
 ): Promise<ImportCounts> {
   const rules = await readDoorRules(ctx)
   const counts = await importScans(ctx, rules, rows, { timezone: timezone ?? ctx.event.timezone, importId })
-  if (counts.imported > 0) addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: counts.imported } })
+  if (counts.imported > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: counts.imported } })
   return counts
 }
 
@@ -62,7 +62,7 @@ export async function importAttendance(
 ) {
   if (jobId !== undefined) return readImport(ctx, jobId)
   if (rows.length > ROWS_PER_STEP && !dryRun) {
-    addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, after: { importsScans: rows.length } })
+    recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importsScans: rows.length } })
     return enqueueJob(ctx, importAttendanceJob, { rows, timezone }, { eventId: ctx.event.id })
   }
   let counts = createImportCounts()

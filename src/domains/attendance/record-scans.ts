@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { MAX_RECORDS_PER_AUDIT_ENTRY, addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { MAX_RECORDS_PER_AUDIT_ENTRY, recordChange } from '../../kernel/audit.ts'
 import type { ToolCallDatabaseFunction, SingleStatementChange } from '../../kernel/commit-change.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { UnverifiedCallScope } from '../../kernel/tool.ts'
@@ -147,7 +147,7 @@ const countResults = (rows: readonly DecisionRow[], wanted: DoorScanResult) =>
 function reportScan(ctx: DoorScanContext, scan: NewScan & ScanPlace, { scan_id, result, reason, is_test, shown }: DecisionRow): void {
   const { scope, gateCode, sessionId, direction } = scan
   announceToWebhooks(ctx, { kind: 'attendance.recorded', entity: 'attendance', id: scan_id, isTestData: is_test })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'attendance',
     id: scan_id,
     after: { participantId: shown?.id ?? null, scope, gateCode, sessionId, direction, result, reason },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -36,7 +36,7 @@ export async function rotateBadges(ctx: EventContext, { participantIds, reason, 
   for (const row of holders) {
     const badgeId = given.get(row.id)!
     await updateParticipant(ctx, row, { badge_id: badgeId }).catch(rethrowUsedId)
-    addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { badgeId: row.badge_id }, after: { badgeId } })
+    recordChange(ctx, { kind: 'participant', id: row.id, before: { badgeId: row.badge_id }, after: { badgeId } })
   }
   return {
     rotated: holders.map((row) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
+  toOneLine,
   code,
-  boundedInteger,
+  count,
   flag,
   id,
   instant,
@@ -42,8 +42,8 @@ export const ScanDecisionShape = object({
   duplicate: flag().optional(),
   participant: object({ id: text(), name: untrustedText(), company: untrustedText().optional(), tags: list(text()) }).optional(),
   warnings: list(text()),
-  inside: boundedInteger(),
-  capacity: boundedInteger().optional(),
+  inside: count(),
+  capacity: count().optional(),
 })
 
 const Person = object({ id: text(), name: untrustedText() })
@@ -69,8 +69,8 @@ export const PersonPresenceShape = object({
   participant: Person,
   firstIn: instant().optional(),
   lastOut: instant().optional(),
-  minutes: boundedInteger(),
-  assumedMinutes: boundedInteger(),
+  minutes: count(),
+  assumedMinutes: count(),
 })
 
 /** A row of an offline scanner's file. Rows are validated one by one, so that an invalid row does not reject the whole file. */
@@ -89,39 +89,39 @@ export const OfflineScanRowShape = object({
 
 /** The counts of an attendance import; missing while its background job runs. */
 export const ImportResultShape = {
-  rows: boundedInteger().optional(),
-  imported: boundedInteger().optional(),
-  duplicates: boundedInteger().optional(),
-  unmatched: describeSchemaInOneLine(list(object({ row: boundedInteger(), value: untrustedText() })), 'row, value').optional(),
-  unmatchedCount: boundedInteger().optional(),
-  invalid: describeSchemaInOneLine(list(object({ row: boundedInteger(), message: untrustedText() })), 'row, message').optional(),
+  rows: count().optional(),
+  imported: count().optional(),
+  duplicates: count().optional(),
+  unmatched: toOneLine(list(object({ row: count(), value: untrustedText() })), 'row, value').optional(),
+  unmatchedCount: count().optional(),
+  invalid: toOneLine(list(object({ row: count(), message: untrustedText() })), 'row, message').optional(),
   errorKinds: errorKindListSchema().optional(),
-  invalidCount: boundedInteger().optional(),
-  conflicts: describeSchemaInOneLine(
-    list(object({ row: boundedInteger(), reason: text(), kept: oneOf(['imported', 'stored']) })),
+  invalidCount: count().optional(),
+  conflicts: toOneLine(
+    list(object({ row: count(), reason: text(), kept: oneOf(['imported', 'stored']) })),
     'row, reason, kept (imported, stored)',
   ).optional(),
-  conflictKinds: describeSchemaInOneLine(
-    list(object({ reason: text(), kept: oneOf(['imported', 'stored']), count: boundedInteger(), rows: list(boundedInteger()) })),
+  conflictKinds: toOneLine(
+    list(object({ reason: text(), kept: oneOf(['imported', 'stored']), count: count(), rows: list(count()) })),
     'reason, kept, count, rows[] (first line numbers)',
   ).optional(),
-  conflictCount: boundedInteger().optional(),
+  conflictCount: count().optional(),
 }
 
 /** A group in the result of get_attendance_summary. */
 export const AttendanceGroupShape = object({
   key: markMeaningfulNull(text().nullable()),
   label: untrustedText(),
-  expected: boundedInteger().optional(),
-  attended: boundedInteger(),
+  expected: count().optional(),
+  attended: count(),
   showRate: z.number().nullable().optional(),
-  firstArrivals: boundedInteger().optional(),
-  scans: boundedInteger(0, 1e9).optional(),
-  enrolled: boundedInteger().optional(),
-  attendedOfEnrolled: boundedInteger().optional(),
-  walkIns: boundedInteger().optional(),
+  firstArrivals: count().optional(),
+  scans: count(0, 1e9).optional(),
+  enrolled: count().optional(),
+  attendedOfEnrolled: count().optional(),
+  walkIns: count().optional(),
   minutesAverage: z.number().optional(),
-  assumedMinutes: boundedInteger(0, 1e12).optional(),
-  peak: boundedInteger().optional(),
+  assumedMinutes: count(0, 1e12).optional(),
+  peak: count().optional(),
   peakAt: instant().optional(),
 })

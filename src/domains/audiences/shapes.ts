@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { AUDIENCE_BUILD_STATES } from './states.ts'
 
 const share = () => z.number().min(0).max(100)
@@ -9,15 +9,15 @@ export const TraitShape = object({ feature: text(), level: text(), share: share(
 export const ProfileBuildShape = object({
   id: text(),
   status: oneOf(AUDIENCE_BUILD_STATES.all),
-  progress: object({ done: boundedInteger(), total: boundedInteger().nullable() }).optional(),
+  progress: object({ done: count(), total: count().nullable() }).optional(),
   error: text(1000).optional(),
   asOf: text(),
   algorithmVersion: text(),
-  population: boundedInteger(),
-  k: boundedInteger(),
+  population: count(),
+  k: count(),
   silhouette: z.number().nullable(),
   stale: flag(),
-  unassigned: boundedInteger(),
+  unassigned: count(),
   dropped: list(object({ feature: text(), topShare: share() })),
   warnings: list(text(500)).optional(),
 })
@@ -33,7 +33,7 @@ export const ProfileShape = object({
   code: text(),
   name: text(),
   rule: text().optional(),
-  size: boundedInteger(),
+  size: count(),
   share: share(),
   traits: list(TraitShape),
   behaviour: object({
@@ -49,11 +49,11 @@ export const ProfileShape = object({
 
 export const ProfileDifferenceShape = object({ feature: text(), level: text(), share: share(), other: share(), points: z.number() })
 
-export const FeatureShape = object({ name: text(), levels: boundedInteger(), topShare: share(), used: flag() })
+export const FeatureShape = object({ name: text(), levels: count(), topShare: share(), used: flag() })
 
 export const OneLineAudienceShapes = {
-  build: describeSchemaInOneLine(ProfileBuildShape, 'id, status, asOf, population, k, silhouette, stale, unassigned, dropped[] ...'),
-  profile: describeSchemaInOneLine(ProfileShape, 'code, name, size, share, traits[] (feature, level, lift), behaviour, products[] ...'),
-  difference: describeSchemaInOneLine(ProfileDifferenceShape, 'feature, level, share, other, points'),
-  feature: describeSchemaInOneLine(FeatureShape, 'name, levels, topShare, used'),
+  build: toOneLine(ProfileBuildShape, 'id, status, asOf, population, k, silhouette, stale, unassigned, dropped[] ...'),
+  profile: toOneLine(ProfileShape, 'code, name, size, share, traits[] (feature, level, lift), behaviour, products[] ...'),
+  difference: toOneLine(ProfileDifferenceShape, 'feature, level, share, other, points'),
+  feature: toOneLine(FeatureShape, 'name, levels, topShare, used'),
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -39,7 +39,7 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   const holds = await releaseAllHolds(ctx)
   const sessionsOfParticipants = await endParticipantSessions(ctx)
   announceToWebhooks(ctx, { kind: 'event.archived', entity: 'event', id: ctx.event.id, changed: ['status'], isTestData: false })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'event',
     id: ctx.event.id,
     before: { status: before.status },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -177,7 +177,7 @@ const digestValues = ({ before, after, from, to }: Change) => hashCanonicalJson(
 async function recordConfigChanges(ctx: EventContext, changes: readonly Change[]): Promise<void> {
   const recorded = changes.slice(0, MAX_FIELDS)
   const more = changes.length > recorded.length ? { more: `${changes.length - recorded.length} more changes` } : {}
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'configuration',
     id: ctx.event.id,
     before: Object.fromEntries(

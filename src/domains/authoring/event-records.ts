@@ -1,5 +1,5 @@
-import { boundedInteger, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { count, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -22,8 +22,8 @@ export const EventRecord = object({
   locale: text(),
   locales: list(text()),
   testMode: flag(),
-  publishedVersion: boundedInteger().nullable(),
-  revision: boundedInteger(),
+  publishedVersion: count().nullable(),
+  revision: count(),
   updatedAt: text(),
 })
 
@@ -61,7 +61,7 @@ export async function insertEvent(ctx: ClientContext, event: NewEvent): Promise<
   })
   if (!row) throw conflict(`Client ${ctx.client.code} already has an event ${event.code} — pass another code`)
   const { clientCode: _client, revision: _revision, updatedAt: _updatedAt, ...after } = toEventRecord(ctx.client.code, row)
-  addChangedRecordToAudit(ctx, { kind: 'event', id: row.id, after })
+  recordChange(ctx, { kind: 'event', id: row.id, after })
   const { id, code, name, status, timezone, currency } = row
   return { ...ctx, event: { id, code, name, status, timezone, currency, testMode: row.test_mode } }
 }

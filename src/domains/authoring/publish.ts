@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -65,7 +65,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     changed: ['publishedVersion', 'status'],
     isTestData: false,
   })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'event',
     id: ctx.event.id,
     before: { publishedVersion: previousVersion, status: draft.facts.status },

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -84,7 +84,7 @@ export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'award',
     id: row.id,
     after: { rfp: rfp.number, status: 'proposed', total: toMoney(total, row.currency) },

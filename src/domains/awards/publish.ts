@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { toSlug } from '../../kernel/ids.ts'
@@ -69,7 +69,7 @@ async function publishLine(ctx: EventContext, { award, rfp, response, line, want
     reason: `Award of ${rfp.number}`,
     awardId: award.id,
   })
-  addChangedRecordToAudit(ctx, { kind: 'award', id: award.id, after: { publishedTo: hotelId } })
+  recordChange(ctx, { kind: 'award', id: award.id, after: { publishedTo: hotelId } })
   return { hotel: await showHotel(ctx, hotelId, known === null), unmapped }
 }
 

@@ -1,30 +1,18 @@
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  day,
-  id,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, count, day, id, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { AWARD_STATES } from './states.ts'
 
-const Share = object({ night: day(), rooms: boundedInteger() })
+const Share = object({ night: day(), rooms: count() })
 
 const Line = object({
   responseId: text(),
   supplierId: text(),
   supplier: untrustedText(),
   share: list(Share),
-  rooms: boundedInteger(),
+  rooms: count(),
   gross: money(),
 })
 
-export const Award = describeSchemaInOneLine(
+export const Award = toOneLine(
   object({
     id: id(),
     rfpId: id(),
@@ -35,7 +23,7 @@ export const Award = describeSchemaInOneLine(
     proposedBy: text(),
     executedBy: text().optional(),
     executedAt: instant().optional(),
-    revision: boundedInteger(1),
+    revision: count(1),
   }),
   'id, rfpId, status, total, lines[] { responseId, supplier, share[], rooms }, rationale',
 )

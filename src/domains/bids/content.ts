@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, currency, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { count, currency, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { CONCESSION_KINDS } from './tables.ts'
 
 const minor = () => z.int('an amount in minor units').min(0, 'at least 0').max(1_000_000_000_000)
@@ -19,7 +19,7 @@ export const ResponseContentShape = object({
     object({
       night: day(),
       roomType: text(80),
-      rooms: boundedInteger(0, 100_000),
+      rooms: count(0, 100_000),
       rates: object({ single: minor(), double: minor().optional(), triple: minor().optional(), quad: minor().optional() }),
     }),
     2000,
@@ -36,7 +36,7 @@ export const ResponseContentShape = object({
   concessions: list(
     object({
       kind: oneOf(CONCESSION_KINDS),
-      per: boundedInteger(1, 100_000).optional(),
+      per: count(1, 100_000).optional(),
       value: minor().optional(),
       text: text(4000).optional(),
     }),
@@ -44,12 +44,12 @@ export const ResponseContentShape = object({
   ),
   commissionPercent: percent().optional(),
   attrition: Attrition.optional(),
-  cutoffDays: boundedInteger(0, 1000).optional(),
-  cancellation: list(object({ daysBefore: boundedInteger(0, 5000), percent: percent() }), 20),
+  cutoffDays: count(0, 1000).optional(),
+  cancellation: list(object({ daysBefore: count(0, 5000), percent: percent() }), 20),
   deposits: list(
     object({
       onSigning: flag().optional(),
-      daysBefore: boundedInteger(0, 5000).optional(),
+      daysBefore: count(0, 5000).optional(),
       percent: percent().optional(),
       amount: minor().optional(),
     }),

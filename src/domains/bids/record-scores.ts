@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { hasRoleAtEvent } from '../access/event-people.ts'
@@ -38,7 +38,7 @@ export async function recordManualScores(ctx: EventContext, { rfpId, scores, eva
     if (earlier?.score === entry.score && earlier.note === (entry.note ?? null)) continue
     changed.add(entry.responseId)
     await saveScore(ctx, evaluator, entry)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'responseScore',
       id: entry.responseId,
       ...(earlier ? { before: { criterion: entry.criterion, evaluator, score: earlier.score, note: earlier.note } } : {}),

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, id, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
@@ -31,18 +31,18 @@ export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf([
 export const RubricShape = object({
   id: id('rubric'),
   name: z.string(),
-  criteria: list(describeSchemaInOneLine(StoredCriterion, CRITERION_FIELDS_TEXT)),
-  usedBy: list(describeSchemaInOneLine(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number')),
+  criteria: list(toOneLine(StoredCriterion, CRITERION_FIELDS_TEXT)),
+  usedBy: list(toOneLine(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number')),
 })
 
-export const ScoreShape = describeSchemaInOneLine(
+export const ScoreShape = toOneLine(
   object({
     responseId: id('rfpResponse'),
     total: z.number(),
-    rank: boundedInteger(1),
+    rank: count(1),
     knockedOut: z.boolean(),
     failed: list(z.string()),
-    byCriterion: list(object({ criterion: z.string(), average: z.number().nullable(), spread: z.number(), evaluators: boundedInteger() })),
+    byCriterion: list(object({ criterion: z.string(), average: z.number().nullable(), spread: z.number(), evaluators: count() })),
   }),
   'responseId, total, rank, knockedOut, failed[], byCriterion[] { criterion, average ... }',
 )

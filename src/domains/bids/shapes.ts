@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  currency,
-  day,
-  id,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, count, currency, day, id, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import { COMPARISON_ROW_SECTIONS, COMPARISON_ROW_UNITS } from './comparison-rows.ts'
 import { RISK_CODES } from './risks.ts'
 import { ScoreShape } from './rubrics.ts'
@@ -20,7 +8,7 @@ import { ScoreShape } from './rubrics.ts'
 export const comparisonArguments = {
   rfpId: id('rfp'),
   responseIds: list(id('rfpResponse'), 60).optional(),
-  dateOption: boundedInteger(0, 12).optional(),
+  dateOption: count(0, 12).optional(),
   currency: currency().optional(),
 }
 
@@ -28,10 +16,10 @@ const Column = object({
   responseId: id(),
   supplierId: id(),
   supplier: untrustedText(),
-  dateOption: boundedInteger(),
+  dateOption: count(),
   arrival: day(),
   departure: day(),
-  round: boundedInteger(1),
+  round: count(1),
   submittedAt: instant(),
 })
 
@@ -53,16 +41,14 @@ const Totals = object({
 })
 
 export const comparisonResult = {
-  rfp: describeSchemaInOneLine(object({ id: id(), number: z.string(), title: z.string() }), 'id, number, title'),
+  rfp: toOneLine(object({ id: id(), number: z.string(), title: z.string() }), 'id, number, title'),
   currency: z.string(),
-  columns: list(describeSchemaInOneLine(Column, 'responseId, supplierId, supplier, dateOption, arrival, departure, round, submittedAt')),
-  rows: list(describeSchemaInOneLine(Row, 'section, code, item, unit, values[] by column, best (responseId)')),
-  totals: list(describeSchemaInOneLine(Totals, 'gross, concessions, net, perRoomNight, perPerson')),
-  risks: list(
-    describeSchemaInOneLine(object({ responseId: id(), code: oneOf(RISK_CODES), message: untrustedText() }), 'responseId, code, message'),
-  ),
+  columns: list(toOneLine(Column, 'responseId, supplierId, supplier, dateOption, arrival, departure, round, submittedAt')),
+  rows: list(toOneLine(Row, 'section, code, item, unit, values[] by column, best (responseId)')),
+  totals: list(toOneLine(Totals, 'gross, concessions, net, perRoomNight, perPerson')),
+  risks: list(toOneLine(object({ responseId: id(), code: oneOf(RISK_CODES), message: untrustedText() }), 'responseId, code, message')),
   scores: list(ScoreShape).optional(),
-  fx: list(describeSchemaInOneLine(object({ from: z.string(), to: z.string(), rate: z.string(), day: day() }), 'from, to, rate, day')),
+  fx: list(toOneLine(object({ from: z.string(), to: z.string(), rate: z.string(), day: day() }), 'from, to, rate, day')),
 }
 
 const Answers = z.record(z.string(), z.union([untrustedText(), z.number(), z.boolean()]))
@@ -71,7 +57,7 @@ const Amount = money()
 /** A response in full, as the supplier submitted it. */
 export const FullRfpResponse = object({
   currency: z.string(),
-  rooms: list(object({ night: day(), roomType: untrustedText(), rooms: boundedInteger(), rates: z.record(z.string(), Amount) })),
+  rooms: list(object({ night: day(), roomType: untrustedText(), rooms: count(), rates: z.record(z.string(), Amount) })),
   taxPercent: z.number(),
   feePerNight: Amount,
   rental: Amount,
@@ -81,9 +67,7 @@ export const FullRfpResponse = object({
   servicePercent: z.number(),
   fbTaxPercent: z.number(),
   avEstimate: Amount,
-  concessions: list(
-    object({ kind: z.string(), per: boundedInteger().optional(), value: Amount.optional(), text: untrustedText().optional() }),
-  ),
+  concessions: list(object({ kind: z.string(), per: count().optional(), value: Amount.optional(), text: untrustedText().optional() })),
   commissionPercent: z.number().optional(),
   attrition: z
     .object({
@@ -93,12 +77,12 @@ export const FullRfpResponse = object({
       creditResold: z.boolean().optional(),
     })
     .optional(),
-  cutoffDays: boundedInteger().optional(),
-  cancellation: list(object({ daysBefore: boundedInteger(), percent: z.number() })),
+  cutoffDays: count().optional(),
+  cancellation: list(object({ daysBefore: count(), percent: z.number() })),
   deposits: list(
     object({
       onSigning: z.boolean().optional(),
-      daysBefore: boundedInteger().optional(),
+      daysBefore: count().optional(),
       percent: z.number().optional(),
       amount: Amount.optional(),
     }),
@@ -114,8 +98,8 @@ export const RfpResponseSummary = object({
   id: id().optional(),
   supplier: object({ id: id(), name: untrustedText() }),
   status: z.string(),
-  dateOption: boundedInteger().optional(),
-  round: boundedInteger(1).optional(),
+  dateOption: count().optional(),
+  round: count(1).optional(),
   submittedAt: instant().optional(),
   total: money().optional(),
   gross: money().optional(),

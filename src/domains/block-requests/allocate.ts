@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
@@ -127,8 +127,7 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
     grants.map(({ rooms, ...key }) => ({ ...key, delta: rooms })),
   )
   let { row: settled } = await recalculateRequestStatus(ctx, withBlock)
-  if (input.overridePolicy)
-    addChangedRecordToAudit(ctx, { kind: 'blockRequest', id: row.id, after: { overrideReason: input.overrideReason } })
+  if (input.overridePolicy) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { overrideReason: input.overrideReason } })
   ctx.effects.add('changes', `allocate ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(grants) })
   if (input.notify) settled = await emailAllocation(ctx, settled)
   return toResult(ctx, settled, sumRooms(grants))

@@ -1,4 +1,4 @@
-import { boundedInteger, object, text } from '../../kernel/args.ts'
+import { count, object, text } from '../../kernel/args.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { ExhibitorQueryContext } from '../exhibitors/context.ts'
 import { findHotels, getRoomType, hotelReferenceSchema } from '../housing/find-hotel.ts'
@@ -14,7 +14,7 @@ export const allocationLineSchema = (minRooms: 0 | 1) =>
     hotelId: hotelReferenceSchema(),
     roomTypeCode: text(63),
     ...nightSelectionArguments,
-    rooms: boundedInteger(minRooms, MAX_ROOMS),
+    rooms: count(minRooms, MAX_ROOMS),
   })
 
 export interface AllocationLineInput extends NightSelectionInput {

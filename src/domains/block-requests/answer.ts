@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
@@ -84,7 +84,7 @@ export async function requestBlockAmendment(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'blockAmendment', id: amendment.id, after: { status: 'pending', changes: real, requestId: row.id } })
+  recordChange(ctx, { kind: 'blockAmendment', id: amendment.id, after: { status: 'pending', changes: real, requestId: row.id } })
   return amendment
 }
 

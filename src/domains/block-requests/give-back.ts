@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { ExhibitorContext } from '../exhibitors/context.ts'
 import { changeAllocation } from '../housing/allocation.ts'
@@ -74,6 +74,6 @@ export async function returnUnbookedRooms(ctx: ExhibitorContext, requestId: stri
     // A request keeps at least one night, so that its requester can ask for rooms again.
     ...(profile.length === 0 ? {} : { profile: JSON.stringify(profile) }),
   })
-  addChangedRecordToAudit(ctx, { kind: 'blockRequest', id: row.id, after: { roomNightsGivenBack: roomNights } })
+  recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { roomNightsGivenBack: roomNights } })
   return roomNights
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { ExhibitorQueryContext } from '../exhibitors/context.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -25,12 +25,12 @@ export async function listManagedRequesters({ db, tenantId, event }: ExhibitorQu
       g.is_test_data as "isTestData"
     from group_admins a
     join managed_groups g on g.tenant_id = a.tenant_id and g.event_id = a.event_id and g.id = a.group_id and g.deleted_at is null
-    where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.email_norm = ${toEmailComparisonKey(email)}
+    where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.email_norm = ${foldEmail(email)}
     union all
     select distinct on (c.id) 'c-' || c.id, null, c.id, null, c.name, s.name, c.is_test_data
     from exhibitor_staff s
     join companies c on c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.id = s.company_id and c.status <> 'cancelled'
-    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${toEmailComparisonKey(email)} and s.role = 'admin'
+    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${foldEmail(email)} and s.role = 'admin'
       and s.status <> 'removed'
     order by name, key`.execute(db)
   return rows

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { changeAllocation } from '../housing/allocation.ts'
@@ -40,7 +40,7 @@ export async function releaseAllocatedRooms(ctx: EventContext, input: ReleaseInp
   requireOpenBlockRequest(row)
   const released = await releaseUnbookedRequestRooms(ctx, row, { to: input.to, chosen, rooms: input.rooms })
   if (released.length === 0) throw preconditionFailed(`Block request ${getRequestLabel(row)} has no rooms without a guest that match`)
-  if (input.reason !== undefined) addChangedRecordToAudit(ctx, { kind: 'blockRequest', id: row.id, after: { reason: input.reason } })
+  if (input.reason !== undefined) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { reason: input.reason } })
   const roomNights = sumRooms(released)
   ctx.effects.add('changes', `release ${row.id}`, { request: getRequestLabel(row), roomNights })
   let { row: settled, undercut } = await recalculateRequestStatus(ctx, row)

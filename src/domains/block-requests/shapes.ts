@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { POLICY_VIOLATION_CODES } from './flags.ts'
 import { BLOCK_AMENDMENT_STATES, BLOCK_REQUEST_STATES } from './states.ts'
 
@@ -16,29 +16,29 @@ const Requester = object({
 const requestFields = {
   id: text(),
   number: text().optional(),
-  requester: describeSchemaInOneLine(Requester, 'companyId or groupId, name, contactName, email'),
+  requester: toOneLine(Requester, 'companyId or groupId, name, contactName, email'),
   status: blockRequestStatusSchema(),
   acceptBy: day().optional(),
-  peak: boundedInteger(),
-  roomNights: boundedInteger(),
-  granted: boundedInteger(),
-  pickup: boundedInteger(),
+  peak: count(),
+  roomNights: count(),
+  granted: count(),
+  pickup: count(),
   priorityPoints: z.number(),
   flags: list(oneOf(POLICY_VIOLATION_CODES)),
   amendmentPending: flag(),
   submittedAt: instant().optional(),
-  revision: boundedInteger(1),
+  revision: count(1),
 }
 export const RequestSummary = object(requestFields)
 
 /** A block request after a change, in the short form in which lists show requests. */
-export const ChangedBlockRequest = describeSchemaInOneLine(RequestSummary, 'as in list_block_requests')
+export const ChangedBlockRequest = toOneLine(RequestSummary, 'as in list_block_requests')
 
-const NightCount = object({ night: day(), rooms: boundedInteger() })
-const RoomNights = object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: boundedInteger() })
-export const roomNightListSchema = () => describeSchemaInOneLine(list(RoomNights, 100_000), 'hotelId, roomTypeCode, night, rooms')
+const NightCount = object({ night: day(), rooms: count() })
+const RoomNights = object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: count() })
+export const roomNightListSchema = () => toOneLine(list(RoomNights, 100_000), 'hotelId, roomTypeCode, night, rooms')
 
-export const RequestDetail = describeSchemaInOneLine(
+export const RequestDetail = toOneLine(
   object({
     ...requestFields,
     note: untrustedText().optional(),
@@ -52,18 +52,18 @@ export const RequestDetail = describeSchemaInOneLine(
   'as in list_block_requests; note, kind, profile[], roomTypes[], hotelPreferences[]',
 )
 
-export const RequestNight = describeSchemaInOneLine(
-  object({ night: day(), requested: boundedInteger(), granted: boundedInteger(), pickup: boundedInteger(), shortfall: boundedInteger() }),
+export const RequestNight = toOneLine(
+  object({ night: day(), requested: count(), granted: count(), pickup: count(), shortfall: count() }),
   'night, requested, granted, pickup, shortfall',
 )
-export const AllocatedRoomsShape = describeSchemaInOneLine(
-  object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: boundedInteger(), booked: boundedInteger() }),
+export const AllocatedRoomsShape = toOneLine(
+  object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: count(), booked: count() }),
   'hotelId, roomTypeCode, night, rooms, booked',
 )
 
 const delta = () => z.int()
 const AmendedNight = object({ night: day(), delta: delta(), hotelId: text().optional(), roomTypeCode: text().optional() })
-export const AmendmentShape = describeSchemaInOneLine(
+export const AmendmentShape = toOneLine(
   object({
     id: text(),
     status: oneOf(BLOCK_AMENDMENT_STATES.all),
@@ -77,7 +77,7 @@ export const AmendmentShape = describeSchemaInOneLine(
   'id, status, changes[] { night, delta, hotelId, roomTypeCode }, reason, decision',
 )
 
-export const RequestBlockShape = describeSchemaInOneLine(
+export const RequestBlockShape = toOneLine(
   object({
     id: text(),
     code: text(),
@@ -85,7 +85,7 @@ export const RequestBlockShape = describeSchemaInOneLine(
     status: oneOf(['active', 'closed']),
     sellStatus: text(),
     overflow: flag(),
-    minNights: boundedInteger(1).optional(),
+    minNights: count(1).optional(),
     releaseOn: day().optional(),
     nameDeadlineOn: day().optional(),
     paymentBy: oneOf(['guest', 'master']),
@@ -93,33 +93,33 @@ export const RequestBlockShape = describeSchemaInOneLine(
   'id, code, name, status, sellStatus, overflow, releaseOn, nameDeadlineOn, paymentBy',
 )
 
-const Line = object({ hotelId: text(), roomTypeCode: text(), nights: list(day()), rooms: boundedInteger(1) })
-export const SuggestedRoomsShape = describeSchemaInOneLine(
+const Line = object({ hotelId: text(), roomTypeCode: text(), nights: list(day()), rooms: count(1) })
+export const SuggestedRoomsShape = toOneLine(
   object({ allocations: list(Line), shortfall: list(NightCount) }),
   'allocations[] { hotelId, roomTypeCode, nights[], rooms }, shortfall[] { night, rooms }',
 )
 
-export const AllocationResult = describeSchemaInOneLine(
+export const AllocationResult = toOneLine(
   object({
     requestId: text(),
     number: text().optional(),
     blockId: text().optional(),
     status: blockRequestStatusSchema(),
-    requested: boundedInteger(),
-    granted: boundedInteger(),
+    requested: count(),
+    granted: count(),
     shortfall: list(NightCount),
-    hotels: list(object({ hotelId: text(), name: untrustedText(), roomNights: boundedInteger() })),
+    hotels: list(object({ hotelId: text(), name: untrustedText(), roomNights: count() })),
     error: object({ code: text(), message: untrustedText() }).optional(),
   }),
   'requestId, number, blockId, status, requested, granted, shortfall[], hotels[], error',
 )
 
-export const ChangedRoomNight = describeSchemaInOneLine(
-  object({ hotelId: text(), roomTypeCode: text(), night: day(), before: boundedInteger(), after: boundedInteger() }),
+export const ChangedRoomNight = toOneLine(
+  object({ hotelId: text(), roomTypeCode: text(), night: day(), before: count(), after: count() }),
   'hotelId, roomTypeCode, night, before, after',
 )
-export const AppliedAmendmentNight = describeSchemaInOneLine(
+export const AppliedAmendmentNight = toOneLine(
   object({ hotelId: text(), roomTypeCode: text(), night: day(), delta: delta() }),
   'hotelId, roomTypeCode, night, delta',
 )
-export const UnappliedAmendmentNight = describeSchemaInOneLine(object({ night: day(), delta: delta() }), 'night, delta')
+export const UnappliedAmendmentNight = toOneLine(object({ night: day(), delta: delta() }), 'night, delta')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -55,7 +55,7 @@ export async function saveDraftRequest(
 ): Promise<BlockRequestRow> {
   const kind = toKind(await lockRequester(ctx, requester))
   const draft = await storeDraft(ctx, requester, { ...(await checkWishes(ctx, wishes)), kind })
-  addChangedRecordToAudit(ctx, { kind: 'blockRequest', id: draft.id, after: { status: 'draft', profile: draft.profile } })
+  recordChange(ctx, { kind: 'blockRequest', id: draft.id, after: { status: 'draft', profile: draft.profile } })
   return draft
 }
 

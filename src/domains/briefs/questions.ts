@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, currency, day, flag, list, money, name, object, oneOf, text, timeOfDay } from '../../kernel/args.ts'
+import { count, currency, day, flag, list, money, name, object, oneOf, text, timeOfDay } from '../../kernel/args.ts'
 import { toMinorUnits } from '../../kernel/money.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { type BriefAnswers, ROOM_SETUPS } from './answers.ts'
@@ -44,10 +44,10 @@ const words = (max: number) => list(text(120), max).min(1, 'at least one')
 
 const RoomNeedShape = object({
   night: day(),
-  single: boundedInteger(0, 20_000).optional(),
-  double: boundedInteger(0, 20_000).optional(),
-  suite: boundedInteger(0, 20_000).optional(),
-  staff: boundedInteger(0, 20_000).optional(),
+  single: count(0, 20_000).optional(),
+  double: count(0, 20_000).optional(),
+  suite: count(0, 20_000).optional(),
+  staff: count(0, 20_000).optional(),
 })
 
 const FunctionShape = object({
@@ -55,7 +55,7 @@ const FunctionShape = object({
   day: day(),
   from: timeOfDay(),
   until: timeOfDay(),
-  people: boundedInteger(1, 1_000_000),
+  people: count(1, 1_000_000),
   setup: oneOf(ROOM_SETUPS),
 }).refine(({ from, until }) => from < until, { path: ['until'], message: 'later than from' })
 
@@ -84,7 +84,7 @@ export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
     text: 'How many people attend?',
     type: 'number',
     required: true,
-    shape: boundedInteger(1, 1_000_000),
+    shape: count(1, 1_000_000),
   },
   {
     code: 'decisionFactors',
@@ -138,14 +138,14 @@ export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
     text: 'How many exhibition booths are planned?',
     type: 'number',
     onlyIf: 'needSpace',
-    shape: boundedInteger(0, 20_000),
+    shape: count(0, 20_000),
   },
   {
     code: 'meals',
     section: 'food',
     text: 'Which meals are served, on which days and for how many people?',
     type: '[{ day, kind, people }]',
-    shape: list(object({ day: day(), kind: text(40), people: boundedInteger(1, 1_000_000) }), 300),
+    shape: list(object({ day: day(), kind: text(40), people: count(1, 1_000_000) }), 300),
   },
   { code: 'avNeeds', section: 'av', text: 'What audio and video equipment is needed?', type: 'text', shape: text(4000) },
   {
@@ -170,7 +170,7 @@ export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
     section: 'terms',
     text: 'How many days before arrival should unreserved rooms be returned?',
     type: 'number',
-    shape: boundedInteger(0, 365),
+    shape: count(0, 365),
   },
   { code: 'mustHaves', section: 'terms', text: 'What must a supplier have, such as wifi or parking?', type: '[text]', shape: words(30) },
   {
@@ -178,7 +178,7 @@ export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
     section: 'history',
     text: 'How many room nights were contracted and picked up at past events?',
     type: '[{ event, contracted, pickup }]',
-    shape: list(object({ event: text(160), contracted: boundedInteger(), pickup: boundedInteger() }), 20),
+    shape: list(object({ event: text(160), contracted: count(), pickup: count() }), 20),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { BRIEF_STATES } from './states.ts'
 import { QUESTION_CODES, BRIEF_SECTIONS } from './questions.ts'
 
@@ -8,11 +8,11 @@ import { QUESTION_CODES, BRIEF_SECTIONS } from './questions.ts'
  * others.
  */
 export const createBriefAnswersArgument = () =>
-  describeSchemaInOneLine(z.record(text(60), z.unknown()), 'answers by question code, such as attendees: 200')
+  toOneLine(z.record(text(60), z.unknown()), 'answers by question code, such as attendees: 200')
 
 export const createQuestionCodeSchema = () => oneOf(QUESTION_CODES as [string, ...string[]])
 
-export const BriefTotalsShape = object({ roomNights: boundedInteger(), peak: boundedInteger(), covers: boundedInteger(), area: z.number() })
+export const BriefTotalsShape = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
 export const BRIEF_TOTALS_FIELDS_TEXT = 'roomNights, peak, covers, area'
 
 export const AnswerErrorShape = object({ code: createQuestionCodeSchema(), message: text(4000) })
@@ -28,21 +28,21 @@ export const NextQuestion = object({
 })
 export const NEXT_QUESTION_FIELDS_TEXT = 'code, section, text, type, choices[], required, suggestion'
 
-export const BriefProgress = object({ answered: boundedInteger(), questions: boundedInteger(), missing: boundedInteger() })
+export const BriefProgress = object({ answered: count(), questions: count(), missing: count() })
 
 export const BriefSummary = object({
   id: text(),
   title: untrustedText(),
   status: oneOf(BRIEF_STATES.all),
-  version: boundedInteger(),
+  version: count(),
   lockedHash: text().nullable(),
-  revision: boundedInteger(),
+  revision: count(),
   updatedAt: instant(),
 })
 export const BRIEF_SUMMARY_FIELDS_TEXT = 'id, title, status open|locked|archived, version, lockedHash, revision, updatedAt'
 
-export const BriefVersionShape = object({ version: boundedInteger(), hash: text(), lockedAt: instant(), lockedBy: untrustedText() })
-export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: boundedInteger() })
+export const BriefVersionShape = object({ version: count(), hash: text(), lockedAt: instant(), lockedBy: untrustedText() })
+export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: count() })
 
 /** Answers grouped by section, then by question code. */
 export const AnswersBySection = z.partialRecord(oneOf(BRIEF_SECTIONS), z.record(text(), z.unknown()))

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { buildDirectoryOutcomeBinding, buildLookupOutcomeBinding } from '../configuration/flow/collected-answers.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
 import { isAnswerUnset } from '../configuration/flow/walk.ts'
@@ -72,6 +72,6 @@ export async function saveDirectoryLookupAnswers(ctx: RegistrationContext, parti
     ...toParticipantAnswerColumns(after),
     directory_tags: [...new Set([...row.directory_tags, ...looked.tags])],
   })
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { ...answers }, after })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: { ...answers }, after })
   await recalculateTags(ctx, snapshot.config, [row.id])
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { findChosenRoom } from '../housing/chosen-room.ts'
 import { holdUnits, releaseHolds } from '../inventory/units.ts'
@@ -116,7 +116,7 @@ export async function storeFirstHoldTime(
 export async function extendCapacityHold(ctx: RegistrationContext, progress: RegistrationProgress): Promise<void> {
   if (progress.stored.more_time || !(await holdWithinLimits(ctx, progress))) return
   await saveRegistrationProgress(ctx, progress.row, { more_time: true })
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: progress.row.id, after: { heldAgain: true } })
+  recordChange(ctx, { kind: 'participant', id: progress.row.id, after: { heldAgain: true } })
 }
 
 /** Holds the selected capacity after the participant has verified their email address. Sold-out items are reported on a later page. */

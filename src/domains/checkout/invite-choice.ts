@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toParticipantAnswerColumns } from '../registration/answers.ts'
@@ -40,7 +40,7 @@ export async function acceptListedInvitation(ctx: RegistrationContext, participa
     ...toParticipantAnswerColumns({ ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }),
     manual_tags: [...new Set([...row.manual_tags, ...invite.tags])],
   })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'participant',
     id: row.id,
     before: { manualTags: row.manual_tags },

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toParticipantIdentity } from '../registration/add.ts'
@@ -62,7 +62,7 @@ async function correctGuest(ctx: RegistrationContext, guest: ParticipantRow, pro
   if (await findConflictingRegistration(ctx, guest, toParticipantIdentity(merged, null)))
     throw conflict('Another registration has this name and email address.')
   const updated = await updateParticipant(ctx, guest, toParticipantAnswerColumns(merged))
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: guest.id, before: stored, after: readStoredAnswers(updated) })
+  recordChange(ctx, { kind: 'participant', id: guest.id, before: stored, after: readStoredAnswers(updated) })
 }
 
 async function addOwnGuest(

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/answers.ts'
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
@@ -26,5 +26,5 @@ export async function changeOwnPolicyAcceptances(
   const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns({ ...stored, ...Object.fromEntries(changedPolicies) }))
   const policies = { ...before.stored.policies, ...toPolicyAcceptances(before.snapshot, agreed) }
   await saveRegistrationProgress(ctx, row, { policies: JSON.stringify(policies) })
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
 }

@@ -1,4 +1,4 @@
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { findCompanyEmailRecipient } from '../exhibitors/company-facts.ts'
 import { listAdmins } from '../groups/admins.ts'
@@ -79,7 +79,7 @@ async function emailContacts(
       isTestData: false,
       sourceKind: 'block',
       sourceId: block.id,
-      recipientKey: `${trigger}:${occasion}:${toEmailComparisonKey(email)}`,
+      recipientKey: `${trigger}:${occasion}:${foldEmail(email)}`,
     })
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
-import { toEmailComparisonKey, isSameEmail, toEmailAddress } from '../../kernel/email-address.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail, isSameEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
@@ -114,7 +114,7 @@ const listRegistrationsOf = (ctx: RegistrationContext, { isTest }: EventSnapshot
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', toEmailComparisonKey(email))
+    .where('email_norm', '=', foldEmail(email))
     .where('status', '<>', 'cancelled')
     .where('is_test_data', '=', isTest)
     .where(isVerifiedOrFinished)
@@ -158,7 +158,7 @@ async function insertStarted(
     email_unverified: !verified,
   })
   if (invite) await linkInviteToParticipant(ctx, invite, row.id)
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, after: { email, status: row.status, flowSlug: flow.slug } })
+  recordChange(ctx, { kind: 'participant', id: row.id, after: { email, status: row.status, flowSlug: flow.slug } })
   await recalculateTags(ctx, snapshot.config, [row.id])
   return row
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -130,6 +130,6 @@ export async function replaceUploadedFiles(
   const stored = readStoredAnswers(row)
   const { answers, errors } = await storeUploads(ctx, { row, answers: stored }, uploads)
   const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns({ ...stored, ...answers }))
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
   return { errors, deletedFiles: await deleteUnusedUploads(ctx, participantId) }
 }

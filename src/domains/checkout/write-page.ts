@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { toParticipantAnswerColumns } from '../registration/answers.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
@@ -40,7 +40,7 @@ export async function storeFormPage(
     other_hotels,
     group_join_code,
   })
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { ...before.answers }, after: { ...after.answers } })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: { ...before.answers }, after: { ...after.answers } })
   if (invite) await linkInviteToParticipant(ctx, invite, row.id)
   if (directoryTags || invite) await recalculateTags(ctx, snapshot.config, [row.id])
   return recalculateVisiblePages({ ...after, row: written }, after.answers)

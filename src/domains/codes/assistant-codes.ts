@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
@@ -28,7 +28,7 @@ const toCodeScope = (ctx: SignInContext, email: string): OneTimeCodeScope => ({
 })
 
 /** Locks the mailbox. This lock is always taken before the lock of the API account, which serializes requests, guesses and suspension. */
-const lockMailbox = (ctx: SignInContext, email: string) => takeAdvisoryLock(ctx.db, `one-time codes of ${toEmailComparisonKey(email)}`)
+const lockMailbox = (ctx: SignInContext, email: string) => takeAdvisoryLock(ctx.db, `one-time codes of ${foldEmail(email)}`)
 const lockAccount = (ctx: SignInContext) => takeAdvisoryLock(ctx.db, `one-time codes of account ${ctx.account.id}`)
 
 /** Emails a sign-in code. Does not check whether the address is registered, so neither response nor timing reveals it. */
@@ -40,12 +40,12 @@ export async function sendAssistantSignInCode(ctx: SignInContext, { email }: { e
   await sendEmail(ctx, assistantSignInCodeEmail, {
     to: { address: email },
     content: { account: ctx.account.name, event: ctx.event.name, code },
-    source: { kind: 'oneTimeCode', id, recipientKey: toEmailComparisonKey(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: foldEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
   })
-  addChangedRecordToAudit(ctx, { kind: 'oneTimeCode', id, after: { email, code } })
+  recordChange(ctx, { kind: 'oneTimeCode', id, after: { email, code } })
   return { sent: true, expiresInSeconds: ONE_TIME_CODE_TTL_SECONDS }
 }
 
@@ -61,7 +61,7 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
   const { rows } = await sql<AccountUsage>`
     select
       (select count(*)::int from one_time_codes c
-        where c.email_norm = ${toEmailComparisonKey(email)} and c.purpose = 'assistant' and c.created_at > lanyard_now() - interval '1 hour') as "ofEmail",
+        where c.email_norm = ${foldEmail(email)} and c.purpose = 'assistant' and c.created_at > lanyard_now() - interval '1 hour') as "ofEmail",
       (select count(*)::int from one_time_codes c
         where c.tenant_id = a.tenant_id and c.account_id = a.id and c.created_at > lanyard_now() - interval '24 hours') as "ofAccount",
       a.otp_suspended_at is not null as suspended,
@@ -84,7 +84,7 @@ export async function verifyAssistantSignInCode(ctx: SignInContext, { email, cod
   const guess = await verifyOneTimeCode(ctx, toCodeScope(ctx, email), code)
   if (guess.kind === 'none') return { verified: false, reason: 'expired_or_missing' as const }
   if (guess.kind === 'wrong') {
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'oneTimeCode',
       id: guess.id,
       before: { wrongGuesses: guess.attempts - 1 },
@@ -104,6 +104,6 @@ export async function verifyAssistantSignInCode(ctx: SignInContext, { email, cod
     eventId: event.id,
     email,
   })
-  addChangedRecordToAudit(ctx, { kind: 'participantSession', id: guess.id, after: { email, expiresAt, participantExists } })
+  recordChange(ctx, { kind: 'participantSession', id: guess.id, after: { email, expiresAt, participantExists } })
   return { verified: true, session: { token: token.reveal(), expiresAt: expiresAt.toISOString() }, participantExists }
 }

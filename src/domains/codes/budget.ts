@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
@@ -48,7 +48,7 @@ async function suspendAccount(ctx: SignInContext, reason: string): Promise<void>
     where tenant_id = ${tenantId} and account_id = ${account.id} and used_at is null and burned_at is null and superseded_at is null
     returning id`.execute(ctx.db)
   await redactUsedCodesInEmails(ctx.db, tenantId, burned)
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'apiAccount',
     id: account.id,
     before: { otpSuspendedAt: null, otpSuspendedReason: null },

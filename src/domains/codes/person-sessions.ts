@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { toEmailComparisonKey, toEmailAddress } from '../../kernel/email-address.ts'
+import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { PersonSessionKind } from './tables.ts'
@@ -52,7 +52,7 @@ export async function createPersonSession(
   { tenantId, eventId, email, participantId, kind = 'person', verified = true, startedId = null }: NewPersonSession,
 ): Promise<Secret> {
   const token = newToken('lpb_')
-  const byMailbox = kind === 'person' ? sql`p.email_norm = ${toEmailComparisonKey(email)} and not (${isStartedByStranger})` : sql`false`
+  const byMailbox = kind === 'person' ? sql`p.email_norm = ${foldEmail(email)} and not (${isStartedByStranger})` : sql`false`
   const whose = participantId === undefined ? byMailbox : sql`p.id = ${participantId}`
   if (verified && kind === 'person') {
     const named = participantId ?? startedId

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../kernel/secrets.ts'
@@ -70,7 +70,7 @@ export async function sendWebSignInCode(
   await sendEmail(ctx, webSignInCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, code, link: `${ctx.baseUrl}${linkPath}?token=${link.reveal()}` },
-    source: { kind: 'oneTimeCode', id, recipientKey: toEmailComparisonKey(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: foldEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -93,7 +93,7 @@ export async function sendInvitationListCode(
   await sendEmail(ctx, invitationListCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, flow, code: put.code },
-    source: { kind: 'oneTimeCode', id: put.id, recipientKey: toEmailComparisonKey(email) },
+    source: { kind: 'oneTimeCode', id: put.id, recipientKey: foldEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -103,7 +103,7 @@ export async function sendInvitationListCode(
 
 /** Issues a code within the rate limit of the mailbox; returns null above the limit. */
 export async function issueRateLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<IssuedOneTimeCode | null> {
-  await takeAdvisoryLock(ctx.db, `one-time codes of ${ctx.event.id} ${toEmailComparisonKey(email)}`)
+  await takeAdvisoryLock(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmail(email)}`)
   if ((await countSentInHour(ctx, purpose, email)) >= MAX_CODES_PER_MAILBOX_HOUR) return null
   return issueOneTimeCode(ctx, toCodeScope(ctx, purpose, email))
 }
@@ -111,7 +111,7 @@ export async function issueRateLimitedCode(ctx: EventEmailContext, purpose: Page
 async function countSentInHour({ db, tenantId, event }: EventEmailContext, purpose: PagePurpose, email: string): Promise<number> {
   const { rows } = await sql<{ sent: number }>`
     select count(*)::int as sent from one_time_codes
-    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${toEmailComparisonKey(email)}
+    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${foldEmail(email)}
       and created_at > lanyard_now() - interval '1 hour'`.execute(db)
   return rows[0]!.sent
 }
@@ -160,7 +160,7 @@ async function signIn(
   { email, startedId = null }: Pick<WebCodeGuess, 'email' | 'startedId'>,
 ): Promise<Secret> {
   const kind = SESSION_KINDS[purpose]
-  addChangedRecordToAudit(ctx, { kind: 'personSession', id: codeId, after: { email, ...(kind === 'person' ? {} : { as: kind }) } })
+  recordChange(ctx, { kind: 'personSession', id: codeId, after: { email, ...(kind === 'person' ? {} : { as: kind }) } })
   return createPersonSession(ctx.db, { tenantId: ctx.tenantId, eventId: ctx.event.id, email, kind, startedId })
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, markMeaningfulNull, object, oneOf, text } from '../../kernel/args.ts'
+import { count, markMeaningfulNull, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
@@ -18,7 +18,7 @@ import type { ConfigDocument } from './schema/event-config.ts'
 import { toPublishedDocument } from './versions.ts'
 
 /** The effect of a change on existing registrations. */
-const ChangeImpact = object({ participants: boundedInteger(), orders: boundedInteger().optional(), note: text() })
+const ChangeImpact = object({ participants: count(), orders: count().optional(), note: text() })
 export type ChangeImpact = z.input<typeof ChangeImpact>
 
 export const VersionChange = object({

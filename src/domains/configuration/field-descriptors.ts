@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, flag, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, flag, list, object, text } from '../../kernel/args.ts'
 import { jsonByteLength } from '../../kernel/bytes.ts'
 import { COUNTRIES } from '../../kernel/countries.ts'
 import { isTagRuleMet } from '../../kernel/conditions.ts'
@@ -10,7 +10,7 @@ import type { EventConfigFacts } from './read.ts'
 import type { EventConfig, Flow, FlowPage } from './schema/event-config.ts'
 import type { Widget } from './schema/widgets.ts'
 
-export const ChoiceListSchema = describeSchemaInOneLine(list(object({ code: text(), name: z.string() })), 'code, name')
+export const ChoiceListSchema = toOneLine(list(object({ code: text(), name: z.string() })), 'code, name')
 
 /** A question as described to assistants: the key of its answer and the allowed values. */
 export const fieldDescriptorSchema = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, flag, instant, object, text } from '../../kernel/args.ts'
+import { count, flag, instant, object, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -16,23 +16,23 @@ import { listTranslatableTextPaths } from './texts.ts'
 const MAX_NUMBER = 2_147_483_647
 
 export const VersionSummary = object({
-  number: boundedInteger(1, MAX_NUMBER),
+  number: count(1, MAX_NUMBER),
   versionId: text(),
   publishedAt: instant(),
   publishedBy: text(),
   app: text(),
   note: z.string().nullable(),
-  basedOnVersion: boundedInteger(1, MAX_NUMBER).nullable(),
-  restoredFrom: boundedInteger(1, MAX_NUMBER).nullable(),
+  basedOnVersion: count(1, MAX_NUMBER).nullable(),
+  restoredFrom: count(1, MAX_NUMBER).nullable(),
   sha256: text(),
   counts: z.looseObject({}),
   live: flag(),
 })
 
 export const DraftSummary = object({
-  revision: boundedInteger(1, MAX_NUMBER),
-  basedOnVersion: boundedInteger(1, MAX_NUMBER).nullable(),
-  changesSincePublish: boundedInteger(),
+  revision: count(1, MAX_NUMBER),
+  basedOnVersion: count(1, MAX_NUMBER).nullable(),
+  changesSincePublish: count(),
   updatedAt: instant(),
   updatedBy: z.string().nullable(),
 })

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { MERGED_CONTACT_FIELDS } from './tables.ts'
 
@@ -71,9 +71,7 @@ export async function createMissingContacts<Row extends Registered>(
     const person = readPerson(row)
     return person ? [{ row, id: newId(), ...person }] : []
   })
-  const single = [...Map.groupBy(people, ({ email }) => toEmailComparisonKey(email)).values()].flatMap((same) =>
-    same.length === 1 ? same : [],
-  )
+  const single = [...Map.groupBy(people, ({ email }) => foldEmail(email)).values()].flatMap((same) => (same.length === 1 ? same : []))
   if (single.length === 0) return new Map()
   const asked = JSON.stringify(single.map(({ id, email, said, phones }) => ({ id, email, said, numbers: phones })))
   const origin = originOf(ctx, null, single[0]!.row)

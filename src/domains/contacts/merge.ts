@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks, announceClientChange, listChangedFields } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -141,8 +141,8 @@ function announceMerge(
   relinked: readonly RelinkedContactReference[],
   changed: readonly string[],
 ): void {
-  addChangedRecordToAudit(ctx, { kind: 'contact', id: survivorId, before: { merged: null }, after: { merged: loserId } })
-  addChangedRecordToAudit(ctx, { kind: 'contact', id: loserId, before: { mergedInto: null }, after: { mergedInto: survivorId } })
+  recordChange(ctx, { kind: 'contact', id: survivorId, before: { merged: null }, after: { merged: loserId } })
+  recordChange(ctx, { kind: 'contact', id: loserId, before: { mergedInto: null }, after: { mergedInto: survivorId } })
   const more = { survivor: survivorId, loser: loserId }
   announceClientChange(ctx, clientId, {
     kind: 'contact.merged',

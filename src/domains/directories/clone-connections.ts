@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -35,7 +35,7 @@ export async function cloneConnections(source: EventContext, target: EventContex
   }))
   await target.db.insertInto('directory_connections').values(copies).execute()
   for (const { id, code, name, preset, status } of copies)
-    addChangedRecordToAudit(target, { kind: 'directory connection', id, after: { code, name, preset, status } })
+    recordChange(target, { kind: 'directory connection', id, after: { code, name, preset, status } })
   return {
     codes: rows.map(({ code }) => code),
     cleared: rows.map((row) =>

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { editRecord } from '../../kernel/records.ts'
 import { AppError, conflict, type FieldError, invalidArguments } from '../../kernel/errors.ts'
@@ -69,7 +69,7 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
     .executeTakeFirst()
   if (!row) throw conflict(`This event already has a directory connection ${input.code ?? toSlug(input.name)}. Pass another code.`)
   const listed = csv === undefined ? row : await attachList(ctx, row, csv)
-  addChangedRecordToAudit(ctx, { kind: CONNECTION_RECORD.kind, id: row.id, after: toConnectionAuditRecord(listed) })
+  recordChange(ctx, { kind: CONNECTION_RECORD.kind, id: row.id, after: toConnectionAuditRecord(listed) })
   return toConnectionResult(ctx, listed)
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
@@ -93,7 +93,7 @@ async function saveCredential(ctx: EventContext, connectionId: string, name: str
     .values({ ...row, ...changing })
     .onConflict((c) => c.columns(['tenant_id', 'event_id', 'connection_id', 'name']).doUpdateSet(changing))
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'directory credential', id: connectionId, after: { name, hint } })
+  recordChange(ctx, { kind: 'directory credential', id: connectionId, after: { name, hint } })
   return { name, set: true, hint, setAt: formatInstant(stamp.now) }
 }
 
@@ -105,7 +105,7 @@ async function removeCredential(ctx: EventContext, connectionId: string, name: s
     .returning('hint')
     .executeTakeFirst()
   if (!deleted) return null
-  addChangedRecordToAudit(ctx, { kind: 'directory credential', id: connectionId, before: { name, hint: deleted.hint } })
+  recordChange(ctx, { kind: 'directory credential', id: connectionId, before: { name, hint: deleted.hint } })
   return { ...UNSET, name }
 }
 
@@ -116,8 +116,7 @@ export async function deleteCredentials(ctx: EventContext, connectionId: string)
     .where('connection_id', '=', connectionId)
     .returning(['name', 'hint'])
     .execute()
-  for (const { name, hint } of gone)
-    addChangedRecordToAudit(ctx, { kind: 'directory credential', id: connectionId, before: { name, hint } })
+  for (const { name, hint } of gone) recordChange(ctx, { kind: 'directory credential', id: connectionId, before: { name, hint } })
   deleteCachedTokens(connectionId)
   return gone.length
 }

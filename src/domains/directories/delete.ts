@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { lockConnection, toConnectionAuditRecord } from './connections.ts'
@@ -22,10 +22,10 @@ export async function deleteConnection(ctx: EventContext, { connection: named }:
   ctx.effects.add('deletes', connection.id, { kind: 'directory connection', code: connection.code, name: connection.name })
   for (const { name } of credentials.rows) {
     ctx.effects.add('deletes', `${connection.id}|${name}`, { kind: 'directory credential', name })
-    addChangedRecordToAudit(ctx, { kind: 'directory credential', id: connection.id, before: { name } })
+    recordChange(ctx, { kind: 'directory credential', id: connection.id, before: { name } })
   }
   for (const { id } of entries.rows) ctx.effects.add('deletes', id)
-  addChangedRecordToAudit(ctx, { kind: 'directory connection', id: connection.id, before: toConnectionAuditRecord(connection) })
+  recordChange(ctx, { kind: 'directory connection', id: connection.id, before: toConnectionAuditRecord(connection) })
   deleteCachedTokens(connection.id)
   return {
     deleted: true,

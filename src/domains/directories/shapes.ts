@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, boundedInteger, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { code, count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { AUTH_KINDS, DIRECTORY_LOOKUP_INPUTS } from './engine/spec.ts'
 import { CONNECTION_STATUSES } from './tables.ts'
 
@@ -56,9 +56,9 @@ export const ConnectionRequest = object({
   inputs: list(oneOf(DIRECTORY_LOOKUP_INPUTS), DIRECTORY_LOOKUP_INPUTS.length),
   resultPath: text(500),
   foundWhen: text(500).optional(),
-  notFoundStatuses: list(boundedInteger(100, 599), 20).default([404]),
+  notFoundStatuses: list(count(100, 599), 20).default([404]),
   pick: oneOf(['first', 'only']).default('only'),
-  paging: object({ kind: oneOf(['offset', 'next']), itemPath: text(500), nextPath: text(500), maxPages: boundedInteger(1, 5) }).optional(),
+  paging: object({ kind: oneOf(['offset', 'next']), itemPath: text(500), nextPath: text(500), maxPages: count(1, 5) }).optional(),
 })
 
 const input = () => text(200).optional()
@@ -74,7 +74,7 @@ export const ConnectionShape = z.looseObject({
   status: oneOf(CONNECTION_STATUSES),
   credentials: list(z.looseObject({ name: text(), set: flag() })),
   missing: list(text(1000)),
-  revision: boundedInteger(1),
+  revision: count(1),
 })
 
 export const ConnectionSummary = z.looseObject({
@@ -85,7 +85,7 @@ export const ConnectionSummary = z.looseObject({
   host: z.string(),
   status: oneOf(CONNECTION_STATUSES),
   usedBy: list(text(500)),
-  lookups24h: z.looseObject({ found: boundedInteger(), error: boundedInteger(), cacheHits: boundedInteger() }),
+  lookups24h: z.looseObject({ found: count(), error: count(), cacheHits: count() }),
 })
 
-export const ConnectionTestStep = object({ name: text(), ok: flag(), ms: boundedInteger(), detail: z.string() })
+export const ConnectionTestStep = object({ name: text(), ok: flag(), ms: count(), detail: z.string() })

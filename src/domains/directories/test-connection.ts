@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { toCanonicalJson } from '../../kernel/canonical.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -91,7 +91,7 @@ export async function saveTestResult(
   const ok = steps.every((step) => step.ok) && outcome !== 'error' && (expect === undefined || outcome === expect)
   const status = await saveConnectionStatus(ctx, row, ok ? 'ready' : row.status)
   const lastTest = await saveLastTest(ctx, row, { ok, answer: { ...answer, steps } })
-  addChangedRecordToAudit(ctx, { kind: 'directory connection', id: row.id, before: { lastTest: row.last_test }, after: { lastTest } })
+  recordChange(ctx, { kind: 'directory connection', id: row.id, before: { lastTest: row.last_test }, after: { lastTest } })
   return {
     ok,
     status,

@@ -12,7 +12,7 @@ import {
   enumSchema,
   stringSchema,
 } from './schemas.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 
 /** SQL tables and conditions for the events with a complete real registration of this contact. */
 const eventsOf = (row: string) => `participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
@@ -67,7 +67,7 @@ export const contactEntity: RestEntity = {
       schema: searchFilterSchema(),
       where: (place) => `x.id = any(array(select m.contact_id from contact_emails m
         where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = ${place}))`,
-      toStored: toEmailComparisonKey,
+      toStored: foldEmail,
     },
   ],
 }

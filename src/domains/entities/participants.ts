@@ -12,7 +12,7 @@ import {
   mapSchema,
   stringSchema,
 } from './schemas.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 
 const property = (name: string): RestEntityField =>
@@ -75,6 +75,6 @@ export const participantEntity: RestEntity = {
   filters: [
     buildEqualsFilter('status', enumSchema(PARTICIPANT_STATUSES)),
     buildEqualsFilter('flowSlug', entityCodeSchema()),
-    { name: 'email', schema: searchFilterSchema(), where: (place) => `x.email_norm = ${place}`, toStored: toEmailComparisonKey },
+    { name: 'email', schema: searchFilterSchema(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
   ],
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { takeNextRecordNumber } from '../orders/numbers.ts'
@@ -84,7 +84,7 @@ async function findCompanyByStaff(
     select s.company_id as "companyId" from exhibitor_staff s
     join companies c on c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.id = s.company_id and c.status <> 'cancelled'
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.is_test_data = ${isTestData} and s.status <> 'removed'
-      and (s.participant_id = ${participantId} or s.email_norm = ${toEmailComparisonKey(email)})
+      and (s.participant_id = ${participantId} or s.email_norm = ${foldEmail(email)})
     order by s.role <> 'admin', s.created_at limit 1`.execute(db)
   return rows[0]?.companyId ?? null
 }
@@ -155,7 +155,7 @@ export async function submitApplication(ctx: ExhibitorContext, application: NewA
     .execute()
   // Webhooks have no event kind for a new booth application, so it is announced as `application.updated`.
   announceToWebhooks(ctx, { kind: 'application.updated', entity: 'application', id, changed: ['number', 'status', 'wanted'], isTestData })
-  addChangedRecordToAudit(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
+  recordChange(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
   return id
 }
 

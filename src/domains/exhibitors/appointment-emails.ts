@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
@@ -138,7 +138,7 @@ async function send(
     sourceKind: 'appointment',
     sourceId: row.id,
     // When a requested appointment is accepted, the recipient gets a second email, so the key that prevents duplicate emails differs.
-    recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${toEmailComparisonKey(to.email)}`,
+    recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${foldEmail(to.email)}`,
   })
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { boundedInteger, flag, instant, list, object, untrustedText, text } from '../../kernel/args.ts'
+import { count, flag, instant, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import type { VerifiedPersonContext } from '../../kernel/participant-tool.ts'
@@ -17,7 +17,7 @@ const AvailableSlot = object({
   endsAt: instant(),
   localStart: text(),
   location: untrustedText().optional(),
-  remaining: boundedInteger(),
+  remaining: count(),
   clashesWithMine: flag(),
 })
 
@@ -27,7 +27,7 @@ export const AvailableCompany = object({
   boothNumber: text().optional(),
   slots: list(AvailableSlot),
   /** Number of further free slots that `slots` does not contain. */
-  moreSlots: boundedInteger().optional(),
+  moreSlots: count().optional(),
 })
 
 interface AvailabilityRequest {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, conflict, SerializationConflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -54,11 +54,11 @@ export async function bookSlot(ctx: ExhibitorContext, { participantId, slotId, m
   // An appointment that waits for approval is not announced to integrations as booked.
   if (appointment.status === 'booked')
     announceToWebhooks(ctx, { kind: 'appointment.booked', entity: 'appointment', id: appointment.id, isTestData: person.is_test_data })
-  addChangedRecordToAudit(ctx, { kind: 'appointment', id: appointment.id, after: { slotId, status: appointment.status, participantId } })
+  recordChange(ctx, { kind: 'appointment', id: appointment.id, after: { slotId, status: appointment.status, participantId } })
   if (slot.company_id !== null) {
     const met = { companyId: slot.company_id, participantId, isTestData: person.is_test_data }
     const leadId = await recordLeadCapture(ctx, { ...met, type: 'appointment', at: facts.now })
-    addChangedRecordToAudit(ctx, { kind: 'lead', id: leadId, after: { companyId: slot.company_id, participantId } })
+    recordChange(ctx, { kind: 'lead', id: leadId, after: { companyId: slot.company_id, participantId } })
   }
   await sendBookedEmails(ctx, emailContext, appointment)
   return { appointment, emailContext, person }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { toOneLine, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { listMostSimilarNames } from '../../kernel/nearest.ts'
 import type { VerifiedPersonContext } from '../../kernel/participant-tool.ts'
@@ -31,7 +31,7 @@ export const MapBooth = object({
 
 export const MapPlan = object({ code: text(), name: text(), units: oneOf(['m', 'ft']), width: number(), height: number() })
 export const MapPoi = object({ id: text(), kind: oneOf(POI_KINDS), name: text(), x: number(), y: number() })
-export const MapRoute = describeSchemaInOneLine(
+export const MapRoute = toOneLine(
   object({
     from: text(),
     stops: list(object({ number: text(), company: untrustedText().optional(), metres: number() })),

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId, toSlug } from '../../kernel/ids.ts'
@@ -47,7 +47,7 @@ export async function createCompany(ctx: ExhibitorContext, company: NewCompany):
   if (!inserted) throw await companyExistsError(ctx, company)
   // Webhooks have no event kind for a new company, so it is announced as `company.updated`.
   announceToWebhooks(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['code', 'name', 'status'], isTestData })
-  addChangedRecordToAudit(ctx, { kind: 'company', id, after: { name: company.name, status: inserted.status, activationCode } })
+  recordChange(ctx, { kind: 'company', id, after: { name: company.name, status: inserted.status, activationCode } })
   if (company.appointmentsEnabled)
     await regenerateAppointmentSlots(ctx, (await readLiveOrTestConfiguration(ctx, isTestData)).config, { companyId: id })
   return { id, activationCode }

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, country, email, flag, id, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, country, email, flag, id, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { BillToInput } from '../orders/bill-to.ts'
 import { COMPANY_STATES } from './states.ts'
@@ -21,10 +21,7 @@ export const COMPANY_RECORD = defineRecord({
     categories: { column: 'categories', empty: [], type: list(text(), 50), meaning: 'Codes of the categories it is listed under.' },
     contact: {
       columns: { name: 'contact_name', email: 'contact_email', phone: 'contact_phone' },
-      type: describeSchemaInOneLine(
-        object({ name: name().optional(), email: email().optional(), phone: text(40).optional() }),
-        'name, email, phone',
-      ),
+      type: toOneLine(object({ name: name().optional(), email: email().optional(), phone: text(40).optional() }), 'name, email, phone'),
       meaning: 'Contact person.',
     },
     billing: { column: 'billing', json: 'merged', empty: {}, type: BillToInput, meaning: 'Address on invoices to the company.' },

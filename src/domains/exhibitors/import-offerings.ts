@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
 import { addDays, isCalendarDay } from '../../kernel/time.ts'
@@ -69,7 +69,7 @@ export async function importAppointmentSlots(
   const wanted = await refuseStaffOverlaps(ctx, slots, invalid)
   const created = await insertSlots(ctx, wanted)
   if (created > 0 || gone.removed > 0)
-    addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, after: { createdSlots: created, removedSlots: gone.removed } })
+    recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { createdSlots: created, removedSlots: gone.removed } })
   const { shown, errorKinds } = groupErrorsByKind(invalid)
   return {
     rows: rows.length,
@@ -91,8 +91,8 @@ async function resolveHosts(
   const sent = rows.map(({ row, company, hostEmail, staffEmail }) => ({
     row,
     company: company?.trim() || null,
-    host: hostEmail ? toEmailComparisonKey(hostEmail) : null,
-    staff: staffEmail ? toEmailComparisonKey(staffEmail) : null,
+    host: hostEmail ? foldEmail(hostEmail) : null,
+    staff: staffEmail ? foldEmail(staffEmail) : null,
   }))
   const { rows: found } = await sql<{ row: number; companies: string[] | null; people: string[] | null; staff_id: string | null }>`
     select s.row, c.ids as companies, p.ids as people,

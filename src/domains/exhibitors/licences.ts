@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { ExhibitorContext, ExhibitorQueryContext } from './context.ts'
@@ -34,7 +34,7 @@ export async function grantLicence(
       seats,
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'licence', id, after: { companyId, productCode, grants, seats, reason } })
+  recordChange(ctx, { kind: 'licence', id, after: { companyId, productCode, grants, seats, reason } })
   return id
 }
 

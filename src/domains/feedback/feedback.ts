@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { boundedInteger, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { count, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -19,11 +19,11 @@ const SummaryFields = {
   tool: z.string().nullable(),
   errorRef: z.string().nullable(),
   appVersion: z.string(),
-  count: boundedInteger(1, 2_147_483_647),
+  count: count(1, 2_147_483_647),
   firstAt: z.string(),
   lastAt: z.string(),
   assignee: z.string().nullable(),
-  revision: boundedInteger(1, 2_147_483_647),
+  revision: count(1, 2_147_483_647),
 }
 
 export const FeedbackSummary = object(SummaryFields)
@@ -38,7 +38,7 @@ export const Feedback = object({
   duplicateOf: z.string().nullable(),
   fixedIn: z.string().nullable(),
   errorReferences: list(object({ reference: z.string(), at: z.string() }), 20),
-  noteCount: boundedInteger(),
+  noteCount: count(),
   notes: list(object({ at: z.string(), kind: oneOf(['note', 'change']), author: z.string(), text: z.string() })),
   updatedAt: z.string(),
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { boundedInteger, list, object } from '../../kernel/args.ts'
+import { count, list, object } from '../../kernel/args.ts'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 
@@ -10,7 +10,7 @@ interface StatsWindow {
 }
 
 /** `items` counts feedback items; `occurrences` counts how often they occurred, without those moved from duplicates. */
-const COUNT_FIELDS = { items: boundedInteger(), occurrences: boundedInteger(0, Number.MAX_SAFE_INTEGER) }
+const COUNT_FIELDS = { items: count(), occurrences: count(0, Number.MAX_SAFE_INTEGER) }
 const counts = <N extends string>(name: N) => list(object({ ...({ [name]: z.string() } as Record<N, z.ZodString>), ...COUNT_FIELDS }))
 
 export const FeedbackStats = {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Selectable, sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import type { ByteRange, FileStore } from '../../kernel/ports.ts'
@@ -65,7 +65,7 @@ export async function createFile(ctx: FileContext, stored: StoredUpload, place: 
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'file', id, after: { name, mime, size, purpose } })
+  recordChange(ctx, { kind: 'file', id, after: { name, mime, size, purpose } })
   return toFileRecord(row)
 }
 
@@ -130,7 +130,7 @@ export async function deleteFile(ctx: FileContext, wanted: FileQuery): Promise<v
     .set({ deleted_at: sql`lanyard_now()` })
     .where('id', '=', id)
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'file', id, before: { name, mime, size, purpose } })
+  recordChange(ctx, { kind: 'file', id, before: { name, mime, size, purpose } })
 }
 
 /**

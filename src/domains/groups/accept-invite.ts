@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken } from '../../kernel/secrets.ts'
@@ -93,7 +93,7 @@ async function becomeMember(ctx: RegistrationContext, invite: GroupInvite, accep
   const existingMember = own.find((row) => row.group_id === invite.groupId)
   const member = existingMember ?? (await joinByInvite(ctx, invite, own, accepting))
   if (invite.role === 'member' || member.group_leader) return member
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: member.id, before: { groupLeader: false }, after: { groupLeader: true } })
+  recordChange(ctx, { kind: 'participant', id: member.id, before: { groupLeader: false }, after: { groupLeader: true } })
   // The participant is read again, because joining the group has changed their tags.
   return updateParticipant(ctx, await getParticipant(ctx, member.id), { group_leader: true })
 }
@@ -106,7 +106,7 @@ export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promis
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', toEmailComparisonKey(email))
+    .where('email_norm', '=', foldEmail(email))
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
     .where('is_test_data', '=', ctx.event.testMode)

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { type EventContext, isParticipant } from '../../kernel/context.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -117,7 +117,7 @@ export async function addRegistrationToGroup(
   group: GroupRow,
 ): Promise<ParticipantRow> {
   const member = await updateParticipant(ctx, row, { group_id: group.id })
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { groupId: null }, after: { groupId: group.id } })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: { groupId: null }, after: { groupId: group.id } })
   await recalculateTags(ctx, config, [row.id])
   return member
 }

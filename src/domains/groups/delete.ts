@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { formatNumber } from '../../kernel/language/format.ts'
@@ -66,7 +66,7 @@ async function assertSettled(ctx: EventContext, { id }: GroupRow): Promise<void>
 async function detachMembers(ctx: EventContext, members: readonly ParticipantRow[]): Promise<void> {
   await detachFromGroup(ctx, members)
   for (const { id, group_id } of members)
-    addChangedRecordToAudit(ctx, { kind: 'participant', id, before: { groupId: group_id }, after: { groupId: null } })
+    recordChange(ctx, { kind: 'participant', id, before: { groupId: group_id }, after: { groupId: null } })
 }
 
 async function markDeleted(ctx: EventContext, { id, code, name, is_test_data: isTestData }: GroupRow): Promise<void> {
@@ -78,6 +78,6 @@ async function markDeleted(ctx: EventContext, { id, code, name, is_test_data: is
     .where('id', '=', id)
     .execute()
   ctx.effects.add('deletes', id, { group: code, name })
-  addChangedRecordToAudit(ctx, { kind: 'group', id, before: { code, name } })
+  recordChange(ctx, { kind: 'group', id, before: { code, name } })
   announceToWebhooks(ctx, { kind: 'group.deleted', entity: 'group', id, isTestData })
 }

@@ -1,4 +1,4 @@
-import { code, boundedInteger, list, name, oneOf } from '../../kernel/args.ts'
+import { code, count, list, name, oneOf } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { BillToInput } from '../orders/bill-to.ts'
 import { GROUP_STATES } from './states.ts'
@@ -16,7 +16,7 @@ export const GROUP_RECORD = defineRecord({
     name: { column: 'name', type: name(), meaning: 'Name of the group.' },
     kind: { column: 'kind', type: oneOf(GROUP_KINDS), meaning: 'Kind of group.' },
     status: { column: 'status', type: oneOf(GROUP_STATES.all), meaning: '`closed` stops new members from joining.' },
-    maxMembers: { column: 'max_members', empty: null, type: boundedInteger(1, 10_000), meaning: 'Maximum number of members.' },
+    maxMembers: { column: 'max_members', empty: null, type: count(1, 10_000), meaning: 'Maximum number of members.' },
     payBy: {
       column: 'pay_by',
       type: oneOf(['group', 'members']),
@@ -26,7 +26,7 @@ export const GROUP_RECORD = defineRecord({
     flowSlug: { column: 'flow_slug', type: code(), meaning: 'Flow that members register with.' },
     billTo: { column: 'bill_to', json: 'merged', empty: {}, type: BillToInput, meaning: 'Address on invoices to the group.' },
     code: { column: 'code', readOnly: true, type: code(), meaning: 'Code of the group.' },
-    memberCount: { column: 'member_count', readOnly: true, type: boundedInteger(), meaning: 'Number of members.' },
+    memberCount: { column: 'member_count', readOnly: true, type: count(), meaning: 'Number of members.' },
   },
 })
 

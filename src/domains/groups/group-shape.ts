@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, money, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, money, object, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { listFieldsExcept, readRecordFields, buildResultFields } from '../../kernel/record-shapes.ts'
 import { BillToInput } from '../orders/bill-to.ts'
@@ -11,19 +11,19 @@ import { buildGroupInvitesSql } from './invite-states.ts'
 const FIELDS = listFieldsExcept(GROUP_RECORD, ['billTo'])
 
 /** A group in a tool result, with its numbers of members and invitations and its balance. */
-export const Group = describeSchemaInOneLine(
+export const Group = toOneLine(
   object({
     id: text(),
     ...buildResultFields(GROUP_RECORD, FIELDS),
-    invitesOpen: boundedInteger(),
-    admins: boundedInteger(),
-    leaders: boundedInteger(),
+    invitesOpen: count(),
+    admins: count(),
+    leaders: count(),
     balance: money(),
     groupBalance: money(),
     membersBalance: money(),
-    billTo: describeSchemaInOneLine(BillToInput.partial(), 'as given'),
+    billTo: toOneLine(BillToInput.partial(), 'as given'),
     isTestData: flag(),
-    revision: boundedInteger(1, 2_147_483_647),
+    revision: count(1, 2_147_483_647),
   }),
   'code, name, kind, status, payBy, memberCount, balance, tags, revision, ...',
 )

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { toOneLine, count, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
@@ -27,16 +27,13 @@ import { hasAnswersLeftForParticipant, validateMemberAnswers } from './member-an
 const IMPORT_STATUSES = ['new', 'existing_incomplete', 'existing_complete', 'validation_failed'] as const
 
 export const ImportedMemberResult = object({
-  index: boundedInteger(),
+  index: count(),
   status: oneOf(IMPORT_STATUSES),
   participantId: text().optional(),
   registration: oneOf(['complete', 'incomplete']).optional(),
   ackNumber: text().optional(),
-  waitlistRank: boundedInteger(1).optional(),
-  errors: describeSchemaInOneLine(
-    list(ParticipantAnswerError.extend({ message: untrustedText() })),
-    'binding, code, message, allowed[]',
-  ).optional(),
+  waitlistRank: count(1).optional(),
+  errors: toOneLine(list(ParticipantAnswerError.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
 })
 
 type ImportedMemberResult = z.input<typeof ImportedMemberResult>

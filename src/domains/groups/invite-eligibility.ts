@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { GroupScope } from './groups.ts'
 import { type InviteState, buildGroupInvitesSql } from './invite-states.ts'
 import type { GroupRole, GroupInvitee } from './invitees.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 
 export const GROUP_INVITE_SKIP_REASONS = ['already_member', 'open_invite', 'unsubscribed', 'bounced'] as const
 export type GroupInviteSkipReason = (typeof GROUP_INVITE_SKIP_REASONS)[number]
@@ -39,7 +39,7 @@ export async function readInviteEligibility(
   groupId: string,
   invitees: readonly GroupInvitee[],
 ): Promise<(invitee: GroupInvitee, resend: boolean) => InviteEligibility> {
-  const addresses = [...new Set(invitees.map(({ email }) => toEmailComparisonKey(email)))]
+  const addresses = [...new Set(invitees.map(({ email }) => foldEmail(email)))]
   const at = sql`x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.email_norm = any(${addresses})`
   const members = await sql<RoleRow>`
     select x.email_norm, bool_or(x.group_leader) as leads from participants x where ${at} and x.group_id = ${groupId} group by 1`.execute(
@@ -56,7 +56,7 @@ export async function readInviteEligibility(
   const invites = Map.groupBy(earlier.rows, ({ email_norm }) => email_norm)
 
   return ({ email, role }, resend) => {
-    const address = toEmailComparisonKey(email)
+    const address = foldEmail(email)
     const all = invites.get(address) ?? []
     const own = all.filter((one) => one.group_id === groupId && one.role === role)
     const open = own.find(({ status }) => status === 'queued' || status === 'sent') ?? null

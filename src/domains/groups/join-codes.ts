@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
@@ -60,7 +60,7 @@ export async function replaceJoinCode(
     .where('id', '=', id)
     .returning('join_code')
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'group',
     id,
     before: { joinCode: new Secret(join_code) },

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { describeSchemaInOneLine, markMeaningfulNull, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, markMeaningfulNull, money, object, oneOf, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 
 const REASONS = ['paid', 'fee_or_deposit', 'not_requested', 'other_group', 'left_group'] as const
 
-export const UnmovedOrderShape = describeSchemaInOneLine(
+export const UnmovedOrderShape = toOneLine(
   object({
     participantId: text(),
     orderNumber: text(),

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -37,7 +37,7 @@ export async function editLeaders(ctx: EventContext, { groupCode, add, remove }:
   for (const { row, leads } of wanted.values()) {
     if (row.group_id !== group.id || row.group_leader === leads) continue
     await updateParticipant(ctx, row, { group_leader: leads })
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'participant',
       id: row.id,
       before: { groupLeader: row.group_leader },

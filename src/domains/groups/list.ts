@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { describeSchemaInOneLine, instant, money, object, oneOf, untrustedText, text, boundedInteger, flag } from '../../kernel/args.ts'
+import { toOneLine, instant, money, object, oneOf, untrustedText, text, count, flag } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -64,15 +64,15 @@ export async function describeGroup(ctx: EventContext, named: string, request: P
   }
 }
 
-export const ListedAdminShape = describeSchemaInOneLine(
+export const ListedAdminShape = toOneLine(
   object({ email: text(), name: text(), lastSignInAt: instant().nullable() }),
   'email, name, lastSignInAt',
 )
 
 const MemberIdentity = object({ participantId: text(), name: untrustedText(), email: untrustedText().nullable() })
-export const Member = describeSchemaInOneLine(MemberIdentity, 'participantId, name, email')
+export const Member = toOneLine(MemberIdentity, 'participantId, name, email')
 
-export const ListedMemberShape = describeSchemaInOneLine(
+export const ListedMemberShape = toOneLine(
   MemberIdentity.extend({ status: oneOf(PARTICIPANT_STATUSES), leader: flag(), balance: money() }),
   'participantId, name, email, status, leader, balance',
 )
@@ -111,11 +111,11 @@ const Invite = object({
   role: oneOf(GROUP_ROLES),
   status: oneOf(INVITE_STATES),
   sentAt: instant().nullable(),
-  sentCount: boundedInteger(),
+  sentCount: count(),
   expiresAt: instant(),
   participantId: text().nullable(),
 })
-export const ListedInviteShape = describeSchemaInOneLine(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
+export const ListedInviteShape = toOneLine(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
 
 interface InviteRow {
   email: string

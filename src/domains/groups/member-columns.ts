@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, flag, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, flag, list, object, text } from '../../kernel/args.ts'
 import { HOUSING_FIELDS } from '../configuration/data-fields.ts'
 import { ChoiceListSchema, describeFlowQuestions } from '../configuration/field-descriptors.ts'
 import { indexConfig, toProductBinding } from '../configuration/flow/collected-answers.ts'
@@ -21,7 +21,7 @@ export const MemberColumn = object({
 
 type MemberColumn = z.input<typeof MemberColumn>
 
-export const MemberColumns = describeSchemaInOneLine(list(MemberColumn), 'binding, header, required, type, choices[]')
+export const MemberColumns = toOneLine(list(MemberColumn), 'binding, header, required, type, choices[]')
 
 /** Answers that every registration needs, even if the flow does not ask for them. */
 export const REQUIRED_MEMBER_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email']

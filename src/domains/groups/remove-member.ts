@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import { resolveParticipant } from '../registration/find/resolve-participant.ts'
@@ -40,6 +40,6 @@ export async function detachMember(
   row: ParticipantRow,
 ): Promise<void> {
   await updateParticipant(ctx, row, { group_id: null, group_leader: false })
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: { groupId: row.group_id }, after: { groupId: null } })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: { groupId: row.group_id }, after: { groupId: null } })
   await recalculateTags(ctx, config, [row.id])
 }

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict, type FieldError, invalidArguments, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
 import { type EditOf, planEdit, rejectStaleEdit, saveEdit } from '../../kernel/records.ts'
 import { incrementRevision } from '../../kernel/revisions.ts'
@@ -51,7 +51,7 @@ export async function assignBlockToGroup(
   if (group.is_test_data) throw preconditionFailed(`Group ${group.code} is test data, which takes no rooms from hotels`)
   const id = blockId === undefined ? await createGroupBlock(ctx, group, rooms ?? [], fields) : await adoptBlock(ctx, group, blockId, fields)
   await linkBlock(ctx, group.id, id)
-  addChangedRecordToAudit(ctx, { kind: 'group', id: group.id, before: { block: null }, after: { block: id } })
+  recordChange(ctx, { kind: 'group', id: group.id, before: { block: null }, after: { block: id } })
   const moved = moveReservations ? await moveGroupBookingsIntoBlock(ctx, id, group.id) : 0
   const block = await readRoomBlock(ctx, id)
   if (block.paymentBy === 'master') await transferGuaranteesToBlockOwner(ctx, id, () => loadEventSnapshot(ctx))
@@ -93,7 +93,7 @@ async function adoptBlock(ctx: RegistrationContext, group: GroupRow, named: stri
   if (block.status === 'closed')
     throw preconditionFailed(`Block ${block.code} is closed: it has no rooms. Leave blockId out and give rooms`)
   await saveEdit(ctx, planEdit(ROOM_BLOCK_RECORD, block, fields), { owner_kind: 'group', owner_ref: group.id })
-  addChangedRecordToAudit(ctx, { kind: 'block', id: block.id, before: { owner: null }, after: { owner: { kind: 'group', ref: group.id } } })
+  recordChange(ctx, { kind: 'block', id: block.id, before: { owner: null }, after: { owner: { kind: 'group', ref: group.id } } })
   return block.id
 }
 
@@ -120,7 +120,7 @@ export async function updateGroupBlock(ctx: RegistrationContext, { blockId, grou
   )
   if (detach) {
     await linkBlock(ctx, block.owner_ref!, null)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'block',
       id: block.id,
       before: { owner: { kind: 'group', ref: block.owner_ref } },
@@ -170,7 +170,7 @@ async function setRooms(ctx: RegistrationContext, row: BlockRow, lines: readonly
   const applied = await changeAllocation(ctx, row.id, changes)
   const rated = changes.filter((one) => one.rate !== undefined && one.rate !== rates.get(keyOf(one)))
   if (rated.length > 0)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'block',
       id: row.id,
       before: { rates: rated.map((one) => [one.hotelId, one.roomTypeCode, one.night, rates.get(keyOf(one)) ?? null]) },

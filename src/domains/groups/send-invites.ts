@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -65,7 +65,7 @@ export async function sendInvites(ctx: RegistrationContext, { groupCode, roles, 
 
 /** Removes duplicate invitees, so that an address that is named twice in one role gets one invitation. */
 const removeDuplicates = (invitees: readonly GroupInvitee[]): GroupInvitee[] => [
-  ...new Map(invitees.map((invitee) => [`${invitee.role} ${toEmailComparisonKey(invitee.email)}`, invitee])).values(),
+  ...new Map(invitees.map((invitee) => [`${invitee.role} ${foldEmail(invitee.email)}`, invitee])).values(),
 ]
 
 /** Shows the first email in the result of a dry run. */
@@ -97,7 +97,7 @@ async function saveAndSendInvite(ctx: RegistrationContext, invitation: GroupInvi
       .values({ ...columns, tenant_id: ctx.tenantId, event_id: ctx.event.id, id, group_id: group.id, email, name, role })
       .execute()
   }
-  addChangedRecordToAudit(ctx, { kind: 'groupInvite', id, after: { group: group.code, email, role, sentCount } })
+  recordChange(ctx, { kind: 'groupInvite', id, after: { group: group.code, email, role, sentCount } })
   if (mayEmail) await sendInvitation(ctx, invitation, { inviteId: id, token, sentCount })
 }
 

@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  country,
-  email,
-  list,
-  name,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, country, email, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
@@ -55,14 +43,14 @@ const Address = object({
 export const addHotelArguments = {
   catalogRef: text(200).optional(),
   name: name().optional(),
-  address: describeSchemaInOneLine(Address, 'street, postalCode, city, region, country').optional(),
+  address: toOneLine(Address, 'street, postalCode, city, region, country').optional(),
   code: code().optional(),
-  roomTypes: list(describeSchemaInOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
-  contract: describeSchemaInOneLine(
+  roomTypes: list(toOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
+  contract: toOneLine(
     object(originalContractArguments),
     'nights[] { roomTypeCode, from, until, contracted, rates {} }, terms{}, status, signedOn',
   ).optional(),
-  contacts: describeSchemaInOneLine(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),
+  contacts: toOneLine(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),
   ...hotelTermArguments,
   sellStatus: hotelTermArguments.sellStatus.unwrap().default('closed'),
 }
@@ -77,14 +65,11 @@ export const AddedHotelShape = object({
   sellStatus: text(),
   contractStatus: oneOf(['none', 'tentative', 'definite', 'cancelled']),
   roomTypes: list(text()),
-  contracted: boundedInteger(),
-  freeSell: boundedInteger(),
+  contracted: count(),
+  freeSell: count(),
 })
 export const addHotelResult = {
-  hotel: describeSchemaInOneLine(
-    AddedHotelShape,
-    'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell',
-  ),
+  hotel: toOneLine(AddedHotelShape, 'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell'),
   distanceKm: z.number().optional(),
   pci: oneOf(PCI_STATUSES),
   warnings: list(text()),

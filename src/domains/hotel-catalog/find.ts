@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices, ProviderHotel } from '../../kernel/hotel-providers.ts'
@@ -34,14 +34,14 @@ export const FoundHotelShape = object({
   distanceKm: z.number().optional(),
   stars: z.number().optional(),
   brand: untrustedText().optional(),
-  rooms: boundedInteger().optional(),
+  rooms: count().optional(),
   source: oneOf(['local', 'provider']),
   hotelId: text().optional(),
   supplierId: text().optional(),
 })
 export const FOUND_HOTEL_FIELDS_TEXT = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
 
-export const SearchedPlaceShape = describeSchemaInOneLine(
+export const SearchedPlaceShape = toOneLine(
   object({ name: untrustedText(), latitude: z.number(), longitude: z.number(), precision: oneOf(['exact', 'address', 'city']) }),
   'name, latitude, longitude, precision exact|address|city',
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
@@ -106,13 +106,13 @@ export const CatalogHotel = {
   latitude: z.number().optional(),
   longitude: z.number().optional(),
   stars: z.number().optional(),
-  rooms: boundedInteger().optional(),
+  rooms: count().optional(),
   brand: untrustedText().optional(),
   phone: untrustedText().optional(),
   website: untrustedText().optional(),
-  fields: list(describeSchemaInOneLine(FactOrigin, 'field, source typed|import|provider, date, attribution')),
+  fields: list(toOneLine(FactOrigin, 'field, source typed|import|provider, date, attribution')),
   events: list(
-    describeSchemaInOneLine(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'),
+    toOneLine(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'),
     1000,
   ),
   pci: oneOf(PCI_STATUSES),

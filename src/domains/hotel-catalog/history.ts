@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { boundedInteger, day, money, object, text, untrustedText } from '../../kernel/args.ts'
+import { count, day, money, object, text, untrustedText } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { computePickupPercent } from '../housing/summary/figures.ts'
 import { type HotelSearchScope, buildVisibleEventSql } from './local-hotels.ts'
@@ -12,8 +12,8 @@ export const HotelHistoryShape = object({
   startsOn: day(),
   endsOn: day(),
   contractStatus: text().nullable(),
-  contracted: boundedInteger(),
-  pickup: boundedInteger(),
+  contracted: count(),
+  pickup: count(),
   pickupPercent: z.number().nullable(),
   rate: money().nullable(),
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
@@ -68,7 +68,7 @@ export async function changeAllocation(
     announceToWebhooks(ctx, { kind: 'block.changed', entity: 'block', id: blockId, isTestData: false })
     const rooms = (pick: 'before' | 'after') =>
       changed.map(({ hotelId, roomTypeCode, night, [pick]: n }) => [hotelId, roomTypeCode, night, n])
-    addChangedRecordToAudit(ctx, { kind: 'block', id: blockId, before: { rooms: rooms('before') }, after: { rooms: rooms('after') } })
+    recordChange(ctx, { kind: 'block', id: blockId, before: { rooms: rooms('before') }, after: { rooms: rooms('after') } })
   }
   if (changed.some(({ after }) => after === 0)) await closeEmptyBlock(ctx, blockId)
   return applied

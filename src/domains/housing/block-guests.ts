@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { HousingContext, HousingSnapshot, HousingQueryContext } from './context.ts'
 import { refundDeposits } from './release.ts'
 import { getReservation, updateReservation } from './reservations.ts'
@@ -36,7 +36,7 @@ export async function moveGroupBookingsIntoBlock(ctx: HousingContext, blockId: s
         and b.room_type_code = c.room_type_code and b.night = c.night)
     select reservation_id as "reservationId", count(*)::int as nights from moved group by 1 order by 1`.execute(db)
   for (const { reservationId, nights } of rows)
-    addChangedRecordToAudit(ctx, { kind: 'reservation', id: reservationId, after: { block: blockId, nightsMovedToBlock: nights } })
+    recordChange(ctx, { kind: 'reservation', id: reservationId, after: { block: blockId, nightsMovedToBlock: nights } })
   return rows.length
 }
 
@@ -80,7 +80,7 @@ export async function transferGuaranteesToBlockOwner(
     } as const
     await updateReservation(ctx, room, covered)
     await refundDeposits(ctx, snapshot, room)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'reservation',
       id,
       before: { guarantee: room.guarantee_kind, guaranteeStatus: room.guarantee_status },

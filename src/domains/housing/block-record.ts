@@ -1,4 +1,4 @@
-import { boundedInteger, day, flag, code, name, oneOf, text } from '../../kernel/args.ts'
+import { count, day, flag, code, name, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { BLOCK_SELL_STATES, ROOM_BLOCK_STATES } from './states.ts'
 
@@ -22,7 +22,7 @@ export const ROOM_BLOCK_RECORD = defineRecord({
         'Who may book from the block: all guests it is for (open), only guests who have a room in it (changes, changesSameType), or no guest (closed).',
     },
     overflow: { column: 'overflow', type: flag(), meaning: 'Whether nights that the block does not cover may come from free sale.' },
-    minNights: { column: 'min_nights', empty: null, type: boundedInteger(1, 60), meaning: 'Shortest stay that may draw on the block.' },
+    minNights: { column: 'min_nights', empty: null, type: count(1, 60), meaning: 'Shortest stay that may draw on the block.' },
     releaseOn: {
       column: 'release_on',
       empty: null,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, list, money, object, oneOf, markAsRecordId, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, list, money, object, oneOf, markAsRecordId, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readRecordFields, buildResultFields } from '../../kernel/record-shapes.ts'
@@ -24,28 +24,28 @@ const FIELDS = [
   'note',
 ] as const
 
-const BlockNight = describeSchemaInOneLine(
+const BlockNight = toOneLine(
   object({
     hotelId: text(),
     roomTypeCode: text(),
     night: day(),
-    rooms: boundedInteger(),
-    booked: boundedInteger(),
-    held: boundedInteger(),
-    blockFree: boundedInteger(),
+    rooms: count(),
+    booked: count(),
+    held: count(),
+    blockFree: count(),
     rate: money().nullable(),
   }),
   'hotelId, roomTypeCode, night, rooms, booked, held, blockFree, rate',
 )
 
 /** A block of rooms in a tool result, with its nights. */
-export const RoomBlockResult = describeSchemaInOneLine(
+export const RoomBlockResult = toOneLine(
   object({
     id: text(),
     ...buildResultFields(ROOM_BLOCK_RECORD, FIELDS),
     owner: object({ kind: oneOf(['group', 'company', 'tag', 'none']), ref: text().nullable() }),
     requestId: text().nullable(),
-    revision: boundedInteger(1, 2_147_483_647),
+    revision: count(1, 2_147_483_647),
     nights: list(BlockNight, 10_000),
   }),
   'id, code, name, status, owner, nights[] { night, rooms, booked, held, blockFree, rate }',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -101,7 +101,7 @@ export async function createBlock(ctx: HousingContext, block: NewBlock): Promise
     id,
     block.rooms.flatMap(({ nights, ...one }) => nights.map((night) => ({ ...one, night }))),
   )
-  addChangedRecordToAudit(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner } })
+  recordChange(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner } })
   return id
 }
 
@@ -120,5 +120,5 @@ export async function setBlockSellStatus(ctx: HousingContext, blockId: string, s
 /** Links an empty block to another block request of its owner. */
 export async function linkBlockToBlockRequest(ctx: HousingContext, blockId: string, requestId: string): Promise<void> {
   await eventDb(ctx).updateTable('room_blocks').set({ request_id: requestId }).where('id', '=', blockId).execute()
-  addChangedRecordToAudit(ctx, { kind: 'block', id: blockId, after: { requestId } })
+  recordChange(ctx, { kind: 'block', id: blockId, after: { requestId } })
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { type BlockOwnerMemberships } from './blocks.ts'
 import { listReservedNights, updateReservation } from './reservations.ts'
@@ -99,7 +99,7 @@ export async function changeStay(
     nights: taken.nights,
     maxRooms: snapshot.config.housing.maxRoomsPerPerson,
   })
-  addChangedRecordToAudit(ctx, { kind: 'reservation', id: current.id, before: toAuditedStay(current), after: toAuditedStay(reservation) })
+  recordChange(ctx, { kind: 'reservation', id: current.id, before: toAuditedStay(current), after: toAuditedStay(reservation) })
   return { reservation, waitlistRank: null }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { NewOrderLine } from '../orders/lines.ts'
@@ -79,7 +79,7 @@ export async function confirmOfferedRoom(
   const { id, is_test_data: isTestData } = entry
   announceToWebhooks(ctx, { kind: 'waitlist.promoted', entity: 'hotelWaitlistEntry', id, changed: ['status'], isTestData })
   const { hotel_id, check_in, check_out } = confirmed
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'reservation',
     id: held.id,
     after: { status: 'confirmed', hotelId: hotel_id, checkIn: check_in, checkOut: check_out },

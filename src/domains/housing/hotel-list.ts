@@ -1,16 +1,5 @@
 import { sql } from 'kysely'
-import {
-  boundedInteger,
-  describeSchemaInOneLine,
-  flag,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  untrustedText,
-  text,
-} from '../../kernel/args.ts'
+import { count, toOneLine, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { z } from 'zod'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
@@ -24,16 +13,13 @@ import { type HotelAvailability, listHotelAvailability, type RoomTypeAvailabilit
 import { type HousingContext, type HousingSnapshot, readHousingSnapshot, type HousingQueryContext } from './context.ts'
 import { calculateDeposit, listStayNights, type StayPrice } from './stay.ts'
 
-const StayTotals = describeSchemaInOneLine(
-  object({ rooms: money(), fees: money(), tax: money(), total: money() }),
-  'rooms, fees, tax, total',
-)
+const StayTotals = toOneLine(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
 
-const NightResult = describeSchemaInOneLine(
+const NightResult = toOneLine(
   object({
     night: text(),
     rate: money().nullable(),
-    available: boundedInteger().nullable(),
+    available: count().nullable(),
     state: oneOf(['open', 'few', 'soldOut', 'waitlist']),
   }),
   'night, rate, available, state open|few|soldOut|waitlist',
@@ -43,7 +29,7 @@ const RoomTypeResult = object({
   code: text(),
   name: untrustedText(),
   beds: list(untrustedText()),
-  maxOccupancy: boundedInteger(),
+  maxOccupancy: count(),
   accessible: flag(),
   stay: StayTotals.optional(),
   deposit: money().optional(),
@@ -65,8 +51,8 @@ export const HotelResult = object({
 export const BookingPeriodFields = {
   opensAt: instant().nullable(),
   closesAt: instant().nullable(),
-  minNights: boundedInteger(),
-  maxNights: boundedInteger(),
+  minNights: count(),
+  maxNights: count(),
 }
 
 /** Number of rooms below which availability is shown as `few`. */

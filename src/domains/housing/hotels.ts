@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type NewRecord, toRecordColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -62,7 +62,7 @@ export async function addHotel(ctx: HousingContext, hotel: NewHotel): Promise<st
     const { status = 'definite', signedOn, ...terms } = hotel.contract
     await createHousingContract(ctx, id, { status, signedOn, terms, nights: listContractedNights(hotel.roomTypes) })
   }
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id, after: { code: hotel.code, name: hotel.name } })
+  recordChange(ctx, { kind: 'hotel', id, after: { code: hotel.code, name: hotel.name } })
   return id
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { releaseHeldRoom } from './reserve.ts'
 import { listReservations } from './reservations.ts'
@@ -102,5 +102,5 @@ export async function decideRoomShareRequest(ctx: HousingContext, holderId: stri
 export async function leaveRoomWaitlist(ctx: HousingContext, participantId: string): Promise<void> {
   for (const room of await listReservations(ctx, [participantId], ['held'])) if (room.entry_id !== null) await releaseHeldRoom(ctx, room)
   await leaveHotelWaitlist(ctx, [participantId], 'left by themselves')
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: null } })
+  recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: null } })
 }

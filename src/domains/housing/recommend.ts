@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, flag, list, money, object, text } from '../../kernel/args.ts'
+import { toOneLine, flag, list, money, object, text } from '../../kernel/args.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { findBookableBlocks } from './blocks.ts'
@@ -26,7 +26,7 @@ export interface RecommendationRequest {
   wishes?: RoomPreferences | undefined
 }
 
-export const HotelRecommendation = describeSchemaInOneLine(
+export const HotelRecommendation = toOneLine(
   object({
     hotelId: text(),
     roomTypeCode: text(),

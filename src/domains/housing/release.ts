@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { calculateLineCredits, type OrderLineRemoval } from '../orders/credits.ts'
 import { creditOrderLines } from '../orders/invoices.ts'
@@ -46,7 +46,7 @@ async function cancelReservation(ctx: HousingContext, { at }: HousingSnapshot, r
     ...NO_GUARANTEE_NEEDED,
   })
   await reopenRoomShareRequests(ctx, room.id)
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'reservation',
     id: room.id,
     before: { status: room.status },

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { NewOrderLine } from '../orders/lines.ts'
@@ -81,7 +81,7 @@ export async function reserveStay(ctx: HousingContext, reserving: ReservationReq
     await determineRoomGuarantee(ctx, { snapshot, participantId: guest.id, checkIn: wish.checkIn, blocks }),
   )
   await linkPendingRoomShares(ctx, guaranteed)
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'reservation',
     id: guaranteed.id,
     after: { status: 'confirmed', hotel: wish.hotel.code, checkIn: wish.checkIn, checkOut: wish.checkOut },

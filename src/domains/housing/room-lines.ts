@@ -1,4 +1,4 @@
-import { boundedInteger, list, money, object, text } from '../../kernel/args.ts'
+import { count, list, money, object, text } from '../../kernel/args.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { type Money, toMinorUnits } from '../../kernel/money.ts'
 import type { AllocationChange } from './allocation.ts'
@@ -11,12 +11,11 @@ const MAX_LINES = 500
 /** Arguments that select room nights: a hotel, a room type and nights. */
 export const roomNightLineArguments = { hotelId: hotelReferenceSchema(), roomTypeCode: text(63), ...nightSelectionArguments }
 
-export const roomNightLinesSchema = (least: 0 | 1) =>
-  list(object({ ...roomNightLineArguments, rooms: boundedInteger(least, 500) }), MAX_LINES)
+export const roomNightLinesSchema = (least: 0 | 1) => list(object({ ...roomNightLineArguments, rooms: count(least, 500) }), MAX_LINES)
 
 /** Schema of lines with a number of rooms for some nights. The rate applies only to nights on which the block had no rooms before. */
 export const roomNightLinesWithRateSchema = () =>
-  list(object({ ...roomNightLineArguments, rooms: boundedInteger(0, 500), rate: money().optional() }), MAX_LINES)
+  list(object({ ...roomNightLineArguments, rooms: count(0, 500), rate: money().optional() }), MAX_LINES)
 
 export interface RoomNightLine extends NightSelectionInput {
   hotelId: string

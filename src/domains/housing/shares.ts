@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -37,7 +37,7 @@ export async function requestRoomShare(ctx: HousingContext, { guest, isTest, nam
     reservation_id: room?.id ?? null,
   }
   await ctx.db.insertInto('room_shares').values(share).execute()
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: guest.id, after: { sharesRoomWith: named } })
+  recordChange(ctx, { kind: 'participant', id: guest.id, after: { sharesRoomWith: named } })
   if (!room?.share_with || !(await isParticipantNamed(ctx, room.share_with, guest.id, isTest))) return 'pending'
   await acceptRoomShare(ctx, share.id)
   return 'accepted'
@@ -92,7 +92,7 @@ export async function acceptRoomShare(ctx: HousingContext, shareId: string): Pro
   await changeRecordState(ctx, ROOM_SHARE_STATES, { id: shareId, status: share.status }, 'accepted', {
     columns: { decided_at: sql`lanyard_now()` },
   })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'reservation',
     id: room.id,
     before: { guests: room.guests.length },
@@ -140,7 +140,7 @@ export async function withdrawRoomShares(ctx: HousingContext, participantIds: re
     const room = await getReservation(ctx, reservationId)
     const guests = room.guests.filter((guest) => guest.participantId !== participantId)
     await updateRoomGuests(ctx, room, guests)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'reservation',
       id: room.id,
       before: { guests: room.guests.length },
@@ -166,7 +166,7 @@ async function findParticipantNamed(
 ): Promise<{ id: string } | null> {
   const { rows } = await sql<{ id: string }>`
     select id from participants where tenant_id = ${tenantId} and event_id = ${event.id} and status <> 'cancelled' and is_test_data = ${isTest}
-      and (email_norm = ${toEmailComparisonKey(named)} or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
+      and (email_norm = ${foldEmail(named)} or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
     db,
   )
   return rows[0] ?? null
@@ -180,6 +180,6 @@ async function isParticipantNamed(
 ): Promise<boolean> {
   const { rows } = await sql<{ named: boolean }>`
     select true as named from participants where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${participantId}
-      and is_test_data = ${isTest} and (email_norm = ${toEmailComparisonKey(named)} or confirmation_number = upper(${named}))`.execute(db)
+      and is_test_data = ${isTest} and (email_norm = ${foldEmail(named)} or confirmation_number = upper(${named}))`.execute(db)
   return rows.length > 0
 }

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { HousingQueryContext, HousingContext, HousingSnapshot } from './context.ts'
@@ -99,7 +99,7 @@ export async function setAlternativeWaitlistHotels(
     })
     .where('id', '=', entryId)
     .execute()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'hotelWaitlistEntry',
     id: entryId,
     before: { hotelId: entry.hotel_id, alternatives: entry.alternatives.map((one) => one.hotelId) },

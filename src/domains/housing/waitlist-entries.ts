@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { HousingContext, HousingQueryContext } from './context.ts'
@@ -156,5 +156,5 @@ export async function recordWaitlistDepositCharge(
     .set({ charge_id: chargeId, saved_card_id: card.id, consent_charge_at: card.consent_at })
     .where('id', '=', entry.id)
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'hotelWaitlistEntry', id: entry.id, after: { chargeId, attempt } })
+  recordChange(ctx, { kind: 'hotelWaitlistEntry', id: entry.id, after: { chargeId, attempt } })
 }

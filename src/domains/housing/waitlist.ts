@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { takeNextWaitlistPosition } from '../orders/numbers.ts'
@@ -43,7 +43,7 @@ export async function joinHotelWaitlist(
     .executeTakeFirst()
   if (entry) {
     announceToWebhooks(ctx, { kind: 'waitlist.joined', entity: 'hotelWaitlistEntry', id: entry.id, isTestData: isTest })
-    addChangedRecordToAudit(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
+    recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
   }
   return (await listHotelWaitlistSpots(ctx, [participantId])).find(
     ({ hotelId, checkIn }) => hotelId === wish.hotel.id && checkIn === wish.checkIn,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { toPointer } from '../configuration/pointers.ts'
@@ -36,8 +36,7 @@ export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: 
   const files = await deleteFiles(ctx, wanted)
   const touched = new Set((rows.rows as { run_id: string }[]).map(({ run_id }) => run_id))
   const deleted = { participants: participants.length, ...money, contacts: 0, files }
-  if (touched.size > 0)
-    addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, before: { testImports: [...touched] }, after: { deleted } })
+  if (touched.size > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, before: { testImports: [...touched] }, after: { deleted } })
   return { runs: touched.size, deleted, kept: { configItems: await listKeptConfigItems(ctx, wanted) } }
 }
 

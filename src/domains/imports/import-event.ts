@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
@@ -132,7 +132,7 @@ export async function importEvent(
     dryRun: request.dryRun === true && content.rows !== null,
     options: { ...toRunOptions(request), usesDraft: request.mode === 'test' },
   })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'import run',
     id: run.id,
     after: { setupId: setup.id, setupRevision: setup.revision, mode: run.mode },

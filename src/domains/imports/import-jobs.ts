@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { defineJob, enqueueJob, type JobRunContext } from '../../kernel/jobs.ts'
@@ -79,7 +79,7 @@ async function finishRun(
     const status = counts.stopped === undefined ? 'done' : 'failed'
     await updateImportRun(ctx, runId, { status, counts, finished: true })
     const { rows, created, updated, errors } = counts
-    addChangedRecordToAudit(ctx, { kind: 'import run', id: runId, after: { status, rows, created, updated, errors } })
+    recordChange(ctx, { kind: 'import run', id: runId, after: { status, rows, created, updated, errors } })
     if (counts.noted > 0) await enqueueJob(ctx, writeImportErrorsJob, { runId }, { eventId: ctx.event.id })
   })
 }

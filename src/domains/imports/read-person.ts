@@ -13,7 +13,7 @@ import type { ImportErrorRow } from './runs.ts'
 import { IMPORTED_FEE_CODE, findConfigItem, splitTags, replaceImportedValue } from './setup-parts.ts'
 import { readCell, readPersonName, type SheetReadingPlan, readCellText } from './sheet-plan.ts'
 import { IMPORTED_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
-import { toEmailComparisonKey, toEmailAddress } from '../../kernel/email-address.ts'
+import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
 
 /** A purchased product with the total given in the file. */
 export interface ImportedPurchase {
@@ -111,7 +111,7 @@ export function toPersonSourceKey({
   lastName: string
 }): string {
   if (externalId !== '') return `id:${externalId.toLowerCase()}`
-  const who = `${toEmailComparisonKey(email)}|${normalizeColumnHeading(`${firstName} ${lastName}`)}`
+  const who = `${foldEmail(email)}|${normalizeColumnHeading(`${firstName} ${lastName}`)}`
   return `who:${createHash('sha256').update(who).digest('base64url').slice(0, 32)}`
 }
 

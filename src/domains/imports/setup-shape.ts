@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import { IMPORT_SHEET_KINDS } from './fields.ts'
 
 const column = object({
@@ -15,7 +15,7 @@ const named = () => object({ code: z.string(), name: untrustedText() })
 
 const errorRow = object({
   sheet: untrustedText(),
-  row: boundedInteger(),
+  row: count(),
   column: untrustedText(),
   value: untrustedText(),
   code: z.string(),
@@ -26,46 +26,46 @@ const errorRow = object({
 export const ImportRunShape = {
   runId: z.string(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
-  rows: boundedInteger(),
-  created: boundedInteger(),
-  updated: boundedInteger(),
-  unchanged: boundedInteger(),
-  duplicates: boundedInteger(),
-  errors: boundedInteger(),
-  payments: describeSchemaInOneLine(
+  rows: count(),
+  created: count(),
+  updated: count(),
+  unchanged: count(),
+  duplicates: count(),
+  errors: count(),
+  payments: toOneLine(
     object({
-      rows: boundedInteger(),
-      created: boundedInteger(),
-      unchanged: boundedInteger(),
-      duplicates: boundedInteger(),
-      orphans: boundedInteger(),
-      errors: boundedInteger(),
+      rows: count(),
+      created: count(),
+      unchanged: count(),
+      duplicates: count(),
+      orphans: count(),
+      errors: count(),
       amount: money(),
     }),
     'rows, created, unchanged, duplicates, orphans, errors, amount',
   ),
-  errorKinds: describeSchemaInOneLine(
+  errorKinds: toOneLine(
     list(
       object({
         sheet: untrustedText(),
         column: untrustedText(),
         code: z.string(),
         message: z.string(),
-        count: boundedInteger(),
-        rows: list(boundedInteger()),
+        count: count(),
+        rows: list(count()),
       }),
       100,
     ),
     'sheet, column, code, message, count, rows[] (line numbers)',
   ),
-  errorRows: describeSchemaInOneLine(list(errorRow, 100), 'samples: sheet, row, column, value, code, message'),
-  localEdits: describeSchemaInOneLine(
-    list(object({ sheet: untrustedText(), row: boundedInteger(), participantId: z.string(), field: z.string() }), 100),
+  errorRows: toOneLine(list(errorRow, 100), 'samples: sheet, row, column, value, code, message'),
+  localEdits: toOneLine(
+    list(object({ sheet: untrustedText(), row: count(), participantId: z.string(), field: z.string() }), 100),
     'sheet, row, participantId, field',
   ),
-  localEditCount: boundedInteger(),
-  notInFile: boundedInteger(),
-  money: describeSchemaInOneLine(object({ ordered: money(), paid: money(), balance: money() }), 'ordered, paid, balance'),
+  localEditCount: count(),
+  notInFile: count(),
+  money: toOneLine(object({ ordered: money(), paid: money(), balance: money() }), 'ordered, paid, balance'),
   stopped: z.string().optional(),
   jobId: z.string().optional(),
   errorFile: z.string().optional(),
@@ -75,37 +75,37 @@ const run = object({
   ...ImportRunShape,
   mode: oneOf(['test', 'live']),
   dryRun: flag(),
-  setupRevision: boundedInteger(),
+  setupRevision: count(),
   createdAt: instant(),
   finishedAt: instant().optional(),
-  position: object({ sheet: untrustedText(), row: boundedInteger() }).optional(),
-  progress: object({ done: boundedInteger(), total: boundedInteger() }).optional(),
+  position: object({ sheet: untrustedText(), row: count() }).optional(),
+  progress: object({ done: count(), total: count() }).optional(),
 })
 
 export const ImportSetupShape = {
   setupId: z.string(),
   status: oneOf(['draft', 'ready']),
-  sheets: describeSchemaInOneLine(
+  sheets: toOneLine(
     list(
       object({
         name: untrustedText(),
         kind: oneOf(IMPORT_SHEET_KINDS),
-        rows: boundedInteger(),
-        header: boundedInteger(),
+        rows: count(),
+        header: count(),
         columns: list(column, 200),
       }),
       100,
     ),
     'name, kind, rows, header, columns[] { name, samples, field, confidence, unmappedValues }',
   ),
-  joins: describeSchemaInOneLine(
+  joins: toOneLine(
     list(
       object({
         from: untrustedText(),
         to: untrustedText(),
         column: untrustedText(),
-        matched: boundedInteger(),
-        unmatched: boundedInteger(),
+        matched: count(),
+        unmatched: count(),
       }),
       100,
     ),
@@ -121,14 +121,14 @@ export const ImportSetupShape = {
     }),
     200,
   ),
-  wouldCreate: describeSchemaInOneLine(
+  wouldCreate: toOneLine(
     object({
       flow: z.string().optional(),
-      customFields: list(object({ code: z.string(), name: untrustedText(), responseType: z.string(), choices: boundedInteger() })),
+      customFields: list(object({ code: z.string(), name: untrustedText(), responseType: z.string(), choices: count() })),
       products: list(named()),
       tags: list(named()),
     }),
     'flow, customFields[], products[], tags[]',
   ),
-  runs: describeSchemaInOneLine(list(run, 20), 'as import_event, with mode, dryRun, setupRevision, createdAt, position'),
+  runs: toOneLine(list(run, 20), 'as import_event, with mode, dryRun, setupRevision, createdAt, position'),
 }

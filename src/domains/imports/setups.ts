@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
@@ -231,7 +231,7 @@ async function changeSetup(ctx: EventContext, before: ImportSetupRow, columns: C
     .executeTakeFirst()
   if (!row) throw conflict('The setup was changed meanwhile. Call again.')
   if (moved)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'import setup',
       id: row.id,
       before: { revision: before.revision },
@@ -256,6 +256,6 @@ async function insertSetup(ctx: EventContext, columns: SetupColumns): Promise<Im
     .values({ ...columns, tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), created_by: ctx.actor.id })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'import setup', id: row.id, after: { sourceSystem: columns.source_system, status: columns.status } })
+  recordChange(ctx, { kind: 'import setup', id: row.id, after: { sourceSystem: columns.source_system, status: columns.status } })
   return row
 }

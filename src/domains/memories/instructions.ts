@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { defineRecord, editRecord, lockRecord, createConcurrentChangeError } from '../../kernel/records.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -84,5 +84,5 @@ async function insertInstructions(ctx: ClientContext, { eventId, name }: MemoryS
     .executeTakeFirst()
   // Instructions that do not exist cannot be locked, so a concurrent request may have inserted them first.
   if (!added) throw createConcurrentChangeError(`Instructions ${name}`)
-  addChangedRecordToAudit(ctx, { kind: INSTRUCTIONS_RECORD.kind, id, before: { text: '' }, after: { text } })
+  recordChange(ctx, { kind: INSTRUCTIONS_RECORD.kind, id, before: { text: '' }, after: { text } })
 }

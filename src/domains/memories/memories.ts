@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { defineRecord, editRecord, toRecordFieldValues, lockRecord } from '../../kernel/records.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -111,7 +111,7 @@ export async function insertMemory(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: MEMORY_RECORD.kind, id: row.id, after: toRecordFieldValues(MEMORY_RECORD, row) })
+  recordChange(ctx, { kind: MEMORY_RECORD.kind, id: row.id, after: toRecordFieldValues(MEMORY_RECORD, row) })
   return row.id
 }
 
@@ -130,5 +130,5 @@ export async function deleteMemory(ctx: ClientContext, id: string): Promise<void
   const before = await lockRecord(ctx, MEMORY_RECORD, ownKey(ctx, id))
   if (!before) throw memoryNotFound()
   await tenantDb(ctx).deleteFrom('memories').where('id', '=', id).execute()
-  addChangedRecordToAudit(ctx, { kind: MEMORY_RECORD.kind, id, before: toRecordFieldValues(MEMORY_RECORD, before) })
+  recordChange(ctx, { kind: MEMORY_RECORD.kind, id, before: toRecordFieldValues(MEMORY_RECORD, before) })
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { boundedInteger, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { count, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -20,7 +20,7 @@ export const Memory = object({
   createdAt: instant(),
   updatedAt: instant(),
   expiresAt: instant().nullable(),
-  revision: boundedInteger(1),
+  revision: count(1),
 })
 
 type MemoryRow = Omit<Selectable<MemoriesTable>, 'tenant_id' | 'client_id' | 'words' | 'searched' | 'created_by'> & { author: string }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { countHourlyCallInTransaction } from '../access/rate-windows.ts'
 
@@ -29,6 +29,6 @@ type StrangerEmail = keyof typeof MAX_PER_HOUR
  * email and responds as usual, so that the response does not reveal whether earlier emails were sent.
  */
 export async function mayEmailMailbox({ db }: { db: Db }, kind: StrangerEmail, email: string): Promise<boolean> {
-  const mailbox = createHash('sha256').update(toEmailComparisonKey(email.trim())).digest('base64url')
+  const mailbox = createHash('sha256').update(foldEmail(email.trim())).digest('base64url')
   return (await countHourlyCallInTransaction(db, `mailbox:${kind}:${mailbox}`)) <= MAX_PER_HOUR[kind]
 }

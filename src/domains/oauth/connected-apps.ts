@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -41,7 +41,7 @@ export async function disconnectApp(
 ): Promise<void> {
   const name = await revokeAppGrants(ctx, app)
   if (name === null) throw notFound('No such connected app')
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'connectedApp',
     id: app.clientId,
     before: { app: name, user: app.userId, connected: true },

@@ -1,7 +1,7 @@
-import { describeSchemaInOneLine, country, email, object, text } from '../../kernel/args.ts'
+import { toOneLine, country, email, object, text } from '../../kernel/args.ts'
 
 /** The billing address as an organizer enters it. */
-export const BillToInput = describeSchemaInOneLine(
+export const BillToInput = toOneLine(
   object({
     name: text(200).optional(),
     company: text(200).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, day, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { count, day, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { daysBetween, formatInstant } from '../../kernel/time.ts'
@@ -54,14 +54,14 @@ export const InvoiceSummary = {
   writtenOff: money(),
   balance: money(),
   status: oneOf(INVOICE_STATES.all),
-  daysOverdue: boundedInteger(),
+  daysOverdue: count(),
   pdfUrl: text(4000).optional(),
   lines: list(z.looseObject({})).optional(),
   entries: list(z.looseObject({})).optional(),
 }
 
 export const InvoiceTotals = object({
-  count: boundedInteger(),
+  count: count(),
   total: money(),
   balance: money(),
   aging: object({ current: money(), d1to30: money(), d31to60: money(), d61to90: money(), over90: money() }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
@@ -90,7 +90,7 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
   for (const { id, order, invoice, amount } of parts) {
     const { amount: text } = toMoney(amount, ctx.event.currency)
     announceToWebhooks(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'payment',
       id,
       after: { receiptNumber, orderNumber: order.number, invoiceNumber: invoice?.number ?? null, amount: text, method: payment.method },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -35,22 +35,19 @@ interface ManualPaymentRequest {
 export const ManualPayment = {
   receiptNumber: text(),
   payments: list(
-    describeSchemaInOneLine(
+    toOneLine(
       object({ id: text(), orderNumber: text(), invoiceNumber: text().optional(), amount: money() }),
       'id, orderNumber, invoiceNumber, amount',
     ),
   ),
-  refund: describeSchemaInOneLine(object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }), 'id, amount, method').optional(),
+  refund: toOneLine(object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }), 'id, amount, method').optional(),
   allocations: list(
-    describeSchemaInOneLine(
-      object({ invoiceNumber: text(), amount: money(), balanceAfter: money() }),
-      'invoiceNumber, amount, balanceAfter',
-    ),
+    toOneLine(object({ invoiceNumber: text(), amount: money(), balanceAfter: money() }), 'invoiceNumber, amount, balanceAfter'),
   ),
   unapplied: money(),
   order: object({ balance: money(), status: oneOf(['open', 'paid', 'void']) }),
   /** The number of receipt emails that were queued. */
-  queued: boundedInteger().optional(),
+  queued: count().optional(),
 }
 
 /** Validates the arguments that only some of the kinds (payment, refund, reversal) need. */

@@ -1,5 +1,5 @@
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -80,7 +80,7 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
   await postLedgerEntries(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null, note: refund.note }])
   const { amount: text } = toMoney(amount, ctx.event.currency)
   announceToWebhooks(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
-  addChangedRecordToAudit(ctx, { kind: 'refund', id, after: { receiptNumber, orderNumber: order.number, amount: text, method } })
+  recordChange(ctx, { kind: 'refund', id, after: { receiptNumber, orderNumber: order.number, amount: text, method } })
   ctx.effects.add('changes', `refund ${order.number} ${amount} of ${-order.unapplied}`, { order: order.number, refund: text })
   return { id, receiptNumber, orderId: order.id, amount }
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
@@ -83,7 +83,7 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
   )
   await applyCreditToOpenInvoices(ctx, order.id)
   const { amount: text } = toMoney(of.amount, ctx.event.currency)
-  addChangedRecordToAudit(ctx, { kind: 'payment', id: payment.id, after: { reversed: text, receiptNumber, orderNumber: order.number } })
+  recordChange(ctx, { kind: 'payment', id: payment.id, after: { reversed: text, receiptNumber, orderNumber: order.number } })
   ctx.effects.add('changes', `reversal ${payment.id} ${of.amount} of ${computeUnrefundedAmount(payment)}`, {
     order: order.number,
     reversed: text,

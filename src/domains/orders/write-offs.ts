@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { AppError, conflict, type FieldError } from '../../kernel/errors.ts'
@@ -48,7 +48,7 @@ export async function writeOffInvoices(ctx: EventContext, request: WriteOffReque
   await (reverse ? reverseWriteOffs : writeOff)(ctx, { invoices: processed, orders }, reason)
   for (const invoice of processed) {
     const writtenOff = reverse ? 0 : invoice.written_off + invoice.balance
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'invoice',
       id: invoice.id,
       before: { writtenOff: toMoney(invoice.written_off, currency).amount },

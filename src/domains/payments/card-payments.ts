@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
@@ -40,7 +40,7 @@ export async function recordCardPayment(
     { kind: 'payment', amount: -(amount - claimed), sourceId: id, invoiceId: null },
   ])
   announceToWebhooks(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'payment',
     id,
     after: { receiptNumber, orderNumber: order.number, amount: toMoney(amount, charge.currency).amount, method: 'card' },

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
@@ -153,7 +153,7 @@ export async function startCardSetup(
     .returning('id')
     .executeTakeFirst()
   if (!kept) throw new SerializationConflict('a card setup was started concurrently')
-  addChangedRecordToAudit(ctx, { kind: 'cardSetup', id, after: { participantId, consent } })
+  recordChange(ctx, { kind: 'cardSetup', id, after: { participantId, consent } })
   return { setupId: id, callId }
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { Context, EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -97,7 +97,7 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
       changed: ['status'],
       isTestData: charge.is_test_data,
     })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'charge',
     id: charge.id,
     before: { status: charge.status },
@@ -128,7 +128,7 @@ export async function replaceChargeProblem(
   const left = problems.flatMap((problem) => (problem === before ? (after === null ? [] : [after]) : [problem]))
   const flag = joinChargeProblems(left)
   await eventDb(ctx).updateTable('charges').set({ flag }).where('id', '=', chargeId).execute()
-  addChangedRecordToAudit(ctx, { kind: 'charge', id: chargeId, before: { flag: charge.flag }, after: { flag } })
+  recordChange(ctx, { kind: 'charge', id: chargeId, before: { flag: charge.flag }, after: { flag } })
 }
 
 /** Marks a pending charge whose outcome is unclear. */

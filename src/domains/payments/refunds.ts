@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -88,7 +88,7 @@ export async function restoreRejectedRefundCredit(ctx: EventContext, refund: Ref
   const note = `${refund.receipt_number} was rejected by the card processor (${why})`
   const { order_id: orderId, amount, provider } = refund
   const news = await bookReturnedRefundAsCredit(ctx, { orderId, amount, provider, ref: `refund:${refund.id}`, note })
-  if (news) addChangedRecordToAudit(ctx, { kind: 'refund', id: refund.id, after: { failed: why } })
+  if (news) recordChange(ctx, { kind: 'refund', id: refund.id, after: { failed: why } })
   return news
 }
 
@@ -131,7 +131,7 @@ export async function refundThroughProcessor(
     ])
     await postLedgerEntries(ctx, order, [{ kind: 'refund', amount: share, sourceId: id, invoiceId: null, note }])
     announceToWebhooks(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'refund',
       id,
       after: { receiptNumber, orderNumber: order.number, amount: toMoney(share, order.currency).amount, method: 'card' },

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -46,7 +46,7 @@ export async function saveCard(
       consent_at: sql<Date>`lanyard_now()`,
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'savedCard', id, after: { participantId: participant_id, brand, last4, consent } })
+  recordChange(ctx, { kind: 'savedCard', id, after: { participantId: participant_id, brand, last4, consent } })
   return id
 }
 

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { toParticipantAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { insertParticipant } from './participant-rows.ts'
@@ -24,7 +24,7 @@ export async function createIncompleteRegistration(ctx: RegistrationContext, beg
     is_test_data: snapshot.isTest,
     source,
   })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'participant',
     id: participant.id,
     after: { ...answers, status: participant.status, flowSlug: flow.slug },

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { OrderOwner } from '../orders/orders.ts'
@@ -175,7 +175,7 @@ async function saveParticipant(
   })
   // The change is recorded in the audit log before the participant row is written, because both may be sent to the database in one round
   // trip.
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'participant',
     id,
     ...(participant ? { before: { status: participant.status } } : {}),

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { toParticipantIdentity } from './add.ts'
@@ -114,7 +114,7 @@ export async function addGuests(
       email_unverified: isUnverifiedGuest(host, free),
       source,
     })
-    addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, hostId: host.id } })
+    recordChange(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, hostId: host.id } })
     rows.push(row)
   }
   return rows

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Expression, type Insertable, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
@@ -66,9 +66,7 @@ export async function findDuplicateRegistration(
   const row = await participants(ctx)
     .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${firstName}::text, ${lastName}::text))`)
     .where((eb) =>
-      email === null
-        ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)])
-        : eb('email_norm', '=', toEmailComparisonKey(email)),
+      email === null ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)]) : eb('email_norm', '=', foldEmail(email)),
     )
     // The status is part of the SQL text and not a parameter, so that PostgreSQL plans the statement once instead of for every value.
     .where(sql<boolean>`status <> 'cancelled'`)
@@ -129,7 +127,7 @@ export async function insertImportedParticipants(
   ctx: ParticipantChangeScope,
   rows: readonly (NewParticipant & { id: string })[],
 ): Promise<void> {
-  const address = ({ email }: NewParticipant) => toEmailComparisonKey(email?.trim() ?? '')
+  const address = ({ email }: NewParticipant) => foldEmail(email?.trim() ?? '')
   const ordered = rows.toSorted((a, b) => (address(a) < address(b) ? -1 : address(a) > address(b) ? 1 : 0))
   const created = await createMissingContacts(ctx, ordered)
   const inserted = ordered.map((row) => ({

@@ -1,17 +1,6 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  flag,
-  instant,
-  list,
-  object,
-  oneOf,
-  untrustedText,
-  untrustedTextRegistry,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, object, oneOf, untrustedText, untrustedTextRegistry, text } from '../../kernel/args.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import type { Permissions } from '../../kernel/permissions.ts'
 import { formatInstant } from '../../kernel/time.ts'
@@ -59,7 +48,7 @@ const written = () => untrustedText().optional()
 const answers = () => z.record(z.string(), z.unknown().register(untrustedTextRegistry, { outside: true }))
 
 /** A complete participant record. Empty fields, and fields that the caller has no permission to read, are absent. */
-export const Participant = describeSchemaInOneLine(
+export const Participant = toOneLine(
   object({
     id: text(),
     status: oneOf(PARTICIPANT_STATUSES),
@@ -93,7 +82,7 @@ export const Participant = describeSchemaInOneLine(
     completedAt: instant().optional(),
     cancelledAt: instant().optional(),
     updatedAt: instant(),
-    revision: boundedInteger(1, 2_147_483_647),
+    revision: count(1, 2_147_483_647),
   }),
   'status, name, properties, answers, tags, numbers, dates, revision: the whole record',
 )

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { isParticipant } from '../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { maskEmail } from '../../kernel/mask-email.ts'
@@ -38,7 +38,7 @@ export async function resendRegistrationEmail(ctx: RegistrationContext, row: Par
     throw preconditionFailed(
       `This event has disabled that email: ${isParticipant(ctx) ? 'ask the organizer' : 'enable it, or choose another one by its emailCode'}`,
     )
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, after: { emailed: sent.emailCode ?? 'built-in' } })
+  recordChange(ctx, { kind: 'participant', id: row.id, after: { emailed: sent.emailCode ?? 'built-in' } })
   return { queued: row.is_test_data ? 0 : 1, to: maskEmail(sent.to), emailCode: sent.emailCode, subject: sent.subject }
 }
 
@@ -64,7 +64,7 @@ async function assertBelowDailyLimit(ctx: RegistrationContext, { id }: Participa
 async function assertNotBounced(ctx: RegistrationContext, email: string): Promise<void> {
   const { rows } = await sql<{ status: string }>`
     select status from messages
-    where tenant_id = ${ctx.tenantId} and ${buildWordMatchCondition(sql`messages.searched`, email)} and lanyard_fold_email(to_address) = ${toEmailComparisonKey(email)}
+    where tenant_id = ${ctx.tenantId} and ${buildWordMatchCondition(sql`messages.searched`, email)} and lanyard_fold_email(to_address) = ${foldEmail(email)}
       and status in ('sent', 'delivered', 'bounced')
     order by id desc limit 1`.execute(ctx.db)
   if (rows[0]?.status === 'bounced')

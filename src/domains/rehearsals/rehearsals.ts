@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -64,7 +64,7 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
       created_by: ctx.actor.id,
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'rehearsal', id, after: { flowSlug: flow.slug, draftRevision, seed: wish.seed } })
+  recordChange(ctx, { kind: 'rehearsal', id, after: { flowSlug: flow.slug, draftRevision, seed: wish.seed } })
   return { jobId, rehearsalId: id, status: 'queued' as const, plannedPeople: plan.people.length, plannedGoals: plan.goals.length }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -77,7 +77,7 @@ export async function createTestRegistrations(
       failures: '[]',
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'testRun', id, after: { count: asked.count, flowSlug: asked.flowSlug, seed: asked.seed } })
+  recordChange(ctx, { kind: 'testRun', id, after: { count: asked.count, flowSlug: asked.flowSlug, seed: asked.seed } })
   if (!job) await createTestParticipants(ctx, id, (await loadTestRun(ctx, id))!, asked.count)
   return readRun(ctx, id)
 }
@@ -133,7 +133,7 @@ async function clearRuns(ctx: EventContext): Promise<number> {
   const removed = await removeTestParticipants(ctx, ids)
   if (ids.length > 0) {
     await eventDb(ctx).deleteFrom('test_runs').where('id', 'in', ids).execute()
-    addChangedRecordToAudit(ctx, { kind: 'testRun', id: ids[0]!, after: { cleared: ids.length, removed } })
+    recordChange(ctx, { kind: 'testRun', id: ids[0]!, after: { cleared: ids.length, removed } })
   }
   return removed
 }

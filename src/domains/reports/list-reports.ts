@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
@@ -30,14 +30,8 @@ export const ReportSummary = object({
   personal: flag(),
   owner: text().optional(),
   visibility: text().optional(),
-  lastRun: describeSchemaInOneLine(
-    object({ runId: text(), at: instant(), status: text(), format: text() }),
-    'runId, at, status, format',
-  ).optional(),
-  delivery: describeSchemaInOneLine(
-    object({ state: oneOf(REPORT_DELIVERY_STATES.all), next: instant().nullable() }),
-    'state, next',
-  ).optional(),
+  lastRun: toOneLine(object({ runId: text(), at: instant(), status: text(), format: text() }), 'runId, at, status, format').optional(),
+  delivery: toOneLine(object({ state: oneOf(REPORT_DELIVERY_STATES.all), next: instant().nullable() }), 'state, next').optional(),
   note: text().optional(),
 })
 type Summary = z.input<typeof ReportSummary>

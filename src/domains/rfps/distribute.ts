@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { chooseTranslator } from '../../kernel/language/translator.ts'
@@ -88,7 +88,7 @@ async function beginRound(ctx: HousingContext, rfp: RfpRow, now: Date): Promise<
   const round = rfp.round + 1
   if (rfp.status === 'draft')
     return changeRecordState(ctx, RFP_STATES, rfp, 'distributed', { columns: { round, distributed_at: now }, audited: { round } })
-  addChangedRecordToAudit(ctx, { kind: 'rfp', id: rfp.id, before: { round: rfp.round }, after: { round } })
+  recordChange(ctx, { kind: 'rfp', id: rfp.id, before: { round: rfp.round }, after: { round } })
   return eventDb(ctx).updateTable('rfps').set({ round }).where('id', '=', rfp.id).returningAll().executeTakeFirstOrThrow()
 }
 

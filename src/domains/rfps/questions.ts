@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -172,7 +172,7 @@ async function insertQuestion(ctx: HousingContext, rfp: RfpRow, question: NewQue
     .insertInto('rfp_questions')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id, rfp_id: rfp.id, ...question })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'rfpQuestion', id, after: { rfpId: rfp.id, askedBy: question.asked_by } })
+  recordChange(ctx, { kind: 'rfpQuestion', id, after: { rfpId: rfp.id, askedBy: question.asked_by } })
   return id
 }
 
@@ -186,6 +186,6 @@ async function insertAnswer(
     .insertInto('rfp_answers')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id, question_id: question.id, ...answer })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'rfpQuestion', id: question.id, after: { answerId: id, sharedWith: answer.shared_with } })
+  recordChange(ctx, { kind: 'rfpQuestion', id: question.id, after: { answerId: id, sharedWith: answer.shared_with } })
   return id
 }

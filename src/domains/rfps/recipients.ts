@@ -1,5 +1,5 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -72,9 +72,7 @@ interface Contact {
  * Returns the contact with the given email address, even if it is new to the supplier. Without an address, the supplier's first contact.
  */
 function findContact({ contacts }: Candidate, contactEmail: string | undefined): Contact | null {
-  const contact = contacts.find(
-    ({ email }) => email && (contactEmail === undefined || toEmailComparisonKey(email) === toEmailComparisonKey(contactEmail)),
-  )
+  const contact = contacts.find(({ email }) => email && (contactEmail === undefined || foldEmail(email) === foldEmail(contactEmail)))
   const email = contactEmail ?? contact?.email
   return email === undefined ? null : { email, name: contact?.name ?? null }
 }
@@ -100,6 +98,6 @@ async function insertRecipient(ctx: HousingContext, rfpId: string, supplierId: s
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'rfpRecipient', id: row.id, after: { rfpId, supplierId, status: row.status } })
+  recordChange(ctx, { kind: 'rfpRecipient', id: row.id, after: { rfpId, supplierId, status: row.status } })
   return row
 }

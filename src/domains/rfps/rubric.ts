@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
@@ -21,6 +21,6 @@ export async function attachRubric(ctx: HousingContext, rfpId: string, rubric: A
     .set({ rubric: JSON.stringify(rubric) })
     .where('id', '=', rfpId)
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'rfp', id: rfpId, before: { rubric: rfp.rubric }, after: { rubric } })
+  recordChange(ctx, { kind: 'rfp', id: rfpId, before: { rubric: rfp.rubric }, after: { rubric } })
   return { ...rfp, rubric }
 }

@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  day,
-  flag,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, day, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { ADD_RECIPIENT_SKIP_REASONS } from './recipients.ts'
 import { DISTRIBUTION_SKIP_REASONS } from './distribute.ts'
 import { RECIPIENT_STATES, RFP_STATES } from './states.ts'
@@ -33,12 +20,12 @@ export const ResponseQuestionShape = object({
 })
 
 const counts = {
-  total: boundedInteger(),
-  notSent: boundedInteger(),
-  sent: boundedInteger(),
-  submitted: boundedInteger(),
-  turnedDown: boundedInteger(),
-  noResponse: boundedInteger(),
+  total: count(),
+  notSent: count(),
+  sent: count(),
+  submitted: count(),
+  turnedDown: count(),
+  noResponse: count(),
 }
 export type RecipientCounts = Record<keyof typeof counts, number>
 
@@ -48,12 +35,12 @@ const summary = {
   title: text(),
   status: rfpStatusSchema(),
   responseDueAt: instant(),
-  openQuestions: boundedInteger(),
+  openQuestions: count(),
 }
 
 export const RfpSummary = object({
   ...summary,
-  recipients: describeSchemaInOneLine(object(counts), 'total, notSent, sent, submitted, turnedDown, noResponse'),
+  recipients: toOneLine(object(counts), 'total, notSent, sent, submitted, turnedDown, noResponse'),
 })
 
 export const RecipientShape = object({
@@ -66,8 +53,7 @@ export const RecipientShape = object({
   sentAt: instant().optional(),
   openedAt: instant().optional(),
 })
-export const recipientListSchema = () =>
-  describeSchemaInOneLine(list(RecipientShape, 1000), 'id, supplierId, supplier, email, status, reason')
+export const recipientListSchema = () => toOneLine(list(RecipientShape, 1000), 'id, supplierId, supplier, email, status, reason')
 
 const AnswerShape = object({
   id: text(),
@@ -89,14 +75,14 @@ export const QuestionShape = object({
   answers: list(AnswerShape),
 })
 const QUESTION_LINE = 'id, from, recipientId, supplier, body, sharedWith, at, answers[] { from, body, at }'
-export const PostedQuestion = describeSchemaInOneLine(QuestionShape, QUESTION_LINE)
+export const PostedQuestion = toOneLine(QuestionShape, QUESTION_LINE)
 
-export const RfpDetail = describeSchemaInOneLine(
+export const RfpDetail = toOneLine(
   object({
     ...summary,
     briefId: text(),
-    briefVersion: boundedInteger(1),
-    round: boundedInteger(),
+    briefVersion: count(1),
+    round: count(),
     sealed: flag(),
     currency: text(),
     questionsDueAt: instant(),
@@ -116,11 +102,11 @@ export const RfpDetail = describeSchemaInOneLine(
   'as in rfps; requirements, dateOptions[], recipients[], questions[], rubric, award',
 )
 
-export const SkippedSupplierShape = describeSchemaInOneLine(
+export const SkippedSupplierShape = toOneLine(
   object({ supplierId: text(), reason: oneOf(ADD_RECIPIENT_SKIP_REASONS) }),
   'supplierId, reason',
 )
-export const SkippedRecipientShape = describeSchemaInOneLine(
+export const SkippedRecipientShape = toOneLine(
   object({ recipientId: text(), supplierId: text(), reason: oneOf(DISTRIBUTION_SKIP_REASONS) }),
   'recipientId, supplierId, reason',
 )

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -54,7 +54,7 @@ async function remind(ctx: HousingContext, rfp: RfpRow, now: Date): Promise<void
   if (days === undefined) return
   const reminded = [...rfp.reminded, ...due.map(String)]
   await eventDb(ctx).updateTable('rfps').set({ reminded }).where('id', '=', rfp.id).execute()
-  addChangedRecordToAudit(ctx, { kind: 'rfp', id: rfp.id, before: { reminded: rfp.reminded }, after: { reminded } })
+  recordChange(ctx, { kind: 'rfp', id: rfp.id, before: { reminded: rfp.reminded }, after: { reminded } })
   const setting = await readRfpEmailSettings(ctx)
   for (const recipient of await listRecipients(ctx, rfp.id))
     if (

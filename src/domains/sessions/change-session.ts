@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
@@ -50,7 +50,7 @@ export async function moveSession(
           .catch(rethrowScheduleClash)
       : await changeRecordState(ctx, SESSION_STATES, session, 'scheduled', { columns: times, audited }).catch(rethrowScheduleClash)
   if (session.status === 'scheduled')
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'session',
       id: session.id,
       before: { startsAt: session.starts_at, endsAt: session.ends_at, roomCode: session.room_code },
@@ -87,7 +87,7 @@ export async function editSession(
   await eventDb(ctx).updateTable('sessions').set(edit).where('id', '=', session.id).execute()
   await replaceSessionSpeakers(ctx, session.id, speakers)
   const before = { title: session.title, abstract: session.abstract, track_code: session.track_code, format_code: session.format_code }
-  const changed = addChangedRecordToAudit(ctx, { kind: 'session', id: session.id, before, after: edit })
+  const changed = recordChange(ctx, { kind: 'session', id: session.id, before, after: edit })
   if (changed.length > 0) announceSession(ctx, session.id, changed)
 }
 
@@ -154,7 +154,7 @@ async function sendCancelledEmails(
     if (person.email !== null)
       recipients.set(person.email_norm!, { email: person.email, name: formatFullName(person), participant: person })
   for (const speaker of speakers) {
-    const key = toEmailComparisonKey(speaker.email)
+    const key = foldEmail(speaker.email)
     if (!recipients.has(key))
       recipients.set(key, { email: speaker.email, name: `${speaker.first_name} ${speaker.last_name}`, participant: null })
   }

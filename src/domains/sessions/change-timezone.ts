@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { SessionQueryContext, SessionContext } from './context.ts'
 
@@ -42,7 +42,7 @@ export async function keepLocalTimesOfSessions(ctx: SessionContext, change: Time
   await sql`set constraints session_speakers_once immediate`.execute(ctx.db).catch(rethrowOverlap)
   for (const { id, wasAt, startsAt, endsAt } of rows) {
     announceToWebhooks(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['startsAt', 'endsAt'], isTestData: false })
-    addChangedRecordToAudit(ctx, { kind: 'session', id, before: { startsAt: wasAt }, after: { startsAt, endsAt } })
+    recordChange(ctx, { kind: 'session', id, before: { startsAt: wasAt }, after: { startsAt, endsAt } })
   }
 }
 

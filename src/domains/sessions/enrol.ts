@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { allowOneUnitBeyondCapacity, countAvailableUnits, readStock } from '../inventory/units.ts'
@@ -71,7 +71,7 @@ export async function enrolInSession(
   if (isNew) {
     if (status === 'enrolled') announceEnrolledCount(ctx, sessionId, is_test_data)
     else announceToWebhooks(ctx, { kind: 'waitlist.joined', ...enrolmentRef(sessionId, id), isTestData: is_test_data })
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'participant',
       id,
       before: { [toSessionAnswerKey(sessionId)]: null },
@@ -104,7 +104,7 @@ export async function cancelSessionEnrolments(
   for (const { session_id, is_test_data } of left) announceEnrolledCount(ctx, session_id, is_test_data)
   const ids = left.map(({ session_id }) => session_id).sort()
   for (const sessionId of ids) {
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'participant',
       id,
       before: { [toSessionAnswerKey(sessionId)]: true },
@@ -137,7 +137,7 @@ async function promoteWaiting(ctx: SessionContext, sessionId: string): Promise<v
       isTestData: false,
     })
     const binding = toSessionAnswerKey(sessionId)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'participant',
       id: first.participantId,
       before: { [binding]: 'waitlisted' },
@@ -206,7 +206,7 @@ export async function transferEnrolments(ctx: SessionContext, fromId: string, to
     .execute()
   for (const { session_id } of moved) {
     const binding = toSessionAnswerKey(session_id)
-    addChangedRecordToAudit(ctx, { kind: 'participant', id: toId, before: { [binding]: null }, after: { [binding]: `from ${fromId}` } })
+    recordChange(ctx, { kind: 'participant', id: toId, before: { [binding]: null }, after: { [binding]: `from ${fromId}` } })
   }
   return moved.length
 }

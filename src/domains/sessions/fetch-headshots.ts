@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -39,7 +39,7 @@ export const fetchHeadshots = defineJob({
             owner: { kind: 'speaker', id: speakerId },
           })
           await eventDb(ctx).updateTable('speakers').set({ headshot_file_id: file.id }).where('id', '=', speakerId).execute()
-          addChangedRecordToAudit(ctx, {
+          recordChange(ctx, {
             kind: 'speaker',
             id: speakerId,
             before: { headshotFileId: speaker.headshot_file_id },

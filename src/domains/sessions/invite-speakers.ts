@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { createUnknownNameError } from '../../kernel/nearest.ts'
@@ -67,7 +67,7 @@ async function inviteSpeaker(
     .where('id', '=', speaker.id)
     .returningAll()
     .execute()
-  if (speaker.status === 'invited') addChangedRecordToAudit(ctx, { kind: 'speaker', id: speaker.id, after: { invitedAt: row!.invited_at } })
+  if (speaker.status === 'invited') recordChange(ctx, { kind: 'speaker', id: speaker.id, after: { invitedAt: row!.invited_at } })
   else await changeRecordState(ctx, SPEAKER_STATES, row!, 'invited')
   const link = buildSpeakerPageUrl(ctx, { kind: 'speaker', id: speaker.id })
   await sendEventEmail(ctx, {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, invalidArguments, SerializationConflict } from '../../kernel/errors.ts'
 import { newId, toSlug } from '../../kernel/ids.ts'
@@ -78,7 +78,7 @@ export async function createSession(ctx: SessionContext, session: NewSession): P
     changed: ['code', 'title', 'status', 'speakers'],
     isTestData: false,
   })
-  addChangedRecordToAudit(ctx, { kind: 'session', id: row.id, after: { ...session } })
+  recordChange(ctx, { kind: 'session', id: row.id, after: { ...session } })
   return row
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describeSchemaInOneLine, boundedInteger, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { createUnknownNameError } from '../../kernel/nearest.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -23,8 +23,8 @@ export const ListedSpeaker = object({
   email: untrustedText(),
   company: untrustedText().nullable(),
   status: oneOf(SPEAKER_STATES.all),
-  submissions: boundedInteger(),
-  sessions: describeSchemaInOneLine(list(SpeakerSession), 'sessionId, title, status, role'),
+  submissions: count(),
+  sessions: toOneLine(list(SpeakerSession), 'sessionId, title, status, role'),
   missing: list(oneOf(MISSING_SPEAKER_DETAILS)),
 })
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, country, email, id, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, country, email, id, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { SPEAKER_STATES } from './states.ts'
 
 /** Answers to the event's custom questions, by question code. */
-export const CustomQuestionAnswers = describeSchemaInOneLine(z.record(z.string().max(63), z.unknown()), 'by question code')
+export const CustomQuestionAnswers = toOneLine(z.record(z.string().max(63), z.unknown()), 'by question code')
 
 export const SPEAKER_RECORD = defineRecord({
   table: 'speakers',
@@ -32,7 +32,7 @@ export const SPEAKER_RECORD = defineRecord({
       column: 'availability',
       json: 'whole',
       empty: [],
-      type: describeSchemaInOneLine(list(object({ from: instant(), until: instant() }), 50), 'from, until'),
+      type: toOneLine(list(object({ from: instant(), until: instant() }), 50), 'from, until'),
       meaning: 'When the speaker can speak. Empty means at any time.',
     },
     disclosure: { column: 'disclosure', empty: null, type: text(5000), meaning: 'Disclosure of financial interests.' },

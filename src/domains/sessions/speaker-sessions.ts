@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { SessionContext } from './context.ts'
@@ -37,7 +37,7 @@ export async function deleteSpeakerRow(ctx: SessionContext, row: SpeakerRow): Pr
   await eventDb(ctx).deleteFrom('session_speakers').where('speaker_id', '=', row.id).execute()
   await eventDb(ctx).deleteFrom('speakers').where('id', '=', row.id).execute()
   ctx.effects.add('deletes', row.id, { speakerId: row.id })
-  addChangedRecordToAudit(ctx, { kind: 'speaker', id: row.id, before: { email: row.email, status: row.status } })
+  recordChange(ctx, { kind: 'speaker', id: row.id, before: { email: row.email, status: row.status } })
 }
 
 /** Lists the ids of the event's sessions by case-folded title and by code. A title that several sessions have is left out. */
@@ -79,5 +79,5 @@ export async function addSpeakerToSession(
     })
     .execute()
     .catch(rethrowScheduleClash)
-  addChangedRecordToAudit(ctx, { kind: 'session', id: sessionId, after: { speaker: speakerId, role } })
+  recordChange(ctx, { kind: 'session', id: sessionId, after: { speaker: speakerId, role } })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventContext } from '../../kernel/context.ts'
@@ -35,7 +35,7 @@ export const listMissingSpeakerDetails = (
 
 export const SpeakerSession = object({ sessionId: text(), title: untrustedText(), status: oneOf(SESSION_STATES.all), role: text() })
 
-export const Speaker = describeSchemaInOneLine(
+export const Speaker = toOneLine(
   object({
     id: id('speaker'),
     firstName: untrustedText(),
@@ -57,7 +57,7 @@ export const Speaker = describeSchemaInOneLine(
     missing: list(oneOf(MISSING_SPEAKER_DETAILS)),
     submissions: list(object({ number: text(), title: untrustedText(), status: text(), role: text() })),
     sessions: list(SpeakerSession),
-    revision: boundedInteger(),
+    revision: count(),
   }),
   'id, firstName, lastName, email, company, bio, status, submissions[], sessions[] ...',
 )

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type EditOf, editRecord, lockRecord, type NewRecord, auditNewRecord, toRecordColumns } from '../../kernel/records.ts'
@@ -32,7 +32,7 @@ export async function getSpeaker(ctx: SessionQueryContext, speakerId: string): P
 }
 
 export const findSpeakerByEmail = async (ctx: SessionQueryContext, email: string): Promise<SpeakerRow | null> =>
-  (await selectSpeakers(ctx).where('email_norm', '=', toEmailComparisonKey(email)).executeTakeFirst()) ?? null
+  (await selectSpeakers(ctx).where('email_norm', '=', foldEmail(email)).executeTakeFirst()) ?? null
 
 export async function lockSpeaker(ctx: SessionContext, speakerId: string): Promise<SpeakerRow> {
   await getSpeaker(ctx, speakerId)
@@ -82,7 +82,7 @@ type SpeakerEdit = EditOf<typeof SPEAKER_RECORD>
 export async function updateSpeaker(ctx: SessionContext, speakerId: string, edit: SpeakerEdit) {
   const checked = { ...edit, ...(await checkFields(ctx, edit)) }
   const before = await lockSpeaker(ctx, speakerId)
-  if (edit.email !== undefined && toEmailComparisonKey(edit.email) !== before.email_norm && (await findSpeakerByEmail(ctx, edit.email)))
+  if (edit.email !== undefined && foldEmail(edit.email) !== before.email_norm && (await findSpeakerByEmail(ctx, edit.email)))
     throw await emailTakenError(ctx, edit.email)
   return editRecord(ctx, SPEAKER_RECORD, before, checked)
 }
@@ -127,7 +127,7 @@ export async function linkSpeakerToRegistration(ctx: SessionContext, speakerId: 
   const changed: string[] = []
   if (row.participant_id !== participantId) {
     await eventDb(ctx).updateTable('speakers').set({ participant_id: participantId }).where('id', '=', row.id).execute()
-    addChangedRecordToAudit(ctx, { kind: 'speaker', id: row.id, before: { participantId: row.participant_id }, after: { participantId } })
+    recordChange(ctx, { kind: 'speaker', id: row.id, before: { participantId: row.participant_id }, after: { participantId } })
     changed.push('participantId')
   }
   if (row.status === 'prospect' || row.status === 'invited') {

@@ -3,7 +3,7 @@ import { addStaffRole, assignStaffRole, isEventStaff } from '../access/event-sta
 import { addClientMember, findOrCreateTenantUser, getClientMember } from '../access/members.ts'
 import { limitCallsPerHour } from '../access/rate-windows.ts'
 import { isEmailUsedAtOtherTenant, readUserLanguage } from '../access/users.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { type AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { sendEmail } from '../../kernel/email.ts'
@@ -77,7 +77,7 @@ export async function resendInvitation(ctx: ClientContext, { userId }: { userId:
   const member = await getClientMember(ctx, userId)
   if (!member.pending) throw preconditionFailed(`${member.name} has already chosen a password`)
   await sendInvitationEmail(ctx, member, { name: ctx.client.name }, cannotBeInvitedError)
-  addChangedRecordToAudit(ctx, { kind: 'invitation', id: userId, after: { email: member.email } })
+  recordChange(ctx, { kind: 'invitation', id: userId, after: { email: member.email } })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
@@ -49,7 +49,7 @@ export async function renameOwnUser(ctx: Context, { userId }: OwnUser, given: st
 
 export async function hideSetupChecklist(ctx: Context, { userId }: OwnUser): Promise<void> {
   await hideSetupChecklistForUser(ctx.db, userId)
-  addChangedRecordToAudit(ctx, { kind: 'user', id: userId, after: { checklistHidden: true } })
+  recordChange(ctx, { kind: 'user', id: userId, after: { checklistHidden: true } })
 }
 
 /** Verifies the user's password or code again, so that another person at an unlocked browser cannot take over the account. */
@@ -72,7 +72,7 @@ export async function reauthenticateOwnUser(
 
 export async function changeOwnPassword(ctx: Context, session: BrowserSession, password: string, passwords: PasswordHasher): Promise<void> {
   await setPassword(ctx.db, { id: session.userId, email: session.email }, password, { passwords, exceptSession: session.tokenHash })
-  addChangedRecordToAudit(ctx, { kind: 'user', id: session.userId, after: { password: new Secret(password) } })
+  recordChange(ctx, { kind: 'user', id: session.userId, after: { password: new Secret(password) } })
 }
 
 /** Verifies a second-factor code or recovery code. The code is used up even if the following action fails. */
@@ -90,14 +90,14 @@ export async function consumeOwnSecondFactorCode(
 
 export async function startSecondFactorSetup(ctx: Context, { userId }: OwnUser): Promise<void> {
   const secret = await startTotpSetup(ctx.db, ctx.keys, userId)
-  addChangedRecordToAudit(ctx, { kind: 'user', id: userId, after: { secondFactorSecret: new Secret(secret) } })
+  recordChange(ctx, { kind: 'user', id: userId, after: { secondFactorSecret: new Secret(secret) } })
 }
 
 /** Turns the second factor on. Returns the recovery codes, which are shown once. */
 export async function confirmSecondFactorSetup(ctx: Context, { userId }: OwnUser, code: string): Promise<string[]> {
   const codes = await confirmTotpSetup(ctx.db, ctx.keys, userId, code)
   if (!codes) throw invalidArguments([{ path: 'code', message: WRONG_CODE_MESSAGE }])
-  addChangedRecordToAudit(ctx, { kind: 'user', id: userId, before: { secondFactor: false }, after: { secondFactor: true } })
+  recordChange(ctx, { kind: 'user', id: userId, before: { secondFactor: false }, after: { secondFactor: true } })
   return codes
 }
 
@@ -105,17 +105,17 @@ export async function renewRecoveryCodes(ctx: Context, { userId }: OwnUser): Pro
   const account = await getOwnAccount(ctx.db, userId)
   if (account.secondFactor !== 'on') throw new AppError('precondition_failed', 'The second factor is off, so there are no recovery codes.')
   const codes = await createRecoveryCodes(ctx.db, userId)
-  addChangedRecordToAudit(ctx, { kind: 'user', id: userId, after: { recoveryCodes: new Secret(codes.join(' ')) } })
+  recordChange(ctx, { kind: 'user', id: userId, after: { recoveryCodes: new Secret(codes.join(' ')) } })
   return codes
 }
 
 export async function turnOffSecondFactor(ctx: Context, { userId }: OwnUser): Promise<void> {
   await removeTotp(ctx.db, userId)
-  addChangedRecordToAudit(ctx, { kind: 'user', id: userId, before: { secondFactor: true }, after: { secondFactor: false } })
+  recordChange(ctx, { kind: 'user', id: userId, before: { secondFactor: true }, after: { secondFactor: false } })
 }
 
 export async function endOtherSessions(ctx: Context, session: BrowserSession): Promise<number> {
   const ended = await endUserSessions(ctx.db, session.userId, session.tokenHash)
-  if (ended > 0) addChangedRecordToAudit(ctx, { kind: 'user', id: session.userId, after: { sessionsEnded: ended } })
+  if (ended > 0) recordChange(ctx, { kind: 'user', id: session.userId, after: { sessionsEnded: ended } })
   return ended
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { createPendingAuditEntry, addChangedRecordToAudit, writeAudit } from '../../kernel/audit.ts'
+import { createPendingAuditEntry, recordChange, writeAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { toEmailComparisonKey, isSameEmail } from '../../kernel/email-address.ts'
+import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { PasswordHasher } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
@@ -54,7 +54,7 @@ function isCommon(password: string, email: string): boolean {
   const plain = password.toLowerCase()
   const core = plain.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
   const readings = [plain, core, replaceLookalikes(plain), replaceLookalikes(core)].map(lettersOf)
-  const own = lettersOf(toEmailComparisonKey(email).split('@')[0]!)
+  const own = lettersOf(foldEmail(email).split('@')[0]!)
   const known = (word: string) => COMMON_ROOTS.has(word) || (own.length > 3 && word === own)
   if (isSameEmail(password, email)) return true
   if (readings.some((word) => known(word) || known(repeatedPiece(word)))) return true
@@ -144,7 +144,7 @@ export async function setPasswordThroughLink(
   const { tenantId, userId, email, name } = owner
   await setPassword(db, { id: userId, email }, password, { passwords })
   const ctx = { tenantId, actor: toConsoleActor(userId, name), db, audit: createPendingAuditEntry() }
-  addChangedRecordToAudit(ctx, { kind: 'user', id: userId, after: { password: new Secret(password) } })
+  recordChange(ctx, { kind: 'user', id: userId, after: { password: new Secret(password) } })
   await writeAudit(ctx, { name: AS_RECORDED[kind] })
   return { userId }
 }

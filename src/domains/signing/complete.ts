@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { changeRecordState } from '../../kernel/states.ts'
@@ -73,5 +73,5 @@ async function confirmRooms(ctx: HousingContext, contract: ContractRow): Promise
       rooms: terms.nights,
     }),
   )
-  if (refused) addChangedRecordToAudit(ctx, { kind: 'contract', id: contract.id, after: { roomContract: refused.message } })
+  if (refused) recordChange(ctx, { kind: 'contract', id: contract.id, after: { roomContract: refused.message } })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
@@ -52,7 +52,7 @@ const SignerShape = object({
   name: untrustedText(),
   email: text(),
   side: oneOf(['client', 'supplier']),
-  order: boundedInteger(),
+  order: count(),
   status: oneOf(SIGNER_STATES.all),
   signedAt: instant().nullable(),
   declinedReason: untrustedText().nullable(),
@@ -70,10 +70,10 @@ const EnvelopeFields = object({
   voidReason: untrustedText().nullable(),
   signedFileId: text().nullable(),
   certificateFileId: text().nullable(),
-  revision: boundedInteger(),
+  revision: count(),
 })
 
-export const EnvelopeShape = describeSchemaInOneLine(
+export const EnvelopeShape = toOneLine(
   EnvelopeFields,
   'id, contractId, provider, status, versionSha256, signers[] { name, status }, expiresAt',
 )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob, type JobRunContext, RetryJobLaterError } from '../../kernel/jobs.ts'
 import { chooseTranslator } from '../../kernel/language/translator.ts'
@@ -124,7 +124,7 @@ async function saveFiles(ctx: EventContext, envelopeId: string, uploads: readonl
     .where('id', '=', envelopeId)
     .execute()
   await setSignedFile(ctx, contract_id, signed.id)
-  addChangedRecordToAudit(ctx, { kind: 'contract', id: contract_id, after: { signedFileId: signed.id, certificateFileId: certificate.id } })
+  recordChange(ctx, { kind: 'contract', id: contract_id, after: { signedFileId: signed.id, certificateFileId: certificate.id } })
   const attachments = [
     { name: signed.name, mime: 'application/pdf', content: files.signed },
     { name: certificate.name, mime: 'application/pdf', content: files.certificate },

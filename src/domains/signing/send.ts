@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { EMBEDDED_SIGNING_PROVIDER, type ESignServices } from '../../kernel/esign.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -36,13 +36,13 @@ const SignerArgument = object({
   name: name(120),
   email: email(),
   side: oneOf(['client', 'supplier']),
-  order: boundedInteger(1, 10),
+  order: count(1, 10),
 })
-export const createSignersArgument = () => list(describeSchemaInOneLine(SignerArgument, 'name, email, side client|supplier, order'), 10)
+export const createSignersArgument = () => list(toOneLine(SignerArgument, 'name, email, side client|supplier, order'), 10)
 
 export const sendForSignatureArguments = {
   signers: createSignersArgument(),
-  expiresInDays: boundedInteger(1, 90).default(14),
+  expiresInDays: count(1, 90).default(14),
   message: text(1000).optional(),
   provider: oneOf(['embedded', 'docusign']).optional(),
 }
@@ -100,7 +100,7 @@ function refuseSigners(signers: readonly Signer[]): void {
   const sides = new Set(signers.map(({ side }) => side))
   if (signers.length < 2 || sides.size < 2)
     throw preconditionFailed('A contract needs at least one signer of each side: client and supplier')
-  for (const [address, same] of Map.groupBy(signers, (one) => toEmailComparisonKey(one.email)))
+  for (const [address, same] of Map.groupBy(signers, (one) => foldEmail(one.email)))
     if (same.length > 1)
       throw preconditionFailed(
         new Set(same.map(({ side }) => side)).size > 1

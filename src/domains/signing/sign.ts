@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -95,7 +95,7 @@ export async function declineDocument(ctx: HousingContext, link: SignerLink, rea
     { contract, envelope },
     { how: 'declined', name: signer.name, reason, from, except: (one) => one.id === signer.id },
   )
-  addChangedRecordToAudit(ctx, { kind: 'contract', id: contract.id, after: { declinedBy: signer.name, reason } })
+  recordChange(ctx, { kind: 'contract', id: contract.id, after: { declinedBy: signer.name, reason } })
 }
 
 /** Updates the emailed one-time code of a signer. */

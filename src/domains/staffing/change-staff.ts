@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -124,7 +124,7 @@ export async function inviteBoothStaff(ctx: EventContext, { staffIds, companyId,
     const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
     const boothNumbers = formatBoothNumbers(numbers, company.id)
     await sendCompanyInvitation(ctx, config, { company, to: { email: one.email, name: one.name }, boothNumbers, callId })
-    addChangedRecordToAudit(ctx, { kind: 'exhibitorStaff', id: one.id, before: {}, after: { invited: one.email } })
+    recordChange(ctx, { kind: 'exhibitorStaff', id: one.id, before: {}, after: { invited: one.email } })
     invited.push(one.id)
   }
   await markStaffInvited(ctx, invited)

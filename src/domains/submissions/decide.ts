@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -78,7 +78,7 @@ async function storeDecision(
     formatCode: one.decided_format_code,
     note: one.decision_note,
   })
-  addChangedRecordToAudit(ctx, { kind: 'submission', id: row.id, before: shown(row), after: shown(after) })
+  recordChange(ctx, { kind: 'submission', id: row.id, before: shown(row), after: shown(after) })
   return after
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
@@ -25,8 +25,8 @@ export const ListedSubmission = object({
   pending: oneOf(DECISIONS).nullable(),
   trackCode: text(),
   formatCode: text(),
-  speakers: describeSchemaInOneLine(list(object({ speakerId: text(), name: untrustedText() })), 'speakerId, name').optional(),
-  reviews: object({ done: boundedInteger(), wanted: boundedInteger() }),
+  speakers: toOneLine(list(object({ speakerId: text(), name: untrustedText() })), 'speakerId, name').optional(),
+  reviews: object({ done: count(), wanted: count() }),
   score: z.number().nullable(),
   adjusted: z.number().nullable(),
   spread: z.number().nullable(),

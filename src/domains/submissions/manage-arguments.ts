@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { INFORM_SKIP_REASONS } from './decide.ts'
 import { REVIEW_RECOMMENDATIONS } from './review.ts'
@@ -19,18 +19,18 @@ export const MANAGE_SUBMISSION_ARGUMENTS = {
   answers,
   trackCode: code(),
   formatCode: code(),
-  speakers: describeSchemaInOneLine(list(object({ speakerId: id('speaker'), role: oneOf(ROLES).optional() }), 50), 'speakerId, role?'),
+  speakers: toOneLine(list(object({ speakerId: id('speaker'), role: oneOf(ROLES).optional() }), 50), 'speakerId, role?'),
   status: oneOf(['draft', 'submitted', 'accepted']),
   ifRevision,
   numbers: list(number(), 10_000),
   reviewerIds: list(id('user'), 500),
-  perSubmission: boundedInteger(1, 10),
-  scores: describeSchemaInOneLine(z.record(z.string().max(63), z.number()), 'by criterion'),
+  perSubmission: count(1, 10),
+  scores: toOneLine(z.record(z.string().max(63), z.number()), 'by criterion'),
   recommendation: oneOf(REVIEW_RECOMMENDATIONS),
   noteToCommittee: text(5000),
   noteToAuthor: text(5000),
   recused: flag(),
-  decisions: describeSchemaInOneLine(
+  decisions: toOneLine(
     list(
       object({
         number: number(),
@@ -55,24 +55,18 @@ export const MANAGE_SUBMISSION_ARGUMENTS = {
 
 export const MANAGE_SUBMISSION_RESULT_FIELDS = {
   submission: SubmissionShape.optional(),
-  submissions: describeSchemaInOneLine(
+  submissions: toOneLine(
     list(object({ number: text(), status: oneOf(SUBMISSION_STATES.all), pending: oneOf(DECISIONS).nullable() }), 10_000),
     'number, status, pending',
   ).optional(),
   changed: list(text()).optional(),
-  assigned: boundedInteger().optional(),
-  load: describeSchemaInOneLine(
-    list(object({ reviewerId: text(), name: text(), load: boundedInteger() })),
-    'reviewerId, name, load',
-  ).optional(),
+  assigned: count().optional(),
+  load: toOneLine(list(object({ reviewerId: text(), name: text(), load: count() })), 'reviewerId, name, load').optional(),
   unassignable: list(text(), 10_000).optional(),
-  session: describeSchemaInOneLine(SubmissionSessionShape, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
-  conflicts: describeSchemaInOneLine(list(object({ kind: text(), speakerId: text() })), 'kind, speakerId').optional(),
-  queued: boundedInteger().optional(),
-  skipped: describeSchemaInOneLine(
-    list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: boundedInteger() })),
-    'reason, count',
-  ).optional(),
+  session: toOneLine(SubmissionSessionShape, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
+  conflicts: toOneLine(list(object({ kind: text(), speakerId: text() })), 'kind, speakerId').optional(),
+  queued: count().optional(),
+  skipped: toOneLine(list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: count() })), 'reason, count').optional(),
 }
 
 /** The fields that the actions create and update of manage_submission accept. */

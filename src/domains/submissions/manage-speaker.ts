@@ -1,16 +1,4 @@
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  email,
-  flag,
-  id,
-  list,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, email, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
@@ -41,13 +29,10 @@ export const MANAGE_SPEAKER_ARGUMENTS = {
 export const MANAGE_SPEAKER_RESULT_FIELDS = {
   speaker: Speaker.optional(),
   changed: list(text()).optional(),
-  needsSpeaker: describeSchemaInOneLine(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
-  deleted: boundedInteger().optional(),
-  queued: boundedInteger().optional(),
-  skipped: describeSchemaInOneLine(
-    list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: boundedInteger() })),
-    'reason, count',
-  ).optional(),
+  needsSpeaker: toOneLine(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
+  deleted: count().optional(),
+  queued: count().optional(),
+  skipped: toOneLine(list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: count() })), 'reason, count').optional(),
 }
 
 /** The optional fields that the actions create and update of manage_speaker accept. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
@@ -60,7 +60,7 @@ export async function saveOwnReview(ctx: EventContext, review: GivenReview): Pro
     .values({ ...key, ...values })
     .onConflict((c) => c.columns(['tenant_id', 'event_id', 'submission_id', 'reviewer_id']).doUpdateSet(values))
     .execute()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'submission',
     id: row.id,
     before: { review: before ? { by: ctx.actor.id, ...before } : null },

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { findCompanyDomain } from '../../kernel/free-mail.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
@@ -38,7 +38,7 @@ async function listReviewers(ctx: EventContext, ids?: readonly string[]): Promis
         message: `${id} cannot review: reviewers need the sessions.write permission at this event`,
       })),
     )
-  const emails = people.map(({ email }) => toEmailComparisonKey(email))
+  const emails = people.map(({ email }) => foldEmail(email))
   const { rows } = await sql<{ email: string; company: string }>`
     select email_norm as email, company from speakers where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}
       and email_norm = any(${emails}) and company is not null
@@ -47,7 +47,7 @@ async function listReviewers(ctx: EventContext, ids?: readonly string[]): Promis
       and email_norm = any(${emails}) and company is not null`.execute(ctx.db)
   return people.map((person) => ({
     ...person,
-    companies: new Set(rows.filter(({ email }) => email === toEmailComparisonKey(person.email)).map(({ company }) => foldCompany(company))),
+    companies: new Set(rows.filter(({ email }) => email === foldEmail(person.email)).map(({ company }) => foldCompany(company))),
   }))
 }
 
@@ -61,7 +61,7 @@ interface Author {
 function findConflict(reviewer: ReviewerPerson, authors: readonly Author[]): string | null {
   const domain = findCompanyDomain(reviewer.email)
   for (const { email, company } of authors) {
-    if (toEmailComparisonKey(email) === toEmailComparisonKey(reviewer.email)) return 'the reviewer is a speaker of it'
+    if (foldEmail(email) === foldEmail(reviewer.email)) return 'the reviewer is a speaker of it'
     if (company !== null && reviewer.companies.has(foldCompany(company))) return 'a speaker works at the same company'
     if (domain !== null && findCompanyDomain(email) === domain) return 'a speaker has an address at the same domain'
   }
@@ -195,6 +195,6 @@ async function savePairs(
     if (!assigned) continue
     if (row.status === 'submitted')
       await changeRecordState(ctx, SUBMISSION_STATES, row, 'under_review', { audited: { reviewers: assigned } })
-    else addChangedRecordToAudit(ctx, { kind: 'submission', id: row.id, after: { reviewers: assigned } })
+    else recordChange(ctx, { kind: 'submission', id: row.id, after: { reviewers: assigned } })
   }
 }

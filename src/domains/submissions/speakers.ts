@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
@@ -43,7 +43,7 @@ export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: s
   await deleteSpeakerRow(ctx, drop)
   if (keep.participant_id === null && drop.participant_id !== null)
     changed.push(...(await linkSpeakerToRegistration(ctx, keepId, drop.participant_id)))
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'speaker',
     id: keepId,
     after: { mergedFrom: dropId, submissions: moved.length, sharedSubmissions: shared.length, sessions },

@@ -1,17 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  flag,
-  instant,
-  list,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-  untrustedTextRegistry,
-} from '../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, object, oneOf, text, untrustedText, untrustedTextRegistry } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -57,7 +46,7 @@ const Review = object({
 
 const answerValue = () => z.unknown().register(untrustedTextRegistry, { outside: true })
 
-export const SubmissionShape = describeSchemaInOneLine(
+export const SubmissionShape = toOneLine(
   object({
     number: text(),
     title: untrustedText(),
@@ -79,7 +68,7 @@ export const SubmissionShape = describeSchemaInOneLine(
     mergedInto: text().nullable(),
     reviewers: list(object({ reviewerId: text(), name: text() })).optional(),
     session: SubmissionSessionShape.nullable(),
-    reviewsDone: boundedInteger().optional(),
+    reviewsDone: count().optional(),
     score: z.number().nullable().optional(),
     adjusted: z.number().nullable().optional(),
     spread: z.number().nullable().optional(),
@@ -87,7 +76,7 @@ export const SubmissionShape = describeSchemaInOneLine(
     reviews: list(Review).optional(),
     history: list(ParticipantHistoryEntry).optional(),
     similar: list(object({ number: text(), title: untrustedText(), similarity: z.number() })).optional(),
-    revision: boundedInteger(),
+    revision: count(),
   }),
   'number, title, abstract, speakers[], status, pending, score, session, reviews[] ...',
 )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
@@ -229,7 +229,7 @@ async function replaceSpeakers(ctx: SessionContext, row: SubmissionRow, speakers
   if (JSON.stringify(before) === JSON.stringify(after)) return false
   await eventDb(ctx).deleteFrom('submission_speakers').where('submission_id', '=', row.id).execute()
   await writeSpeakers(ctx, row.id, after)
-  addChangedRecordToAudit(ctx, { kind: 'submission', id: row.id, before: { speakers: before }, after: { speakers: after } })
+  recordChange(ctx, { kind: 'submission', id: row.id, before: { speakers: before }, after: { speakers: after } })
   announceSubmissionChange(ctx, row.id, ['speakers'])
   return true
 }

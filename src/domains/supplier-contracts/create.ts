@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb, joinRowsOfSameEvent, tenantDb } from '../../kernel/scoped-db.ts'
@@ -58,7 +58,7 @@ export async function createContractFromAward(ctx: HousingContext, { awardId, li
     .returningAll()
     .executeTakeFirst()
   if (!contract) throw conflict(`Line ${lineIndex} of award ${awardId} already has a contract. Use list_contracts to find it`)
-  addChangedRecordToAudit(ctx, { kind: 'contract', id, after: { number: contract.number, status: contract.status, version: 1 } })
+  recordChange(ctx, { kind: 'contract', id, after: { number: contract.number, status: contract.status, version: 1 } })
   await insertContractVersion(ctx, contract, source, { n: 1, by: 'us', clauses })
   const playbook = readPlaybook(settings)
   await setClauseStates(

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
@@ -51,7 +51,7 @@ export async function saveDraftCounterProposal(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'contract',
     id: contract.id,
     after: { counter: counter.id, counterItems: items.map(({ key }) => key) },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
@@ -31,11 +31,11 @@ const MilestoneFields = object({
   note: text().nullable(),
 })
 export const MILESTONE_FIELDS_TEXT = 'id, contract { number, supplier }, code, dueOn, daysLeft, clauseKey, amountAtRisk, status'
-export const MilestoneShape = describeSchemaInOneLine(MilestoneFields, MILESTONE_FIELDS_TEXT)
+export const MilestoneShape = toOneLine(MilestoneFields, MILESTONE_FIELDS_TEXT)
 export type Milestone = z.output<typeof MilestoneFields>
 
-export const MilestoneCountsShape = describeSchemaInOneLine(
-  object(Object.fromEntries(MILESTONE_STATES.all.map((status) => [status, boundedInteger()])) as Record<MilestoneRow['status'], z.ZodInt>),
+export const MilestoneCountsShape = toOneLine(
+  object(Object.fromEntries(MILESTONE_STATES.all.map((status) => [status, count()])) as Record<MilestoneRow['status'], z.ZodInt>),
   'upcoming, due, done, missed, waived',
 )
 

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -100,7 +100,7 @@ async function createMilestone(ctx: HousingContext, contract: ContractRow, plann
       status,
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: MILESTONE_STATES.kind, id, after: { contractId: contract.id, code, dueOn, amountAtRisk, status } })
+  recordChange(ctx, { kind: MILESTONE_STATES.kind, id, after: { contractId: contract.id, code, dueOn, amountAtRisk, status } })
 }
 
 async function moveMilestone(ctx: HousingContext, row: MilestoneRow, to: PlannedMilestone, today: string): Promise<void> {
@@ -110,7 +110,7 @@ async function moveMilestone(ctx: HousingContext, row: MilestoneRow, to: Planned
     .set({ due_on: to.dueOn, amount_at_risk: to.amountAtRisk, clause_key: to.clauseKey })
     .where('id', '=', row.id)
     .execute()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: MILESTONE_STATES.kind,
     id: row.id,
     before: { dueOn: row.due_on, amountAtRisk: row.amount_at_risk },
@@ -121,7 +121,7 @@ async function moveMilestone(ctx: HousingContext, row: MilestoneRow, to: Planned
 
 async function removeMilestone(ctx: HousingContext, row: MilestoneRow): Promise<void> {
   await eventDb(ctx).deleteFrom('milestones').where('id', '=', row.id).execute()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: MILESTONE_STATES.kind,
     id: row.id,
     before: { code: row.code, dueOn: row.due_on, status: row.status },

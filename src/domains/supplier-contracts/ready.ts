@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { PrefetchNeededError } from '../../kernel/prefetch-needed.ts'
@@ -21,17 +21,14 @@ const ContractHeadFields = object({
   id: text(),
   number: text(),
   status: oneOf(CONTRACT_STATES.all),
-  version: boundedInteger(),
+  version: count(),
   finalSha256: text().nullable(),
   executedOn: day().nullable(),
-  revision: boundedInteger(),
+  revision: count(),
 })
 
 /** The summary of a contract in the results of signing tools; list_contracts returns all fields. */
-export const ContractSummaryShape = describeSchemaInOneLine(
-  ContractHeadFields,
-  'id, number, status, version, finalSha256, executedOn, revision',
-)
+export const ContractSummaryShape = toOneLine(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
 
 export const toContractSummary = (row: ContractRow): z.output<typeof ContractHeadFields> => ({
   id: row.id,

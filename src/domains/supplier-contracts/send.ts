@@ -1,5 +1,5 @@
 import { sendEmail } from '../../kernel/email.ts'
-import { toEmailComparisonKey } from '../../kernel/email-address.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { formatDateRange } from '../../kernel/language/format.ts'
@@ -38,7 +38,7 @@ export async function submitContract(ctx: HousingContext, { contractId, contactE
     throw preconditionFailed(
       `Contract ${contract.number} has no value for ${missing.map(({ key, name }) => `${key}.${name}`).join(', ')}. Set them with add_contract_version`,
     )
-  const isOther = contactEmail !== undefined && toEmailComparisonKey(contactEmail) !== toEmailComparisonKey(contract.contact_email ?? '')
+  const isOther = contactEmail !== undefined && foldEmail(contactEmail) !== foldEmail(contract.contact_email ?? '')
   const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'submitted', {
     columns: { ...(isOther ? { contact_email: contactEmail, contact_name: null } : {}), due_on: dueOn ?? null },
   })
@@ -116,7 +116,7 @@ async function emailContract(
     source: {
       kind: 'contract',
       id: `${contract.id} ${contract.current_version} ${contract.status}`,
-      recipientKey: toEmailComparisonKey(recipient.address),
+      recipientKey: foldEmail(recipient.address),
     },
     ...sending,
     attachments: [
@@ -137,7 +137,7 @@ export async function sendFreshContractLink(ctx: HousingContext, contractId: str
   await sendEmail(ctx, renewedContractLinkEmail, {
     to,
     content: { number: contract.number, client: ctx.client.name, event: ctx.event.name, path },
-    source: { kind: 'contract', id: `${contract.id} link ${newId()}`, recipientKey: toEmailComparisonKey(to.address) },
+    source: { kind: 'contract', id: `${contract.id} link ${newId()}`, recipientKey: foldEmail(to.address) },
     ...(await readRfpEmailSettings(ctx)),
   })
 }

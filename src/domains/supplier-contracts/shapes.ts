@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   day,
   describeSchemaField,
   flag,
@@ -22,21 +22,21 @@ const MAX_BODY = 20_000
 
 export const contractStatusSchema = () => oneOf(CONTRACT_STATES.all)
 export const ifVersionArgument = () =>
-  describeSchemaField(boundedInteger(1, 100_000), 'The `version` you read. The call fails if there is a newer one.').optional()
+  describeSchemaField(count(1, 100_000), 'The `version` you read. The call fails if there is a newer one.').optional()
 
 const variableName = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a name such as commitPercent')
 const clauseKey = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a key such as attrition')
 const VarValue = z.union([z.string().max(2000), z.number(), z.boolean(), z.null()])
 export const varsArgument = () => z.record(variableName(), VarValue)
 export const variablesByClauseArgument = () =>
-  describeSchemaInOneLine(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
+  toOneLine(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
 
 export const clauseKeyArgument = clauseKey
 export const clauseBodyArgument = () => text(MAX_BODY)
 
 export const clauseEditsArgument = () =>
   list(
-    describeSchemaInOneLine(
+    toOneLine(
       object({
         key: clauseKey(),
         title: text(200).optional(),
@@ -51,7 +51,7 @@ export const clauseEditsArgument = () =>
 
 export const counterProposalEditsArgument = () =>
   list(
-    describeSchemaInOneLine(
+    toOneLine(
       object({
         key: clauseKey(),
         action: oneOf(['accept', 'reject', 'replace']).optional(),
@@ -72,29 +72,29 @@ const contractFields = {
   number: text(),
   supplier: object({ id: text(), name: untrustedText() }),
   status: contractStatusSchema(),
-  version: boundedInteger(1),
-  openClauses: boundedInteger(),
-  highRisk: boundedInteger(),
+  version: count(1),
+  openClauses: count(),
+  highRisk: count(),
   committed: money(),
   dueOn: day().optional(),
   executedOn: day().optional(),
   envelope: Envelope.optional(),
-  revision: boundedInteger(1),
+  revision: count(1),
 }
 
 export const ListedContract = object({
   ...contractFields,
   awardId: text().optional(),
-  lineIndex: boundedInteger().optional(),
-  shownVersion: boundedInteger(1).optional(),
+  lineIndex: count().optional(),
+  shownVersion: count(1).optional(),
   contactName: untrustedText().optional(),
   contactEmail: untrustedText().optional(),
 })
 
 /** The summary of a contract after a change. */
-export const ChangedContractShape = describeSchemaInOneLine(object(contractFields), 'as in list_contracts')
+export const ChangedContractShape = toOneLine(object(contractFields), 'as in list_contracts')
 
-export const ClauseResult = describeSchemaInOneLine(
+export const ClauseResult = toOneLine(
   object({
     key: text(),
     title: untrustedText(),
@@ -109,9 +109,9 @@ export const ClauseResult = describeSchemaInOneLine(
   'key, title, body, vars {}, state, risk, walkAway, note, removed',
 )
 
-export const VersionResult = describeSchemaInOneLine(
+export const VersionResult = toOneLine(
   object({
-    n: boundedInteger(1),
+    n: count(1),
     by: oneOf(['us', 'supplier']),
     note: untrustedText().optional(),
     sha256: text(),
@@ -129,10 +129,10 @@ const CounterItem = object({
   why: untrustedText(),
 })
 
-export const CounterProposalResult = describeSchemaInOneLine(
+export const CounterProposalResult = toOneLine(
   object({
     id: text(),
-    basedOnVersion: boundedInteger(1),
+    basedOnVersion: count(1),
     stance: oneOf(NEGOTIATION_STANCES),
     method: oneOf(['rules', 'model']),
     status: oneOf(COUNTER_PROPOSAL_STATES.all),
@@ -143,19 +143,19 @@ export const CounterProposalResult = describeSchemaInOneLine(
 )
 
 const Hunk = object({ op: oneOf(['equal', 'insert', 'delete']), text: untrustedText() })
-export const ClauseDifferenceShape = describeSchemaInOneLine(
+export const ClauseDifferenceShape = toOneLine(
   object({ key: text(), title: untrustedText(), change: oneOf(CLAUSE_CHANGES), hunks: list(Hunk, 100_000) }),
   'key, title, change, hunks[] { op, text }',
 )
 
-export const MissingVar = describeSchemaInOneLine(object({ key: text(), name: text() }), 'key, name')
+export const MissingVar = toOneLine(object({ key: text(), name: text() }), 'key, name')
 
-export const ClauseRisk = describeSchemaInOneLine(
+export const ClauseRisk = toOneLine(
   object({ key: text(), risk: oneOf(RISK_LEVELS), walkAway: flag(), reasons: list(untrustedText()) }),
   'key, risk, walkAway, reasons[]',
 )
 
-export const TextOutsideClausesShape = describeSchemaInOneLine(
+export const TextOutsideClausesShape = toOneLine(
   object({ change: oneOf(['inserted', 'deleted', 'changed']), text: untrustedText() }),
   'change, text',
 )

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import type { Tables } from '../../kernel/columns.ts'
@@ -65,7 +65,7 @@ export async function addNextContractVersion(
   const n = contract.current_version + 1
   const added = await insertContractVersion(ctx, contract, await readAwardedOfferOfContract(ctx, contract), { ...version, n })
   const row = await updateContract(ctx, contract, { current_version: n })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'contract',
     id: contract.id,
     before: { version: contract.current_version },
@@ -152,7 +152,7 @@ export async function setClauseStates(
     )
     .execute()
   const states = (list: readonly { key: string; state: string }[]) => Object.fromEntries(list.map(({ key, state }) => [key, state]))
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'contract',
     id: contract.id,
     before: { clauses: states(rows.flatMap(({ key }) => before.get(key) ?? [])) },

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { ROOM_SETUPS } from '../briefs/answers.ts'
 import { SUPPLIER_STATES } from './states.ts'
 import { SUPPLIER_KINDS } from './supplier-record.ts'
 import type { SupplierRow } from './tables.ts'
 
-export const SupplierHistoryCountsShape = object({ rfps: boundedInteger(), responses: boundedInteger(), awards: boundedInteger() })
+export const SupplierHistoryCountsShape = object({ rfps: count(), responses: count(), awards: count() })
 
 export const SupplierSummary = object({
   id: text(),
@@ -14,7 +14,7 @@ export const SupplierSummary = object({
   kind: oneOf(SUPPLIER_KINDS),
   city: untrustedText().optional(),
   distanceKm: z.number().optional(),
-  sleepingRooms: boundedInteger().optional(),
+  sleepingRooms: count().optional(),
   totalMeetingSqm: z.number().optional(),
   status: oneOf(SUPPLIER_STATES.all),
   fit: z.number().optional(),
@@ -36,17 +36,17 @@ export const SupplierDetail = object({
   website: words(),
   chain: words(),
   stars: z.number().optional(),
-  sleepingRooms: boundedInteger().optional(),
+  sleepingRooms: count().optional(),
   meetingRooms: list(
-    object({ name: untrustedText(), areaSqm: z.number().optional(), capacity: z.partialRecord(oneOf(ROOM_SETUPS), boundedInteger()) }),
+    object({ name: untrustedText(), areaSqm: z.number().optional(), capacity: z.partialRecord(oneOf(ROOM_SETUPS), count()) }),
   ),
   totalMeetingSqm: z.number().optional(),
   amenities: list(untrustedText()),
   sources: list(object({ kind: oneOf(['typed', 'page', 'catalog', 'provider']), ref: words(), at: text() })),
-  revision: boundedInteger().optional(),
+  revision: count().optional(),
 })
 export const SUPPLIER_DETAIL_FIELDS_TEXT = 'id, name, kind, status, contacts[], address {}, website, sleepingRooms, meetingRooms[] ...'
-export const Supplier = describeSchemaInOneLine(SupplierDetail, SUPPLIER_DETAIL_FIELDS_TEXT)
+export const Supplier = toOneLine(SupplierDetail, SUPPLIER_DETAIL_FIELDS_TEXT)
 
 /** Returns the meeting space in all rooms: as stated, otherwise the sum of the rooms whose area is known. */
 export function computeTotalMeetingSqm({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, country, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, country, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { ROOM_SETUPS } from '../briefs/answers.ts'
 import { SUPPLIER_STATES } from './states.ts'
@@ -22,7 +22,7 @@ export const AddressShape = object({
   country: country().optional(),
 })
 
-const people = () => boundedInteger(1, 1_000_000).optional()
+const people = () => count(1, 1_000_000).optional()
 const Capacity = object({
   theater: people(),
   reception: people(),
@@ -49,14 +49,14 @@ export const SUPPLIER_RECORD = defineRecord({
       column: 'contacts',
       json: 'whole',
       empty: [],
-      type: describeSchemaInOneLine(list(ContactShape, 20), 'name, email, phone, role'),
+      type: toOneLine(list(ContactShape, 20), 'name, email, phone, role'),
       meaning: 'Contacts. Emails go to the first one with an address.',
     },
     address: {
       column: 'address',
       json: 'whole',
       empty: {},
-      type: describeSchemaInOneLine(AddressShape, 'street, postalCode, city, region, country'),
+      type: toOneLine(AddressShape, 'street, postalCode, city, region, country'),
       meaning: 'Address of the supplier.',
     },
     latitude: { column: 'latitude', empty: null, type: z.number().min(-90).max(90), meaning: 'Latitude in degrees.' },
@@ -64,12 +64,12 @@ export const SUPPLIER_RECORD = defineRecord({
     website: { column: 'website', empty: null, type: text(500), meaning: 'Website.' },
     chain: { column: 'chain', empty: null, type: text(120), meaning: 'Chain or brand.' },
     stars: { column: 'stars', empty: null, type: z.number().min(0).max(7), meaning: 'Stars.' },
-    sleepingRooms: { column: 'sleeping_rooms', empty: null, type: boundedInteger(0, 50_000), meaning: 'Number of sleeping rooms.' },
+    sleepingRooms: { column: 'sleeping_rooms', empty: null, type: count(0, 50_000), meaning: 'Number of sleeping rooms.' },
     meetingRooms: {
       column: 'meeting_rooms',
       json: 'whole',
       empty: [],
-      type: describeSchemaInOneLine(list(MeetingRoomShape, 200), 'name, areaSqm, capacity { setup: people }'),
+      type: toOneLine(list(MeetingRoomShape, 200), 'name, areaSqm, capacity { setup: people }'),
       meaning: 'Meeting rooms with area and capacity by setup.',
     },
     totalMeetingSqm: {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
@@ -40,8 +40,7 @@ export async function createSurveyInvites(ctx: RegistrationContext, { surveyCode
   if (getSurveyAvailability(survey, facts) === 'closed')
     throw preconditionFailed(`The survey ${surveyCode} is closed. It takes no more answers.`)
   const tokens = who === 'new' ? await inviteNew(ctx, survey, status) : await replaceTokens(ctx, survey, status)
-  if (tokens.size > 0)
-    addChangedRecordToAudit(ctx, { kind: 'survey', id: surveyCode, after: { links: tokens.size, replaced: who === 'again' } })
+  if (tokens.size > 0) recordChange(ctx, { kind: 'survey', id: surveyCode, after: { links: tokens.size, replaced: who === 'again' } })
   return describeInvites(ctx, tokens)
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -48,7 +48,7 @@ export async function startAssessment(ctx: EventContext, { assessmentId, ...opti
       basis: JSON.stringify(basis),
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'taxAssessment', id, after: { asOf: basis.asOf, draftRevision: draft.facts.draftRevision } })
+  recordChange(ctx, { kind: 'taxAssessment', id, after: { asOf: basis.asOf, draftRevision: draft.facts.draftRevision } })
   return { assessmentId: id, jobId, status, progress: { done: 0, total: null }, asOf: basis.asOf }
 }
 

@@ -1,16 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  flag,
-  id,
-  markMeaningfulNull,
-  list,
-  money,
-  object,
-  oneOf,
-  truncationResultFields,
-} from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, markMeaningfulNull, list, money, object, oneOf, truncationResultFields } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { TaxAssessmentData } from './basis.ts'
 import { type TaxFinding, TAX_FINDING_SEVERITIES } from './findings.ts'
@@ -36,7 +25,7 @@ const FindingShape = object({
   reason: z.string(),
   ruleId: z.string(),
   rateTableVersion: z.string(),
-  exposure: object({ lines: boundedInteger(), under: money(), over: money() }),
+  exposure: object({ lines: count(), under: money(), over: money() }),
   applicable: flag(),
 })
 
@@ -48,31 +37,28 @@ export const AssessmentShape = {
   assessmentId: id(),
   jobId: id(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
-  progress: object({ done: boundedInteger(), total: boundedInteger().nullable() }),
+  progress: object({ done: count(), total: count().nullable() }),
   error: z.string().nullable().optional(),
   asOf: z.string(),
-  findings: describeSchemaInOneLine(
-    list(FindingShape),
-    'id, kind, severity, productCode, current, recommended, reason, exposure, applicable',
-  ).optional(),
-  totals: describeSchemaInOneLine(
+  findings: toOneLine(list(FindingShape), 'id, kind, severity, productCode, current, recommended, reason, exposure, applicable').optional(),
+  totals: toOneLine(
     object({
-      findings: boundedInteger(),
-      high: boundedInteger(),
-      medium: boundedInteger(),
-      low: boundedInteger(),
-      lines: boundedInteger(),
+      findings: count(),
+      high: count(),
+      medium: count(),
+      low: count(),
+      lines: count(),
       under: money(),
       over: money(),
     }),
     'findings, high, medium, low, lines, under, over',
   ).optional(),
-  inputs: describeSchemaInOneLine(
+  inputs: toOneLine(
     object({
       venue: Place,
       establishedIn: z.string(),
       registrations: list(Registration),
-      buyersByCountry: list(object({ country: markMeaningfulNull(z.string().nullable()), orders: boundedInteger() })),
+      buyersByCountry: list(object({ country: markMeaningfulNull(z.string().nullable()), orders: count() })),
     }),
     'venue, establishedIn, registrations, buyersByCountry',
   ).optional(),

@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  country,
-  currency,
-  day,
-  flag,
-  id,
-  list,
-  name,
-  object,
-  text,
-  ianaTimeZone,
-} from '../../kernel/args.ts'
+import { toOneLine, count, country, currency, day, flag, id, list, name, object, text, ianaTimeZone } from '../../kernel/args.ts'
 import { ReportSettings } from './report-settings.ts'
 import { SOURCING_FIELDS_TEXT, SourcingSettings } from './sourcing-settings.ts'
 
@@ -54,16 +41,16 @@ export const ClientFieldSchemas = {
   name: text(160),
   active: flag(),
   aiAssistantsAllowed: flag(),
-  brand: describeSchemaInOneLine(BrandShape, 'color, accent, website, logoFileId'),
+  brand: toOneLine(BrandShape, 'color, accent, website, logoFileId'),
   defaultCurrency: currency(),
   defaultTimezone: ianaTimeZone(),
   establishedIn: country().nullable(),
-  taxRegistrations: describeSchemaInOneLine(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
-  billing: describeSchemaInOneLine(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
-  paymentTermsDays: boundedInteger(0, 365),
-  sourcing: describeSchemaInOneLine(SourcingSettings, SOURCING_FIELDS_TEXT),
+  taxRegistrations: toOneLine(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
+  billing: toOneLine(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
+  paymentTermsDays: count(0, 365),
+  sourcing: toOneLine(SourcingSettings, SOURCING_FIELDS_TEXT),
   ...ReportSettings,
-  confirmThresholds: describeSchemaInOneLine(object({ recipients: boundedInteger(), deletes: boundedInteger() }), 'recipients, deletes'),
-  revision: boundedInteger(1),
+  confirmThresholds: toOneLine(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
+  revision: count(1),
   updatedAt: z.string(),
 }

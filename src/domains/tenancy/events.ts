@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { boundedInteger, day, flag, oneOf, text } from '../../kernel/args.ts'
+import { count, day, flag, oneOf, text } from '../../kernel/args.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
@@ -34,7 +34,7 @@ export const EventSummary = {
   endsOn: day(),
   city: text().nullable(),
   country: text().nullable(),
-  publishedVersion: boundedInteger().nullable(),
+  publishedVersion: count().nullable(),
   draftChanged: flag(),
   imported: flag(),
 }

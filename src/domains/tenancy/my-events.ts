@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { boundedInteger, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { count, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readValueStoredInCursor, readPage } from '../../kernel/page.ts'
@@ -29,7 +29,7 @@ export const MyEvent = object({
   locale: text(),
   currency: text(),
   testMode: flag(),
-  publishedVersion: boundedInteger().nullable(),
+  publishedVersion: count().nullable(),
   roles: list(text()),
   toolsets: list(text()),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 
@@ -24,7 +24,7 @@ const ClauseTexts = z.record(names(), object({ title: text(120), body: text(10_0
 const settings = {
   approvalLimit: money(),
   decliningText: text(2000),
-  pciOverrideMaxDays: boundedInteger(1, 365),
+  pciOverrideMaxDays: count(1, 365),
   playbook: Playbook,
   clauses: ClauseTexts,
 }
@@ -36,7 +36,7 @@ export type SourcingSettings = z.output<typeof SourcingSettings>
 export const SOURCING_FIELDS_TEXT = 'approvalLimit, decliningText, pciOverrideMaxDays, playbook { clause: {} }, clauses {}'
 
 /** An edit of the sourcing settings: a missing key keeps its value, and null removes it. */
-export const SourcingSettingsEdit = describeSchemaInOneLine(
+export const SourcingSettingsEdit = toOneLine(
   object({
     approvalLimit: settings.approvalLimit.nullish(),
     decliningText: settings.decliningText.nullish(),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { AppError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -46,7 +46,7 @@ export async function createEndpoint(
     .returningAll()
     .executeTakeFirstOrThrow()
   const { url, kinds } = row
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'webhook',
     id,
     after: { url: removeQueryString(url), kinds, clientCode, eventCode, accountId: listener.id },

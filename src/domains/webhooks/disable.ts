@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, Context } from '../../kernel/context.ts'
-import { toEmailComparisonKey, isSameEmail } from '../../kernel/email-address.ts'
+import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
@@ -35,7 +35,7 @@ export async function disableEndpoint(ctx: Context, id: string, why: keyof typeo
     returning w.url, a.id as "accountId", a.name as account, a.contact_email as contact, w.updated_at as at`.execute(ctx.db)
   const [endpoint] = rows
   if (!endpoint) return
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'webhook',
     id,
     before: { status: ACTIVE },
@@ -70,7 +70,7 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
   await sendEmail(ctx, webhookDisabledEmail, {
     to: { address: contact },
     content: { ...about, path: null },
-    source: { ...source, recipientKey: toEmailComparisonKey(contact) },
+    source: { ...source, recipientKey: foldEmail(contact) },
   })
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { toRecordFieldValues, saveEdit, planEdit } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -32,7 +32,7 @@ export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: s
   // Activating an endpoint resets its failure state, so that old failures do not disable it again.
   const resetColumns = planned.changed.includes('status') && status === 'active' ? { failing_since: null } : {}
   const { row } = await saveEdit({ db: ctx.db }, planned, planned.changed.length > 0 ? resetColumns : {})
-  addChangedRecordToAudit(ctx, { kind: 'webhook', id, before: toAuditFields(before), after: toAuditFields(row) })
+  recordChange(ctx, { kind: 'webhook', id, before: toAuditFields(before), after: toAuditFields(row) })
   return toWebhookEndpoint(row)
 }
 
@@ -46,7 +46,7 @@ const toAuditFields = (row: WebhookEndpointRow) => ({
 export async function deleteEndpoint(ctx: Context, listener: Pick<WebhookAccount, 'id'>, id: string): Promise<void> {
   const { url, kinds } = await lockEndpoint(ctx, listener.id, id)
   await tenantDb(ctx).deleteFrom('webhook_endpoints').where('id', '=', id).execute()
-  addChangedRecordToAudit(ctx, { kind: 'webhook', id, before: { url: removeQueryString(url), kinds } })
+  recordChange(ctx, { kind: 'webhook', id, before: { url: removeQueryString(url), kinds } })
 }
 
 const OVERLAP_HOURS = 24
@@ -73,6 +73,6 @@ export async function renewSigningSecret(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'webhook', id, before: { secret: new Secret('before') }, after: { secret: new Secret('after') } })
+  recordChange(ctx, { kind: 'webhook', id, before: { secret: new Secret('before') }, after: { secret: new Secret('after') } })
   return { endpoint: toWebhookEndpoint(row), secret }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
@@ -32,7 +32,7 @@ export async function replayMessage(ctx: Context, endpoint: WebhookEndpointRow, 
   )
   if (rows.length === 0)
     throw notFound(`No message ${cleanText(messageId, 40)} was sent to this webhook in the last ${DELIVERY_LOG_RETENTION_DAYS} days`)
-  addChangedRecordToAudit(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
+  recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
 }
 
 /**
@@ -70,7 +70,7 @@ export async function replayMessagesInRange(
   await sql`
     update webhook_deliveries ${RESET_DELIVERY}
     where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and message_id = any(${ids})`.execute(ctx.db)
-  addChangedRecordToAudit(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: ids.length } })
+  recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: ids.length } })
   return { replayed: ids.length, more: chosen.length > ids.length }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../kernel/audit.ts'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
@@ -24,7 +24,7 @@ export async function createTestMessage(ctx: Context, { id: endpointId, status }
   await sql`
     update webhook_deliveries set tries_left = 1, next_attempt_at = lanyard_now() + make_interval(secs => ${REQUEST_SECONDS})
     where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpointId} and message_id = ${messageId}`.execute(ctx.db)
-  addChangedRecordToAudit(ctx, { kind: 'webhook', id: endpointId, after: { tried: messageId } })
+  recordChange(ctx, { kind: 'webhook', id: endpointId, after: { tried: messageId } })
   return { messageId }
 }
 

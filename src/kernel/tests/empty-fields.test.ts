@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  instant,
-  markMeaningfulNull,
-  list,
-  money,
-  object,
-  pageResultFields,
-  text,
-  untrustedText,
-} from '../args.ts'
+import { toOneLine, count, instant, markMeaningfulNull, list, money, object, pageResultFields, text, untrustedText } from '../args.ts'
 import { findEmptyFields, omitEmptyFields } from '../empty-fields.ts'
 
 const shown = (shape: z.ZodRawShape, value: object) => omitEmptyFields(value, findEmptyFields(toAnnotatedSchema(object(shape))))
@@ -22,8 +11,8 @@ describe('omitEmptyFields', () => {
     const Person = object({ id: text(), company: untrustedText().nullable(), group: object({ name: text().nullable() }).nullable() })
     const shape = {
       closesAt: instant().nullable().optional(),
-      people: list(describeSchemaInOneLine(Person, 'id, company')),
-      host: describeSchemaInOneLine(Person, 'id').nullable(),
+      people: list(toOneLine(Person, 'id, company')),
+      host: toOneLine(Person, 'id').nullable(),
     }
     const people = [
       { id: 'a', company: null, group: null },
@@ -34,10 +23,10 @@ describe('omitEmptyFields', () => {
 
   it('keeps null numbers and amounts of a result, and null fields that are marked as meaningful', () => {
     const shape = {
-      capacity: boundedInteger().nullable(),
+      capacity: count().nullable(),
       rate: z.number().nullable(),
       price: money().nullable(),
-      rows: list(object({ country: markMeaningfulNull(text().nullable()).optional(), total: boundedInteger() })),
+      rows: list(object({ country: markMeaningfulNull(text().nullable()).optional(), total: count() })),
       ...pageResultFields,
     }
     const value = { capacity: null, rate: null, price: null, rows: [{ country: null, total: 1 }], nextCursor: null }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, day, id, list, object, oneOf, secretText, text } from '../args.ts'
+import { toOneLine, code, count, day, id, list, object, oneOf, secretText, text } from '../args.ts'
 import { buildInputShapeFromSchema, describeArgumentShape, findArgumentShape } from '../input-shape.ts'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
 import { toClientVisibleSchema } from '../wire.ts'
 
 const Line = object({
-  amount: boundedInteger(1, 99),
+  amount: count(1, 99),
   kind: oneOf(['sale', 'credit']),
   personId: id().optional(),
   secret: secretText(10).optional(),
 })
 const whole = z.strictObject({
   eventCode: code(),
-  lines: describeSchemaInOneLine(list(Line), 'amount, kind'),
+  lines: toOneLine(list(Line), 'amount, kind'),
   from: day().nullable().optional(),
   free: z.looseObject({ a: text() }).optional(),
   flags: list(oneOf(['x', 'y'])).optional(),

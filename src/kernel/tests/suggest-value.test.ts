@@ -3,7 +3,7 @@ import { z } from 'zod'
 import {
   code,
   country,
-  boundedInteger,
+  count,
   currency,
   day,
   email,
@@ -95,9 +95,9 @@ describe('suggestCorrectedValues', () => {
   })
 
   it.each([
-    ['a number as text', boundedInteger(), '10', 10],
-    ['a number with a unit', boundedInteger(), '60 words', 60],
-    ['a number in words', boundedInteger(), 'two', 2],
+    ['a number as text', count(), '10', 10],
+    ['a number with a unit', count(), '60 words', 60],
+    ['a number in words', count(), 'two', 2],
     ['a text as number', text(), 7, '7'],
     ['yes for true', flag(), 'yes', true],
     ['0 for false', flag(), 0, false],
@@ -122,7 +122,7 @@ describe('suggestCorrectedValues', () => {
   })
 
   it.each([
-    ['a text without a number', boundedInteger(), 'many'],
+    ['a text without a number', count(), 'many'],
     ['two items for one value', text(), ['x', 'y']],
     ['an unknown choice', oneOf(['a', 'b']), 'zebra'],
     ['an unknown country', country(), 'Atlantis'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, money, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, money, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { archiveEvent } from '../../domains/authoring/archive.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -14,10 +14,10 @@ export default eventTool({
   confirm: () => true,
   input: { reason: text(500).optional(), force: flag().default(false) },
   output: {
-    event: describeSchemaInOneLine(EventRecord, 'as create_event returns it'),
+    event: toOneLine(EventRecord, 'as create_event returns it'),
     stopped: z.looseObject({}),
     openBalance: money(),
-    openInvoices: boundedInteger(),
+    openInvoices: count(),
   },
   run: archiveEvent,
 })

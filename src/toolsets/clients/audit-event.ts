@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, day, flag, list, object, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
+import { count, day, flag, list, object, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listEventAuditLog, EventAuditResultItem } from '../../domains/authoring/audit.ts'
 
@@ -25,7 +25,7 @@ export default eventTool({
   },
   output: {
     entries: list(EventAuditResultItem),
-    integrity: list(object({ id: text(), ok: flag(), violations: boundedInteger(), samples: list(z.string(), 5) })).optional(),
+    integrity: list(object({ id: text(), ok: flag(), violations: count(), samples: list(z.string(), 5) })).optional(),
     ...pageResultFields,
   },
   run: listEventAuditLog,

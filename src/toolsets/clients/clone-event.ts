@@ -1,16 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  day,
-  markMeaningfulNull,
-  list,
-  name,
-  object,
-  oneOf,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, day, markMeaningfulNull, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { cloneEvent } from '../../domains/authoring/clone.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -34,10 +23,10 @@ export default eventTool({
     dateShift: oneOf(DATE_SHIFT_MODES).default('shift'),
   },
   output: {
-    event: describeSchemaInOneLine(EventRecord, 'as create_event returns it'),
+    event: toOneLine(EventRecord, 'as create_event returns it'),
     copied: z.looseObject({}),
     dateChanges: object({
-      count: boundedInteger(),
+      count: count(),
       samples: list(object({ path: z.string(), before: z.string(), after: markMeaningfulNull(z.string().nullable()) })),
     }),
     cleared: list(z.string(), 10_000),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, expectedRevisionArgument, list } from '../../kernel/args.ts'
+import { toOneLine, count, flag, expectedRevisionArgument, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureEvent } from '../../domains/authoring/configure.ts'
 
@@ -15,14 +15,14 @@ export default eventTool({
   idempotent: true,
   dryRun: true,
   input: {
-    sections: describeSchemaInOneLine(z.looseObject({}), 'by section, as in config_explore: {"tags":[{"code","name"}]}'),
+    sections: toOneLine(z.looseObject({}), 'by section, as in config_explore: {"tags":[{"code","name"}]}'),
     ifRevision: expectedRevisionArgument(),
   },
   output: {
     added: paths(),
     updated: paths(),
     unchanged: paths(),
-    draftRevision: boundedInteger(),
+    draftRevision: count(),
     warnings: list(z.string(), 10_000),
     needsPublish: flag(),
   },

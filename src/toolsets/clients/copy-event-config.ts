@@ -1,15 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  flag,
-  expectedRevisionArgument,
-  list,
-  object,
-  oneOf,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, expectedRevisionArgument, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { copyConfig } from '../../domains/authoring/copy-config.ts'
 import { CONFLICT_POLICIES } from '../../domains/authoring/copy-plan.ts'
@@ -27,7 +17,7 @@ export default eventTool({
   input: {
     fromEventCode: code(),
     fromClientCode: code().optional(),
-    items: describeSchemaInOneLine(list(object({ section: text(60), code: text(200) }), 500).min(1), 'section, code').optional(),
+    items: toOneLine(list(object({ section: text(60), code: text(200) }), 500).min(1), 'section, code').optional(),
     sections: list(text(60), 30).min(1).optional(),
     onConflict: oneOf(CONFLICT_POLICIES).default('skip').describe('default skip'),
     withDependencies: flag().default(true),
@@ -36,12 +26,12 @@ export default eventTool({
   },
   output: {
     copied: paths(),
-    replaced: list(object({ path: z.string(), before: z.string(), after: z.string(), changes: boundedInteger() }), 10_000),
+    replaced: list(object({ path: z.string(), before: z.string(), after: z.string(), changes: count() }), 10_000),
     skipped: paths(),
     renamed: list(object({ from: z.string(), to: z.string() }), 10_000),
     dependenciesAdded: paths(),
     warnings: paths(),
-    draftRevision: boundedInteger(),
+    draftRevision: count(),
   },
   run: copyConfig,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, currency, day, list, locale, name, object, oneOf, text, ianaTimeZone } from '../../kernel/args.ts'
+import { toOneLine, code, currency, day, list, locale, name, object, oneOf, text, ianaTimeZone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
 import { createEvent } from '../../domains/authoring/create-event.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -21,7 +21,7 @@ export default clientTool({
     timezone: ianaTimeZone().optional(),
     currency: currency().optional(),
     locale: locale().optional(),
-    venue: describeSchemaInOneLine(z.looseObject({}), 'name, address, city, country, latitude, longitude').optional(),
+    venue: toOneLine(z.looseObject({}), 'name, address, city, country, latitude, longitude').optional(),
     template: oneOf(TEMPLATES).default('conference'),
   },
   output: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, id, list, object } from '../../kernel/args.ts'
+import { count, id, list, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { deleteTestImports } from '../../domains/imports/delete-test-imports.ts'
 
@@ -13,14 +13,14 @@ export default eventTool({
   idempotent: true,
   input: { runId: id('importRun').optional() },
   output: {
-    runs: boundedInteger(),
+    runs: count(),
     deleted: object({
-      participants: boundedInteger(),
-      orders: boundedInteger(),
-      invoices: boundedInteger(),
-      payments: boundedInteger(),
-      contacts: boundedInteger(),
-      files: boundedInteger(),
+      participants: count(),
+      orders: count(),
+      invoices: count(),
+      payments: count(),
+      contacts: count(),
+      files: count(),
     }),
     kept: object({ configItems: list(z.string()) }),
   },

@@ -1,4 +1,4 @@
-import { boundedInteger, day, flag, list, object, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
+import { count, day, flag, list, object, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { listClients } from '../../domains/tenancy/client-list.ts'
 
@@ -19,7 +19,7 @@ export default accountTool({
         aiAssistantsAllowed: flag(),
         active: flag().optional(),
         role: text().optional(),
-        eventCounts: object({ draft: boundedInteger(), published: boundedInteger(), archived: boundedInteger() }).optional(),
+        eventCounts: object({ draft: count(), published: count(), archived: count() }).optional(),
         nextEvent: object({ code: text(), name: text(), startsOn: day() }).optional(),
       }),
     ),

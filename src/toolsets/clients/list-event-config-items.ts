@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, flag, list, object, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
+import { count, flag, list, object, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listConfigItems } from '../../domains/authoring/config-items.ts'
 
@@ -27,12 +27,12 @@ export default eventTool({
         summary: z.string(),
         retired: flag(),
         dependsOn: list(object(named), 10_000),
-        usedBy: object({ config: boundedInteger(), records: boundedInteger(0, 100_000_000) }),
+        usedBy: object({ config: count(), records: count(0, 100_000_000) }),
         changedSincePublish: flag(),
       }),
     ),
     sections: z.looseObject({}),
-    total: boundedInteger(),
+    total: count(),
     ...pageResultFields,
   },
   run: listConfigItems,

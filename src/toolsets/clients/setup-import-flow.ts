@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  currency,
-  flag,
-  id,
-  list,
-  object,
-  oneOf,
-  text,
-  ianaTimeZone,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, currency, flag, id, list, object, oneOf, text, ianaTimeZone } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { IMPORT_SHEET_KINDS } from '../../domains/imports/fields.ts'
 import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
@@ -40,18 +28,15 @@ export default defineImportTool({
     fileIds: list(id('file'), 10).optional(),
     text: text(1_100_000).optional(),
     sourceSystem: code().optional(),
-    kinds: describeSchemaInOneLine(kinds, `[{"sheet","kind": ${IMPORT_SHEET_KINDS.join(', ')}}]`).optional(),
-    mapping: describeSchemaInOneLine(
-      mapping,
-      '[{"sheet","column","field"}]; field: @participant.email, fullName, new:<code>, ignore',
-    ).optional(),
-    values: describeSchemaInOneLine(values, '[{"column","from","to"}], such as a status').optional(),
-    formats: describeSchemaInOneLine(formats, 'dateOrder DMY or MDY, decimalSeparator, timezone, currency').optional(),
+    kinds: toOneLine(kinds, `[{"sheet","kind": ${IMPORT_SHEET_KINDS.join(', ')}}]`).optional(),
+    mapping: toOneLine(mapping, '[{"sheet","column","field"}]; field: @participant.email, fullName, new:<code>, ignore').optional(),
+    values: toOneLine(values, '[{"column","from","to"}], such as a status').optional(),
+    formats: toOneLine(formats, 'dateOrder DMY or MDY, decimalSeparator, timezone, currency').optional(),
     flowSlug: code().optional(),
     save: flag().default(false),
     setupId: id('importSetup').optional(),
   },
-  output: { ...ImportSetupShape, revision: boundedInteger(1), sourceSystem: z.string() },
+  output: { ...ImportSetupShape, revision: count(1), sourceSystem: z.string() },
   imports: (input) => !isSetupReadRequest(input),
   prefetch: prepareImportSetup,
   run: setUpImport,

@@ -1,6 +1,6 @@
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   currency,
   day,
   flag,
@@ -39,9 +39,9 @@ export default eventTool({
     ifRevision: expectedRevisionArgument(),
   },
   output: {
-    event: describeSchemaInOneLine(EventRecord, 'as create_event returns it'),
+    event: toOneLine(EventRecord, 'as create_event returns it'),
     changed: list(text()),
-    effects: list(object({ what: text(), count: boundedInteger() })),
+    effects: list(object({ what: text(), count: count() })),
   },
   run: updateEvent,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, list, oneOf, text } from '../../kernel/args.ts'
+import { count, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { exploreEventConfig } from '../../domains/authoring/explore.ts'
 import { EXPLORE_RESULT_PARTS } from '../../domains/configuration/explore.ts'
@@ -13,14 +13,14 @@ export default eventTool({
   permission: 'events.read',
   input: {
     path: text(1000).default(''),
-    depth: boundedInteger(0, 4).default(1),
+    depth: count(0, 4).default(1),
     source: text(20).default('draft'),
     include: list(oneOf(EXPLORE_RESULT_PARTS), 4).default(['values']),
   },
   output: {
     path: z.string(),
     source: text(),
-    draftRevision: boundedInteger(),
+    draftRevision: count(),
     kind: text(),
     title: text(),
     help: text().nullable(),
@@ -30,7 +30,7 @@ export default eventTool({
     issues: list(z.looseObject({})).optional(),
     usage: z.looseObject({}).optional(),
     truncated: z.literal(true).optional(),
-    cutPaths: boundedInteger().optional(),
+    cutPaths: count().optional(),
     note: text(1000).optional(),
   },
   run: exploreEventConfig,

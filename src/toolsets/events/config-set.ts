@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  truncationResultFields,
-  expectedRevisionArgument,
-  list,
-  object,
-  oneOf,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, count, truncationResultFields, expectedRevisionArgument, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { editConfigByOperations } from '../../domains/authoring/config-set.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -20,7 +11,7 @@ const Operation = object({
   valueJson: z.string().max(2_100_000).optional(),
   before: text(100).optional(),
   after: text(100).optional(),
-  at: boundedInteger(0, 10_000).optional(),
+  at: count(0, 10_000).optional(),
   to: z.string().max(1000).optional(),
 })
 
@@ -32,7 +23,7 @@ export default eventTool({
   effect: 'destructive',
   permission: 'events.write',
   input: {
-    operations: describeSchemaInOneLine(
+    operations: toOneLine(
       list(Operation, 100).min(1, 'needs an operation'),
       'op set|insert|remove|move|rename, path, valueJson, before|after|at, to (new key or list)',
     ),
@@ -40,12 +31,12 @@ export default eventTool({
     note: text(500).optional(),
   },
   output: {
-    draftRevision: boundedInteger(),
+    draftRevision: count(),
     changed: list(z.string()),
     issues: issueListSchema(),
-    introduced: describeSchemaInOneLine(issueListSchema(), 'as issues'),
-    resolved: describeSchemaInOneLine(issueListSchema(), 'as issues'),
-    renamedReferences: boundedInteger(),
+    introduced: toOneLine(issueListSchema(), 'as issues'),
+    resolved: toOneLine(issueListSchema(), 'as issues'),
+    renamedReferences: count(),
     ...truncationResultFields,
   },
   run: editConfigByOperations,

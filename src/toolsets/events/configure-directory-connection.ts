@@ -1,15 +1,4 @@
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  flag,
-  expectedRevisionArgument,
-  list,
-  name,
-  object,
-  oneOf,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, expectedRevisionArgument, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkChangedConnectionUrl, configureConnection } from '../../domains/directories/configure.ts'
 import {
@@ -33,21 +22,18 @@ export default eventTool({
     connection: code(),
     name: name(120).optional(),
     baseUrl: text(2000).optional(),
-    settings: describeSchemaInOneLine(ConnectionSettings, 'changed ones').optional(),
+    settings: toOneLine(ConnectionSettings, 'changed ones').optional(),
     enabled: flag().optional(),
     onFailure: oneOf(LOOKUP_FAILURE_POLICIES).optional(),
-    cacheMinutes: boundedInteger(0, 1440).optional(),
-    timeoutMs: boundedInteger(1000, 10_000).optional(),
-    auth: describeSchemaInOneLine(ConnectionAuth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),
-    bindings: describeSchemaInOneLine(
-      list(ConnectionBinding, 100),
-      'from ($.Email), to, transform?, mode prefill|overwrite|lock',
-    ).optional(),
-    tagRules: describeSchemaInOneLine(list(ConnectionTagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
+    cacheMinutes: count(0, 1440).optional(),
+    timeoutMs: count(1000, 10_000).optional(),
+    auth: toOneLine(ConnectionAuth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),
+    bindings: toOneLine(list(ConnectionBinding, 100), 'from ($.Email), to, transform?, mode prefill|overwrite|lock').optional(),
+    tagRules: toOneLine(list(ConnectionTagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
     ifRevision: expectedRevisionArgument(),
   },
   output: {
-    connection: describeSchemaInOneLine(ConnectionShape, 'as create_directory_connection returns it'),
+    connection: toOneLine(ConnectionShape, 'as create_directory_connection returns it'),
     changed: list(text()),
     issues: list(object({ path: text(), message: text(1000) })),
   },

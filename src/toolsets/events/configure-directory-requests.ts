@@ -1,9 +1,9 @@
-import { describeSchemaInOneLine, code, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureRequests } from '../../domains/directories/requests.ts'
 import { ConnectionShape, ConnectionRequest } from '../../domains/directories/shapes.ts'
 
-const request = (line: string) => describeSchemaInOneLine(object(ConnectionRequest.shape), line).optional()
+const request = (line: string) => toOneLine(object(ConnectionRequest.shape), line).optional()
 
 export default eventTool({
   name: 'configure_directory_requests',
@@ -21,7 +21,7 @@ export default eventTool({
     ifRevision: expectedRevisionArgument(),
   },
   output: {
-    connection: describeSchemaInOneLine(ConnectionShape, 'as create_directory_connection returns it'),
+    connection: toOneLine(ConnectionShape, 'as create_directory_connection returns it'),
     changed: list(text()),
     preview: list(object({ name: text(), method: text(), url: text(20_000), body: text(40_000).optional() })),
   },

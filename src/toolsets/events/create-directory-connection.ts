@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, boundedInteger, list, name, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkNewConnectionUrl, createConnection } from '../../domains/directories/create.ts'
 import { ConnectionShape, ConnectionSettings } from '../../domains/directories/shapes.ts'
@@ -16,10 +16,10 @@ export default eventTool({
     preset: code(),
     code: code().optional(),
     baseUrl: text(2000).optional(),
-    settings: describeSchemaInOneLine(ConnectionSettings, 'of the preset; uploaded-list: csv').optional(),
+    settings: toOneLine(ConnectionSettings, 'of the preset; uploaded-list: csv').optional(),
     onFailure: oneOf(LOOKUP_FAILURE_POLICIES).optional(),
-    cacheMinutes: boundedInteger(0, 1440).optional(),
-    timeoutMs: boundedInteger(1000, 10_000).optional(),
+    cacheMinutes: count(0, 1440).optional(),
+    timeoutMs: count(1000, 10_000).optional(),
   },
   output: { connection: ConnectionShape, warnings: list(text(1000)) },
   prefetch: checkNewConnectionUrl,

@@ -1,4 +1,4 @@
-import { code, boundedInteger, flag, list, text } from '../../kernel/args.ts'
+import { code, count, flag, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { deleteConnection } from '../../domains/directories/delete.ts'
 
@@ -10,7 +10,7 @@ export default eventTool({
   effect: 'destructive',
   permission: 'events.write',
   input: { connection: code() },
-  output: { deleted: flag(), usedBy: list(text(500)), credentialsDestroyed: boundedInteger(), lookupsDestroyed: boundedInteger() },
+  output: { deleted: flag(), usedBy: list(text(500)), credentialsDestroyed: count(), lookupsDestroyed: count() },
   toPreview: () => ({ deleted: false }),
   run: deleteConnection,
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { boundedInteger, instant, markMeaningfulNull, object, text } from '../../kernel/args.ts'
+import { count, instant, markMeaningfulNull, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getCustomInstructions } from '../../domains/memories/instructions.ts'
 
-const Part = object({ text: z.string(), updatedAt: instant(), updatedBy: text(), revision: boundedInteger(1) })
+const Part = object({ text: z.string(), updatedAt: instant(), updatedBy: text(), revision: count(1) })
 
 export default eventTool({
   name: 'get_custom_instructions',

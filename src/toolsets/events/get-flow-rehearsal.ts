@@ -1,4 +1,4 @@
-import { code, boundedInteger, flag, id, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
+import { code, count, flag, id, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getRehearsal } from '../../domains/rehearsals/rehearsals.ts'
 import { RehearsalReport } from '../../domains/rehearsals/shapes.ts'
@@ -19,11 +19,11 @@ export default eventTool({
   output: {
     rehearsalId: text(),
     status: oneOf(['queued', 'running', 'done', 'failed', 'cancelled']),
-    progress: object({ done: boundedInteger(), total: boundedInteger() }),
+    progress: object({ done: count(), total: count() }),
     flowSlug: text(),
     source: text(),
-    draftRevision: boundedInteger(),
-    seed: boundedInteger(0, 2_147_483_647),
+    draftRevision: count(),
+    seed: count(0, 2_147_483_647),
     stale: flag(),
     ...RehearsalReport,
     ...pageResultFields,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { STEPS_BLOCKED_BY_SETUP_TASK } from '../../domains/authoring/setup/task-checks.ts'
 import { listSetupTasks } from '../../domains/authoring/setup/tasks.ts'
@@ -28,11 +28,11 @@ export default eventTool({
   output: {
     tasks: list(Task),
     summary: object({
-      done: boundedInteger(),
-      todo: boundedInteger(),
-      blocked: boundedInteger(),
-      notNeeded: boundedInteger(),
-      percent: boundedInteger(0, 100),
+      done: count(),
+      todo: count(),
+      blocked: count(),
+      notNeeded: count(),
+      percent: count(0, 100),
     }),
     readyToPublish: flag(),
     readyToOpen: flag(),

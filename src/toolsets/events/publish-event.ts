@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, truncationResultFields, flag, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
+import { count, truncationResultFields, flag, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { publishEvent } from '../../domains/authoring/publish.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -18,9 +18,9 @@ export default eventTool({
   output: {
     published: flag(),
     wouldPublish: flag().optional(),
-    version: boundedInteger(),
-    previousVersion: boundedInteger().nullable(),
-    changes: boundedInteger(),
+    version: count(),
+    previousVersion: count().nullable(),
+    changes: count(),
     issues: issueListSchema(),
     url: text(2000),
     effects: object({ capacitiesChanged: list(z.string()), reconsentPolicies: list(z.string()), pricesChanged: list(z.string()) }),

@@ -1,4 +1,4 @@
-import { code, boundedInteger, flag, instant, list, locale, oneOf, text } from '../../kernel/args.ts'
+import { code, count, flag, instant, list, locale, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { readConfigWithValidFlow } from '../../domains/authoring/valid-flow-config.ts'
 import { startRehearsal } from '../../domains/rehearsals/rehearsals.ts'
@@ -15,8 +15,8 @@ export default eventTool({
   input: {
     flowSlug: code(),
     source: text(20).default('draft'),
-    maxPeople: boundedInteger(1, 500).default(60),
-    seed: boundedInteger(0, 2_147_483_647).default(1),
+    maxPeople: count(1, 500).default(60),
+    seed: count(0, 2_147_483_647).default(1),
     negative: flag().default(true),
     locales: list(locale(), 20).min(1, 'needs a language').optional(),
     asOf: instant().optional(),
@@ -27,8 +27,8 @@ export default eventTool({
     jobId: text(),
     rehearsalId: text(),
     status: oneOf(['queued']),
-    plannedPeople: boundedInteger(),
-    plannedGoals: boundedInteger(),
+    plannedPeople: count(),
+    plannedGoals: count(),
   },
   run: async (ctx, wish) => startRehearsal(ctx, await readConfigWithValidFlow(ctx, wish.source, wish.flowSlug), wish),
 })

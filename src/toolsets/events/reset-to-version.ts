@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, truncationResultFields, expectedRevisionArgument, list } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResultFields, expectedRevisionArgument, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { resetToVersion } from '../../domains/authoring/reset.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -12,12 +12,12 @@ export default eventTool({
   effect: 'destructive',
   permission: 'events.write',
   confirm: () => true,
-  input: { version: boundedInteger(1, 1_000_000), path: z.string().max(1000).optional(), ifRevision: expectedRevisionArgument() },
+  input: { version: count(1, 1_000_000), path: z.string().max(1000).optional(), ifRevision: expectedRevisionArgument() },
   output: {
-    draftRevision: boundedInteger(),
-    restoredFrom: boundedInteger(),
+    draftRevision: count(),
+    restoredFrom: count(),
     changes: z.looseObject({}),
-    issues: describeSchemaInOneLine(issueListSchema(), 'as validate_schema returns them'),
+    issues: toOneLine(issueListSchema(), 'as validate_schema returns them'),
     changed: list(z.string()),
     ...truncationResultFields,
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, list, object, oneOf, text, truncationResultFields } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, object, oneOf, text, truncationResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reviewEvent } from '../../domains/authoring/review.ts'
 import { CONFIG_OPERATIONS } from '../../domains/configuration/operations.ts'
@@ -12,7 +12,7 @@ const Operation = object({
   valueJson: z.string().optional(),
   before: z.string().optional(),
   after: z.string().optional(),
-  at: boundedInteger().optional(),
+  at: count().optional(),
   to: z.string().optional(),
 })
 
@@ -21,15 +21,15 @@ const Finding = object({
   level: oneOf(FINDING_LEVELS),
   path: z.string(),
   message: z.string(),
-  suggestion: object({ operations: describeSchemaInOneLine(list(Operation), 'as config_set takes them') }).optional(),
+  suggestion: object({ operations: toOneLine(list(Operation), 'as config_set takes them') }).optional(),
 })
 
 const Stats = object({
-  pages: boundedInteger(),
-  widgets: boundedInteger(),
-  required: boundedInteger(),
-  conditions: boundedInteger(),
-  branches: boundedInteger(),
+  pages: count(),
+  widgets: count(),
+  required: count(),
+  conditions: count(),
+  branches: count(),
   estimatedMinutes: z.number(),
 })
 
@@ -49,9 +49,9 @@ export default eventTool({
   },
   output: {
     flows: list(object({ slug: text(), findings: list(Finding, 10_000), stats: Stats })),
-    counts: object({ error: boundedInteger(), warning: boundedInteger(), info: boundedInteger() }),
-    reviewedRevision: boundedInteger(),
-    sees: describeSchemaInOneLine(FlowPreview, 'pages[], products[] with price, hidden[] with because').optional(),
+    counts: object({ error: count(), warning: count(), info: count() }),
+    reviewedRevision: count(),
+    sees: toOneLine(FlowPreview, 'pages[], products[] with price, hidden[] with because').optional(),
     ...truncationResultFields,
   },
   run: reviewEvent,

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, boundedInteger, flag, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { limitCallsPerMinute } from '../../domains/access/rate-windows.ts'
 import { sendTestLookup, getTestableConnection, saveTestResult } from '../../domains/directories/test-connection.ts'
@@ -17,7 +17,7 @@ export default eventTool({
   openWorld: true,
   input: {
     connection: code(),
-    inputs: describeSchemaInOneLine(ConnectionTestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
+    inputs: toOneLine(ConnectionTestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
     expect: oneOf(['found', 'notFound']).optional(),
     showValues: flag().optional(),
   },
@@ -26,7 +26,7 @@ export default eventTool({
     status: oneOf(CONNECTION_STATUSES),
     steps: list(ConnectionTestStep),
     outcome: text(),
-    httpStatus: boundedInteger().nullable(),
+    httpStatus: count().nullable(),
     mapped: list(object({ to: text(), present: flag(), type: text(), valid: flag(), value: untrustedText().optional() })),
     tags: list(text()),
     warnings: list(text(1000)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, flag, list, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
+import { count, flag, list, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { validateConfigDocument } from '../../domains/authoring/validate-schema.ts'
 import { ISSUE_LEVELS, issueListSchema } from '../../domains/configuration/issues.ts'
@@ -22,10 +22,10 @@ export default eventTool({
   output: {
     valid: flag(),
     publishable: flag(),
-    counts: object({ structure: boundedInteger(), reference: boundedInteger(), orphan: boundedInteger(), warning: boundedInteger() }),
+    counts: object({ structure: count(), reference: count(), orphan: count(), warning: count() }),
     issues: issueListSchema(),
     schema: z.looseObject({}).optional(),
-    checkedRevision: boundedInteger(),
+    checkedRevision: count(),
     ...pageResultFields,
   },
   run: validateConfigDocument,

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, boundedInteger, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   analyzeGrowth,
@@ -30,8 +30,8 @@ export default eventTool({
     summary: GrowthSummary,
     classes: GrowthClassTotals,
     retention: RetentionPercentages,
-    organizations: describeSchemaInOneLine(list(OrganizationGrowthShape), 'name, class, last, now, change'),
-    total: boundedInteger(),
+    organizations: toOneLine(list(OrganizationGrowthShape), 'name, class, last, now, change'),
+    total: count(),
     capacity: UnsoldAndRequestedSpace,
     ...pageResultFields,
   },

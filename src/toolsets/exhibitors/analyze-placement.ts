@@ -1,15 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  id,
-  list,
-  object,
-  pageArguments,
-  pageResultFields,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, object, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   analyzePlacement,
@@ -30,7 +20,7 @@ export default eventTool({
   input: {
     floorPlanCode: code().optional(),
     proposalId: id('assignmentProposal').optional(),
-    weights: describeSchemaInOneLine(
+    weights: toOneLine(
       object({ exposure: weight(), proximity: weight(), openSides: weight() }).refine(
         (given) => (given.exposure ?? 0.5) + (given.proximity ?? 0.3) + (given.openSides ?? 0.2) > 0,
         'at least one weight above 0',
@@ -40,8 +30,8 @@ export default eventTool({
     ...pageArguments,
   },
   output: {
-    booths: describeSchemaInOneLine(list(RatedBoothShape), 'number, company, quality, exposure, distanceToEntrance, openSides'),
-    total: boundedInteger(),
+    booths: toOneLine(list(RatedBoothShape), 'number, company, quality, exposure, distanceToEntrance, openSides'),
+    total: count(),
     competitorPairs: list(CompetitorPair),
     deadZones: list(list(text())),
     fairness: PlacementFairness,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { calculateLayout, storeLayout } from '../../domains/exhibitors/layout/generate-layout.ts'
 import { LayoutMetrics } from '../../domains/exhibitors/layout/layout-shapes.ts'
@@ -15,19 +15,19 @@ export default eventTool({
   permission: 'exhibitors.write',
   input: {
     floorPlanCode: code(),
-    module: describeSchemaInOneLine(object({ width: length(0.1), depth: length(0.1) }), 'width, depth; or sizeCode').optional(),
+    module: toOneLine(object({ width: length(0.1), depth: length(0.1) }), 'width, depth; or sizeCode').optional(),
     sizeCode: code().optional(),
     aisle: length().optional(),
     crossAisle: length().optional(),
     perimeter: oneOf(['aisle', 'booths']).default('aisle'),
     perimeterAisle: length().optional(),
-    maxRun: boundedInteger(1, 200).default(10),
-    exitClear: describeSchemaInOneLine(object({ width: length().optional(), depth: length().optional() }), 'width, depth').optional(),
+    maxRun: count(1, 200).default(10),
+    exitClear: toOneLine(object({ width: length().optional(), depth: length().optional() }), 'width, depth').optional(),
     pillars: oneOf(['forbid', 'allow']).default('forbid'),
     clearance: length().default(0),
     angles: list(z.number().min(-360, 'at least -360').max(360, 'at most 360'), 12).optional(),
     grid: length(0.01).optional(),
-    mix: describeSchemaInOneLine(list(object({ sizeCode: code(), count: boundedInteger(1, 1000) }), 20), 'sizeCode, count').optional(),
+    mix: toOneLine(list(object({ sizeCode: code(), count: count(1, 1000) }), 20), 'sizeCode, count').optional(),
     keep: oneOf(['none', 'assigned', 'held', 'all']).default('all'),
     prefix: text(6).optional(),
   },

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { MAX_COMPANY_ROWS, readCompanyImportRows, CompanyRowArgument } from '../../domains/imports/companies/company-rows.ts'
 import { COMPANY_IMPORT_RESULT, importCompanies } from '../../domains/imports/companies/import-companies.ts'
@@ -14,11 +14,11 @@ export default defineImportTool({
   dryRun: true,
   input: {
     fileId: id('file').optional(),
-    rows: describeSchemaInOneLine(
+    rows: toOneLine(
       list(CompanyRowArgument, MAX_COMPANY_ROWS),
       'name, externalId, website, country, contactName, contactEmail, boothNumbers[] ...',
     ).optional(),
-    mapping: describeSchemaInOneLine(list(object({ column: text(200), field: text(40) }), 200), '[{"column","field"}]').optional(),
+    mapping: toOneLine(list(object({ column: text(200), field: text(40) }), 200), '[{"column","field"}]').optional(),
     match: oneOf(['externalId', 'name', 'both']).default('both'),
     onMatch: oneOf(['update', 'skip', 'fill']).default('update'),
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
+  toOneLine,
   flag,
   list,
   oneOf,
@@ -38,9 +38,9 @@ export default eventTool({
   },
   output: {
     applications: list(BoothApplicationShape),
-    counts: describeSchemaInOneLine(z.record(z.string(), z.number()), 'applications by status'),
+    counts: toOneLine(z.record(z.string(), z.number()), 'applications by status'),
     pointsBreakdown: PointsBreakdown.optional(),
-    answers: describeSchemaInOneLine(z.record(z.string(), z.unknown()), 'by question').optional(),
+    answers: toOneLine(z.record(z.string(), z.unknown()), 'by question').optional(),
     decisionNote: untrustedText().optional(),
     ...optionalPageResultFields,
   },

@@ -1,23 +1,12 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  id,
-  list,
-  object,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, id, list, object, oneOf, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { BOOTH_SORTS, listBoothInventory } from '../../domains/exhibitors/booths/list.ts'
 import { Booth, BoothTotals, LISTED_BOOTH_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
 import { BOOTH_TYPES } from '../../domains/exhibitors/floor/booth-figures.ts'
 
 /** A booth in the schema of the tool, whose fields are named without types, because most of them are also filters. */
-const BriefBooth = describeSchemaInOneLine(Booth, 'id, number, floorPlanCode, status, type, area, width, depth, openSides, price, company')
+const BriefBooth = toOneLine(Booth, 'id, number, floorPlanCode, status, type, area, width, depth, openSides, price, company')
 
 export default eventTool({
   name: 'list_booths',
@@ -37,7 +26,7 @@ export default eventTool({
     maxArea: z.number().min(0).optional(),
     companyId: id('company').optional(),
     search: searchArgument().optional(),
-    near: describeSchemaInOneLine(
+    near: toOneLine(
       object({ boothNumber: text(12), distance: z.number().min(0).max(10_000) }),
       'boothNumber, distance in plan units',
     ).optional(),

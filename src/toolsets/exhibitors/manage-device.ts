@@ -1,4 +1,4 @@
-import { boundedInteger, id, list, name, oneOf, pageArguments, optionalPageResultFields } from '../../kernel/args.ts'
+import { count, id, list, name, oneOf, pageArguments, optionalPageResultFields } from '../../kernel/args.ts'
 import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import {
   describeScanningDevice,
@@ -22,7 +22,7 @@ export default multiActionEventTool({
   input: {
     companyId: id('company'),
     status: oneOf(DEVICE_STATES.all),
-    idleMinutes: boundedInteger(1, 100_000),
+    idleMinutes: count(1, 100_000),
     deviceId: id('leadDevice'),
     deviceIds: list(id('leadDevice'), 500),
     name: name(80),
@@ -31,7 +31,7 @@ export default multiActionEventTool({
   output: {
     devices: list(ScanningDeviceShape),
     seats: DeviceSeatCounts,
-    changed: boundedInteger().optional(),
+    changed: count().optional(),
     ...optionalPageResultFields,
   },
   actions: (action) => ({

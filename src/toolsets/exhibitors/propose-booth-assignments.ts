@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { applicationNumberSchema } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { COMPETITOR_DISTANCE_RULES, PROPOSAL_METHODS, PLACEMENT_SCORE_PARTS } from '../../domains/exhibitors/proposals/problem.ts'
@@ -32,7 +32,7 @@ export default eventTool({
     competitors: oneOf(COMPETITOR_DISTANCE_RULES).optional(),
     competitorDistance: z.number().min(0).max(1000).optional(),
     allowMerge: flag().optional(),
-    weights: describeSchemaInOneLine(Weights, PLACEMENT_SCORE_PARTS.join(', ')).optional(),
+    weights: toOneLine(Weights, PLACEMENT_SCORE_PARTS.join(', ')).optional(),
     minScore: z.number().optional(),
   },
   output: PROPOSAL_RESULT_FIELDS,

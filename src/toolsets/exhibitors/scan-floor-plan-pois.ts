@@ -1,4 +1,4 @@
-import { code, boundedInteger, flag, id, list, oneOf, text } from '../../kernel/args.ts'
+import { code, count, flag, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { z } from 'zod'
 import { RECOGNIZED_OBJECT_KINDS } from '../../domains/exhibitors/plan-scans/describe-scan.ts'
@@ -14,7 +14,7 @@ export default eventTool({
   input: {
     floorPlanCode: code(),
     fileId: id('file').optional(),
-    page: boundedInteger(1, 500).optional(),
+    page: count(1, 500).optional(),
     kinds: list(oneOf(RECOGNIZED_OBJECT_KINDS), RECOGNIZED_OBJECT_KINDS.length).optional(),
     layers: list(text(200), 200).optional(),
     languages: list(text(35), 20).optional(),

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, flag, id, list, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { allocateRooms } from '../../domains/block-requests/allocate.ts'
@@ -18,7 +18,7 @@ export default eventTool({
   input: {
     requestId: id('blockRequest').optional(),
     allocations: list(
-      describeSchemaInOneLine(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      toOneLine(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
       MAX_ALLOCATION_LINES,
     ).optional(),
     auto: flag().default(false),
@@ -28,6 +28,6 @@ export default eventTool({
     overrideReason: text(500).optional(),
     notify: flag().default(false),
   },
-  output: { results: list(AllocationResult), roomNights: boundedInteger() },
+  output: { results: list(AllocationResult), roomNights: count() },
   run: allocateRooms,
 })

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, fieldsToClear, expectedRevisionArgument, list, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, fieldsToClear, expectedRevisionArgument, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { amendHousingContract, CONTRACT_AMENDMENT_KINDS } from '../../domains/housing/contracts/amend.ts'
 import {
@@ -25,12 +25,12 @@ export default eventTool({
   input: {
     hotelId: hotelReferenceSchema(),
     kind: oneOf(CONTRACT_AMENDMENT_KINDS).default('addendum'),
-    roomTypes: list(describeSchemaInOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
+    roomTypes: list(toOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
     ...originalContractArguments,
     ...hotelTermArguments,
     clearTerms: fieldsToClear(CLEARABLE_CONTRACT_TERMS),
     attritionBase: oneOf(['follow', 'keep']).default('follow'),
-    finalPickup: list(describeSchemaInOneLine(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
+    finalPickup: list(toOneLine(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
     reason: text(1000),
     ifRevision: expectedRevisionArgument(),
   },

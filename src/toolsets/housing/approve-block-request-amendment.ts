@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, flag, id, list, text } from '../../kernel/args.ts'
+import { toOneLine, flag, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { approveAmendment } from '../../domains/block-requests/amendments.ts'
@@ -17,7 +17,7 @@ export default eventTool({
   input: {
     amendmentId: id('blockAmendment'),
     allocations: list(
-      describeSchemaInOneLine(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
+      toOneLine(allocationLineSchema(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
       MAX_ALLOCATION_LINES,
     ).optional(),
     partial: flag().default(false),

@@ -1,4 +1,4 @@
-import { code, boundedInteger, flag } from '../../kernel/args.ts'
+import { code, count, flag } from '../../kernel/args.ts'
 import { buildCreateArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { assignBlockToGroup, checkBlockIdOrRooms } from '../../domains/groups/room-blocks.ts'
@@ -33,6 +33,6 @@ export default eventTool({
     moveReservations: flag().default(true),
   },
   findArgumentErrors: checkBlockIdOrRooms,
-  output: { block: RoomBlockResult, moved: boundedInteger() },
+  output: { block: RoomBlockResult, moved: count() },
   run: assignBlockToGroup,
 })

@@ -1,4 +1,4 @@
-import { boundedInteger, flag, id, oneOf, text } from '../../kernel/args.ts'
+import { count, flag, id, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { closeRequest } from '../../domains/block-requests/close.ts'
 import { ChangedBlockRequest } from '../../domains/block-requests/shapes.ts'
@@ -19,6 +19,6 @@ export default eventTool({
     reason: text(500).optional(),
     notify: flag().default(false),
   },
-  output: { request: ChangedBlockRequest, released: boundedInteger(), keptReservations: boundedInteger() },
+  output: { request: ChangedBlockRequest, released: count(), keptReservations: count() },
   run: closeRequest,
 })

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, boundedInteger, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
 import { fillHotelWaitlist, previewWaitlistFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
@@ -18,7 +18,7 @@ export default eventTool({
     hotelId: hotelReferenceSchema().optional(),
     roomTypeCode: code().optional(),
     entryIds: list(id('hotelWaitlistEntry'), 200).min(1).optional(),
-    count: boundedInteger(1, 1000).optional(),
+    count: count(1, 1000).optional(),
     priorityTags: list(code(), 20).optional(),
     onDecline: oneOf(['offer', 'skip']).optional(),
     useReturned: flag().optional(),
@@ -28,7 +28,7 @@ export default eventTool({
     ...WaitlistFillResults,
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
-    progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger() }), 'done, total').optional(),
+    progress: toOneLine(object({ done: count(), total: count() }), 'done, total').optional(),
   },
   readsOnly: ({ jobId }) => jobId !== undefined,
   findArgumentErrors: ({ jobId, hotelId, roomTypeCode, ...others }) => [

@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  list,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, count, list, oneOf, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   FOUND_HOTEL_FIELDS_TEXT,
@@ -31,16 +22,16 @@ export default eventTool({
     search: searchArgument().optional(),
     near: text(200).optional(),
     radiusKm: z.number().min(0.1, 'at least 0.1').max(50, 'at most 50').default(5),
-    minRooms: boundedInteger(1, 50_000).optional(),
-    stars: boundedInteger(1, 5).optional(),
+    minRooms: count(1, 50_000).optional(),
+    stars: count(1, 5).optional(),
     brand: text(100).optional(),
     source: oneOf(['local', 'provider', 'all']).default('all'),
     ...pageArguments,
   },
   output: {
-    hotels: list(describeSchemaInOneLine(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
+    hotels: list(toOneLine(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
     near: SearchedPlaceShape.optional(),
-    sources: list(describeSchemaInOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
+    sources: list(toOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
     ...pageResultFields,
   },
   prefetch: searchExternalSources,

@@ -1,14 +1,4 @@
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  day,
-  list,
-  object,
-  oneOf,
-  text,
-  truncationResultFields,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, count, day, list, object, oneOf, text, truncationResultFields, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
 import { housingSummaryDetailFields } from '../../domains/housing/summary/details.ts'
@@ -20,8 +10,8 @@ import { HousingWarningShape } from '../../domains/housing/summary/warnings.ts'
 const Totals = object({
   ...hotelSummaryCountFields,
   peakNight: day().nullable(),
-  waiting: boundedInteger().nullable(),
-  unguaranteed: boundedInteger().nullable(),
+  waiting: count().nullable(),
+  unguaranteed: count().nullable(),
 })
 const Row = object({ key: text(), name: untrustedText(), ...hotelSummaryCountFields })
 
@@ -40,12 +30,12 @@ export default eventTool({
     include: list(oneOf(HOUSING_SUMMARY_PARTS), HOUSING_SUMMARY_PARTS.length).optional(),
   },
   output: {
-    totals: describeSchemaInOneLine(Totals, `${HOTEL_SUMMARY_FIELD_NAMES}, peakNight, waiting`),
+    totals: toOneLine(Totals, `${HOTEL_SUMMARY_FIELD_NAMES}, peakNight, waiting`),
     asOf: day().optional(),
     hotels: list(HotelSummaryShape),
-    rows: list(describeSchemaInOneLine(Row, `key, name, ${HOTEL_SUMMARY_FIELD_NAMES}`), 10_000),
-    pace: list(describeSchemaInOneLine(object({ day: day(), pickup: roomNightSumSchema() }), 'day, pickup')),
-    warnings: list(describeSchemaInOneLine(HousingWarningShape, 'code, hotelId, message')),
+    rows: list(toOneLine(Row, `key, name, ${HOTEL_SUMMARY_FIELD_NAMES}`), 10_000),
+    pace: list(toOneLine(object({ day: day(), pickup: roomNightSumSchema() }), 'day, pickup')),
+    warnings: list(toOneLine(HousingWarningShape, 'code, hotelId, message')),
     ...housingSummaryDetailFields,
     ...truncationResultFields,
   },

@@ -1,14 +1,4 @@
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  flag,
-  list,
-  object,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-} from '../../kernel/args.ts'
+import { toOneLine, count, flag, list, object, oneOf, pageArguments, pageResultFields, searchArgument } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { POLICY_VIOLATION_CODES } from '../../domains/block-requests/flags.ts'
 import { listBlockRequests, BLOCK_REQUEST_SORTS } from '../../domains/block-requests/list.ts'
@@ -34,8 +24,8 @@ export default eventTool({
   },
   output: {
     requests: list(RequestSummary),
-    totals: describeSchemaInOneLine(
-      object({ requests: boundedInteger(), roomNights: boundedInteger(), granted: boundedInteger(), pickup: boundedInteger() }),
+    totals: toOneLine(
+      object({ requests: count(), roomNights: count(), granted: count(), pickup: count() }),
       'requests, roomNights, granted, pickup',
     ),
     ...pageResultFields,

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, count, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
 import { listPciRecords, PciStatusCounts, PciRecord } from '../../domains/housing/pci/records.ts'
@@ -14,14 +14,12 @@ export default eventTool({
   input: {
     hotelId: hotelReferenceSchema().optional(),
     status: list(oneOf(PCI_STATUSES), PCI_STATUSES.length).optional(),
-    expiringWithinDays: boundedInteger(0, 366).optional(),
+    expiringWithinDays: count(0, 366).optional(),
     ...pageArguments,
   },
   output: {
-    records: list(
-      describeSchemaInOneLine(PciRecord, 'hotelId, name, status, validUntil, renewal, override, overrideRequest, cardsWaiting'),
-    ),
-    counts: describeSchemaInOneLine(PciStatusCounts, 'by status'),
+    records: list(toOneLine(PciRecord, 'hotelId, name, status, validUntil, renewal, override, overrideRequest, cardsWaiting')),
+    counts: toOneLine(PciStatusCounts, 'by status'),
     ...pageResultFields,
   },
   run: listPciRecords,

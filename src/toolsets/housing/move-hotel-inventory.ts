@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, day, id, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { moveRoomInventory } from '../../domains/housing/moves/inventory.ts'
 import { roomTypeLocationSchema } from '../../domains/housing/moves/room-location.ts'
@@ -7,10 +7,10 @@ import { roomNightSumSchema } from '../../domains/housing/summary/figures.ts'
 
 const Night = object({
   night: day(),
-  fromBefore: boundedInteger(),
-  fromAfter: boundedInteger(),
-  toBefore: boundedInteger(),
-  toAfter: boundedInteger(),
+  fromBefore: count(),
+  fromAfter: count(),
+  toBefore: count(),
+  toAfter: count(),
 })
 
 export default eventTool({
@@ -24,20 +24,15 @@ export default eventTool({
   dryRun: true,
   input: {
     fromHotel: roomTypeLocationSchema(),
-    toHotel: describeSchemaInOneLine(roomTypeLocationSchema(), 'hotelId, roomTypeCode, blockId?'),
+    toHotel: toOneLine(roomTypeLocationSchema(), 'hotelId, roomTypeCode, blockId?'),
     nights: list(day(), MAX_SELECTED_NIGHTS),
-    rooms: boundedInteger(1, 10_000),
+    rooms: count(1, 10_000),
     reason: text(500),
     fileId: id('file').optional(),
   },
   output: {
-    nights: list(describeSchemaInOneLine(Night, 'night, fromBefore, fromAfter, toBefore, toAfter')),
-    addenda: list(
-      describeSchemaInOneLine(
-        object({ hotelId: text(), number: boundedInteger(), roomNights: boundedInteger(-1_000_000) }),
-        'hotelId, number, roomNights',
-      ),
-    ),
+    nights: list(toOneLine(Night, 'night, fromBefore, fromAfter, toBefore, toAfter')),
+    addenda: list(toOneLine(object({ hotelId: text(), number: count(), roomNights: count(-1_000_000) }), 'hotelId, number, roomNights')),
     totalContracted: object({ before: roomNightSumSchema(), after: roomNightSumSchema() }),
   },
   run: moveRoomInventory,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { findMoveArgumentErrors, moveHotelReservations, toMovePreview } from '../../domains/checkout/room-moves/move.ts'
 import { roomLocationSchema } from '../../domains/housing/moves/room-location.ts'
@@ -27,11 +27,11 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    from: describeSchemaInOneLine(roomLocationSchema(), 'hotelId, roomTypeCode?, blockId?').optional(),
+    from: toOneLine(roomLocationSchema(), 'hotelId, roomTypeCode?, blockId?').optional(),
     reservationIds: list(id('reservation'), MAX_MOVED_RESERVATIONS).optional(),
     to: roomLocationSchema().optional(),
-    typeMap: describeSchemaInOneLine(z.record(text(63), text(63)), 'old room type: new room type').optional(),
-    count: boundedInteger(1, MAX_MOVED_RESERVATIONS).optional(),
+    typeMap: toOneLine(z.record(text(63), text(63)), 'old room type: new room type').optional(),
+    count: count(1, MAX_MOVED_RESERVATIONS).optional(),
     order: oneOf(['newest', 'oldest']).default('newest'),
     rate: oneOf(['new', 'keep']).default('keep'),
     reason: text(500).optional(),
@@ -39,12 +39,12 @@ export default eventTool({
     jobId: id('hotelMove').optional(),
   },
   output: {
-    moved: list(describeSchemaInOneLine(Moved, 'reservationId, ackNumber, before {}, after {}, stayDifference, cardWithheld')),
-    notMoved: list(describeSchemaInOneLine(NotMoved, 'reservationId, ackNumber, reason, detail')),
-    cardsWithheld: boundedInteger(),
+    moved: list(toOneLine(Moved, 'reservationId, ackNumber, before {}, after {}, stayDifference, cardWithheld')),
+    notMoved: list(toOneLine(NotMoved, 'reservationId, ackNumber, reason, detail')),
+    cardsWithheld: count(),
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
-    progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger() }), 'done, total').optional(),
+    progress: toOneLine(object({ done: count(), total: count() }), 'done, total').optional(),
   },
   readsOnly: ({ jobId }) => jobId !== undefined,
   findArgumentErrors: findMoveArgumentErrors,

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine } from '../../kernel/args.ts'
+import { toOneLine } from '../../kernel/args.ts'
 import { z } from 'zod'
 import { eventTool } from '../../kernel/tool.ts'
 import { PCI_OVERRIDE_PERMISSIONS, pciOverrideArguments, overridePciRequirement } from '../../domains/housing/pci/override.ts'
@@ -16,7 +16,7 @@ export default eventTool({
   openWorld: true,
   input: pciOverrideArguments,
   output: {
-    record: describeSchemaInOneLine(PciRecord, 'hotelId, name, status, override, overrideRequest, cardsWaiting'),
+    record: toOneLine(PciRecord, 'hotelId, name, status, override, overrideRequest, cardsWaiting'),
     cardsReleased: z.int(),
   },
   run: overridePciRequirement,

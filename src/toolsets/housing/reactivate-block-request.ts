@@ -1,4 +1,4 @@
-import { boundedInteger, flag, id } from '../../kernel/args.ts'
+import { count, flag, id } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reactivateRequest } from '../../domains/block-requests/close.ts'
 import { ChangedBlockRequest, roomNightListSchema } from '../../domains/block-requests/shapes.ts'
@@ -19,6 +19,6 @@ export default eventTool({
     partial: flag().default(false),
     notify: flag().default(false),
   },
-  output: { request: ChangedBlockRequest, restored: boundedInteger(), missing: roomNightListSchema() },
+  output: { request: ChangedBlockRequest, restored: count(), missing: roomNightListSchema() },
   run: reactivateRequest,
 })

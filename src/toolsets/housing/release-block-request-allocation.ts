@@ -1,4 +1,4 @@
-import { boundedInteger, flag, id, oneOf, text } from '../../kernel/args.ts'
+import { count, flag, id, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { releaseAllocatedRooms } from '../../domains/block-requests/release.ts'
 import { ChangedBlockRequest, roomNightListSchema } from '../../domains/block-requests/shapes.ts'
@@ -20,11 +20,11 @@ export default eventTool({
     ...nightSelectionArguments,
     hotelId: hotelReferenceSchema().optional(),
     roomTypeCode: text(63).optional(),
-    rooms: boundedInteger(1, 500).optional(),
+    rooms: count(1, 500).optional(),
     to: oneOf(['freeSell', 'hotel']).default('freeSell'),
     reason: text(500).optional(),
     notify: flag().default(false),
   },
-  output: { released: roomNightListSchema(), roomNights: boundedInteger(), waitingThatFit: boundedInteger(), request: ChangedBlockRequest },
+  output: { released: roomNightListSchema(), roomNights: count(), waitingThatFit: count(), request: ChangedBlockRequest },
   run: releaseAllocatedRooms,
 })

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, flag, id, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { removeFromHotelWaitlist } from '../../domains/checkout/hotel-waitlist/remove.ts'
 
@@ -13,8 +13,8 @@ export default eventTool({
   keyed: true,
   input: { entryIds: list(id('hotelWaitlistEntry'), 200).min(1), reason: text(500), notify: flag().default(false) },
   output: {
-    removed: boundedInteger(),
-    skipped: list(describeSchemaInOneLine(object({ entryId: id(), reason: text() }), 'entryId, reason'), 200),
+    removed: count(),
+    skipped: list(toOneLine(object({ entryId: id(), reason: text() }), 'entryId, reason'), 200),
   },
   run: removeFromHotelWaitlist,
 })

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, flag, id, expectedRevisionArgument, list } from '../../kernel/args.ts'
+import { toOneLine, flag, id, expectedRevisionArgument, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { ChangedRoomNight, ChangedBlockRequest } from '../../domains/block-requests/shapes.ts'
@@ -16,10 +16,7 @@ export default eventTool({
   dryRun: true,
   input: {
     requestId: id('blockRequest'),
-    set: list(
-      describeSchemaInOneLine(allocationLineSchema(0), 'hotelId, roomTypeCode, from and until or nights[], rooms'),
-      MAX_ALLOCATION_LINES,
-    ),
+    set: list(toOneLine(allocationLineSchema(0), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_ALLOCATION_LINES),
     notify: flag().default(false),
     ifRevision: expectedRevisionArgument(),
   },

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, boundedInteger, flag, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, list, object, text } from '../../kernel/args.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { updateGroupBlock } from '../../domains/groups/room-blocks.ts'
@@ -6,7 +6,7 @@ import { ROOM_BLOCK_RECORD } from '../../domains/housing/block-record.ts'
 import { RoomBlockResult, roomBlockReferenceSchema } from '../../domains/housing/block-shape.ts'
 import { roomNightLinesWithRateSchema } from '../../domains/housing/room-lines.ts'
 
-const Change = object({ hotelId: text(), roomTypeCode: text(), night: text(), before: boundedInteger(), after: boundedInteger() })
+const Change = object({ hotelId: text(), roomTypeCode: text(), night: text(), before: count(), after: count() })
 
 export default eventTool({
   name: 'update_group_block',
@@ -27,7 +27,7 @@ export default eventTool({
   output: {
     block: RoomBlockResult,
     changed: list(text()),
-    rooms: list(describeSchemaInOneLine(Change, 'hotelId, roomTypeCode, night, before, after'), 10_000),
+    rooms: list(toOneLine(Change, 'hotelId, roomTypeCode, night, before, after'), 10_000),
   },
   run: updateGroupBlock,
 })

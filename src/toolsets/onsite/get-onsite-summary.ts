@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getOnsiteSummary } from '../../domains/attendance/onsite-summary.ts'
 import { SCAN_SCOPES } from '../../domains/attendance/tables.ts'
 
 const Gate = object({
   code: text(),
-  in: boundedInteger(),
-  out: boundedInteger(),
-  inside: boundedInteger(),
-  capacity: boundedInteger().optional(),
-  refused: boundedInteger(),
+  in: count(),
+  out: count(),
+  inside: count(),
+  capacity: count().optional(),
+  refused: count(),
 })
 const Session = object({
   id: text(),
   title: untrustedText(),
-  enrolled: boundedInteger(),
-  attended: boundedInteger(),
-  inside: boundedInteger(),
-  capacity: boundedInteger().optional(),
+  enrolled: count(),
+  attended: count(),
+  inside: count(),
+  capacity: count().optional(),
   fill: z.number().optional(),
 })
 
@@ -33,27 +33,24 @@ export default eventTool({
   input: {
     day: day().optional(),
     scope: oneOf(SCAN_SCOPES).optional(),
-    bucketMinutes: boundedInteger(5, 1440).default(15),
+    bucketMinutes: count(5, 1440).default(15),
   },
   output: {
-    expected: boundedInteger(),
-    checkedIn: boundedInteger(),
-    notYet: boundedInteger(),
-    insideNow: boundedInteger(),
-    checkedOut: boundedInteger(),
-    noShow: boundedInteger(),
-    enteredNotComplete: boundedInteger(),
-    byGate: describeSchemaInOneLine(list(Gate), 'code, in, out, inside, capacity, refused'),
-    bySession: describeSchemaInOneLine(list(Session), 'id, title, enrolled, attended, inside, capacity, fill (%)'),
-    byTag: describeSchemaInOneLine(
-      list(object({ tag: text(), expected: boundedInteger(), checkedIn: boundedInteger() })),
-      'tag, expected, checkedIn',
-    ),
-    curve: describeSchemaInOneLine(list(object({ from: instant(), in: boundedInteger(), out: boundedInteger() })), 'from, in, out'),
-    refusals: describeSchemaInOneLine(z.record(z.string(), boundedInteger()), 'count by reason'),
-    duplicates: boundedInteger(),
-    overrides: boundedInteger(),
-    devices: describeSchemaInOneLine(list(object({ name: untrustedText(), lastScanAt: instant() })), 'name, lastScanAt'),
+    expected: count(),
+    checkedIn: count(),
+    notYet: count(),
+    insideNow: count(),
+    checkedOut: count(),
+    noShow: count(),
+    enteredNotComplete: count(),
+    byGate: toOneLine(list(Gate), 'code, in, out, inside, capacity, refused'),
+    bySession: toOneLine(list(Session), 'id, title, enrolled, attended, inside, capacity, fill (%)'),
+    byTag: toOneLine(list(object({ tag: text(), expected: count(), checkedIn: count() })), 'tag, expected, checkedIn'),
+    curve: toOneLine(list(object({ from: instant(), in: count(), out: count() })), 'from, in, out'),
+    refusals: toOneLine(z.record(z.string(), count()), 'count by reason'),
+    duplicates: count(),
+    overrides: count(),
+    devices: toOneLine(list(object({ name: untrustedText(), lastScanAt: instant() })), 'name, lastScanAt'),
   },
   run: getOnsiteSummary,
 })

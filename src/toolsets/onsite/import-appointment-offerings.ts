@@ -1,16 +1,4 @@
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  day,
-  flag,
-  id,
-  list,
-  object,
-  oneOf,
-  text,
-  timeOfDay,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, id, list, object, oneOf, text, timeOfDay, untrustedText } from '../../kernel/args.ts'
 import { errorKindListSchema } from '../../kernel/error-kinds.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importAppointmentSlots } from '../../domains/exhibitors/import-offerings.ts'
@@ -22,10 +10,10 @@ const Row = object({
   day: day(),
   from: timeOfDay(),
   until: timeOfDay(),
-  minutes: boundedInteger(5, 480).optional(),
-  breakMinutes: boundedInteger(0, 480).optional(),
+  minutes: count(5, 480).optional(),
+  breakMinutes: count(0, 480).optional(),
   location: text(120).optional(),
-  capacity: boundedInteger(1, 1000).optional(),
+  capacity: count(1, 1000).optional(),
   staffEmail: text(254).optional(),
   approval: oneOf(['auto', 'manual']).optional(),
 })
@@ -42,22 +30,22 @@ export default defineImportTool({
   idempotent: true,
   input: {
     fileId: id('file').optional(),
-    rows: describeSchemaInOneLine(
+    rows: toOneLine(
       list(Row, MAX_APPOINTMENT_HOUR_ROWS),
       'company|hostEmail, day, from, until, minutes, breakMinutes, location, staffEmail',
     ).optional(),
     replace: flag().default(false),
   },
   output: {
-    rows: boundedInteger(),
-    hosts: boundedInteger(),
-    created: boundedInteger(),
-    existing: boundedInteger(),
-    removed: boundedInteger(),
-    keptBooked: boundedInteger(),
-    invalid: describeSchemaInOneLine(list(object({ row: boundedInteger(), message: untrustedText() })), 'row, message'),
+    rows: count(),
+    hosts: count(),
+    created: count(),
+    existing: count(),
+    removed: count(),
+    keptBooked: count(),
+    invalid: toOneLine(list(object({ row: count(), message: untrustedText() })), 'row, message'),
     errorKinds: errorKindListSchema(),
-    invalidCount: boundedInteger(),
+    invalidCount: count(),
   },
   prefetch: readAppointmentHourRows,
   run: importAppointmentSlots,

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, id, list, object, oneOf, text, ianaTimeZone } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, oneOf, text, ianaTimeZone } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importAttendance } from '../../domains/attendance/import-attendance.ts'
 import { ImportResultShape, OfflineScanRowShape } from '../../domains/attendance/shapes.ts'
@@ -16,7 +16,7 @@ export default defineImportTool({
   idempotent: true,
   input: {
     fileId: id('file').optional(),
-    rows: describeSchemaInOneLine(
+    rows: toOneLine(
       list(OfflineScanRowShape, MAX_IMPORT_ROWS),
       'badge|email|confirmationNumber, at, direction, gateCode|sessionId, deviceName, nonce',
     ).optional(),
@@ -27,7 +27,7 @@ export default defineImportTool({
     ...ImportResultShape,
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
-    progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger() }), 'done, total').optional(),
+    progress: toOneLine(object({ done: count(), total: count() }), 'done, total').optional(),
     error: text(2000).optional(),
   },
   readsOnly: ({ jobId }) => jobId !== undefined,

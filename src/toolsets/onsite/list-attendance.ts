@@ -1,5 +1,5 @@
 import {
-  describeSchemaInOneLine,
+  toOneLine,
   code,
   id,
   instant,
@@ -41,14 +41,11 @@ export default eventTool({
     ...pageArguments,
   },
   output: {
-    scans: describeSchemaInOneLine(
+    scans: toOneLine(
       list(ListedScanShape),
       'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
     ).optional(),
-    people: describeSchemaInOneLine(
-      list(PersonPresenceShape),
-      'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes',
-    ).optional(),
+    people: toOneLine(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
     ...optionalPageResultFields,
   },
   run: listAttendance,

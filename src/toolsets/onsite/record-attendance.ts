@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, list } from '../../kernel/args.ts'
+import { toOneLine, count, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { prepareScanDecisionCall, recordScans, recordScansInOneStatement } from '../../domains/attendance/record-scans.ts'
 import { ScanDecisionShape, ScanInputShape } from '../../domains/attendance/shapes.ts'
@@ -11,19 +11,16 @@ export default eventTool({
   effect: 'change',
   permission: 'onsite.write',
   input: {
-    scans: describeSchemaInOneLine(
+    scans: toOneLine(
       list(ScanInputShape, 100).min(1, 'at least 1 scan'),
       'badge|participantId|confirmationNumber, gateCode|sessionId, direction, override{reason}',
     ),
   },
   output: {
-    results: describeSchemaInOneLine(
-      list(ScanDecisionShape, 100),
-      'result, reason, message, scanId, participant, warnings[], inside, capacity',
-    ),
-    accepted: boundedInteger(),
-    refused: boundedInteger(),
-    duplicates: boundedInteger(),
+    results: toOneLine(list(ScanDecisionShape, 100), 'result, reason, message, scanId, participant, warnings[], inside, capacity'),
+    accepted: count(),
+    refused: count(),
+    duplicates: count(),
   },
   findArgumentErrors: ({ scans }) =>
     (Array.isArray(scans) ? (scans as Record<string, unknown>[]) : []).flatMap((scan, index) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { BADGE_ROTATION_REASONS, rotateBadges } from '../../domains/attendance/rotate-badges.ts'
 
@@ -14,17 +14,14 @@ export default eventTool({
   input: {
     participantIds: list(id('participant'), 500).min(1, 'at least 1 participant'),
     reason: oneOf(BADGE_ROTATION_REASONS),
-    newBadgeIds: describeSchemaInOneLine(
-      z.record(z.string().max(24), text(200)),
-      '{participantId: badge id}, for external badge ids',
-    ).optional(),
+    newBadgeIds: toOneLine(z.record(z.string().max(24), text(200)), '{participantId: badge id}, for external badge ids').optional(),
   },
   output: {
-    rotated: describeSchemaInOneLine(
+    rotated: toOneLine(
       list(object({ participantId: text(), oldHint: text(), badgeId: text(), payload: text(600) })),
       'participantId, oldHint (last 4), badgeId, payload (QR text)',
     ),
-    skipped: describeSchemaInOneLine(list(object({ participantId: text(), reason: text() })), 'participantId, reason'),
+    skipped: toOneLine(list(object({ participantId: text(), reason: text() })), 'participantId, reason'),
   },
   run: rotateBadges,
 })

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, boundedInteger, id, list, object, untrustedText, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { readInvitedPeople } from '../../domains/imports/invited-people.ts'
 import { addToInviteList } from '../../domains/registration/invitations/invite-list.ts'
@@ -22,20 +22,17 @@ export default defineImportTool({
   dryRun: true,
   input: {
     flowSlug: code(),
-    rows: describeSchemaInOneLine(
-      list(Row, 100_000).min(1, 'needs a row'),
-      'email, firstName, lastName, company, tags[]; up to 5,000',
-    ).optional(),
+    rows: toOneLine(list(Row, 100_000).min(1, 'needs a row'), 'email, firstName, lastName, company, tags[]; up to 5,000').optional(),
     fileId: id('file').optional(),
     tags: list(code(), 50).default([]),
   },
   output: {
-    added: boundedInteger(),
-    alreadyListed: boundedInteger(),
-    alreadyRegistered: boundedInteger(),
-    invalid: list(object({ row: boundedInteger(1), value: untrustedText(), reason: text() })),
-    invalidCount: boundedInteger(),
-    listSize: boundedInteger(),
+    added: count(),
+    alreadyListed: count(),
+    alreadyRegistered: count(),
+    invalid: list(object({ row: count(1), value: untrustedText(), reason: text() })),
+    invalidCount: count(),
+    listSize: count(),
   },
   prefetch: readInvitedPeople,
   run: (ctx, { flowSlug, tags }, rows) => addToInviteList(ctx, { flowSlug, tags, rows }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { lockJoinableGroup } from '../../domains/groups/groups.ts'
 import { addParticipant } from '../../domains/registration/add.ts'
@@ -25,7 +25,7 @@ export default eventTool({
   dryRun: true,
   input: {
     flowSlug: code(),
-    data: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding'),
+    data: toOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding'),
     tags: list(code(), 50).default([]),
     status: oneOf(['complete', 'incomplete']).default('complete'),
     hostId: id('participant').optional(),
@@ -38,9 +38,9 @@ export default eventTool({
   },
   output: {
     status: oneOf(['new', 'existing_incomplete', 'existing_complete']),
-    participant: describeSchemaInOneLine(Participant, 'as get_participant'),
-    order: describeSchemaInOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
-    invoice: describeSchemaInOneLine(object({ number: text(), total: money() }), 'number, total').optional(),
+    participant: toOneLine(Participant, 'as get_participant'),
+    order: toOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    invoice: toOneLine(object({ number: text(), total: money() }), 'number, total').optional(),
     waitsFor: list(text()).optional(),
     url: text(2000).optional(),
   },

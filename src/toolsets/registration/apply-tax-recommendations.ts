@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, truncationResultFields, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResultFields, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { applyRecommendations, checkFindingIdsOrAll } from '../../domains/taxation/apply.ts'
 
@@ -21,11 +21,11 @@ export default eventTool({
     all: flag().optional(),
   },
   output: {
-    applied: describeSchemaInOneLine(list(Applied), 'findingId, path, before, after'),
+    applied: toOneLine(list(Applied), 'findingId, path, before, after'),
     skipped: list(object({ findingId: id(), reason: oneOf(['already_applied', 'not_applicable']) })),
-    draftRevision: boundedInteger(),
+    draftRevision: count(),
     needsPublish: flag(),
-    affectedInvoices: describeSchemaInOneLine(object({ count: boundedInteger(), under: money(), over: money() }), 'count, under, over'),
+    affectedInvoices: toOneLine(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
     ...truncationResultFields,
   },
   run: applyRecommendations,

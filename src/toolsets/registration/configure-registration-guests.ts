@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, boundedInteger, flag, expectedRevisionArgument, list, name, object, text } from '../../kernel/args.ts'
+import { code, count, flag, expectedRevisionArgument, list, name, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureGuests } from '../../domains/authoring/registration-guests.ts'
 
@@ -18,7 +18,7 @@ export default eventTool({
   input: {
     flowSlug: code(),
     enabled: flag().default(true),
-    max: boundedInteger(1, 20).default(5),
+    max: count(1, 20).default(5),
     types: types().default([]),
     fields: fields().default([]),
     countsTowardCapacity: flag().default(true),
@@ -26,7 +26,7 @@ export default eventTool({
   },
   output: {
     guests: z.looseObject({}),
-    draftRevision: boundedInteger(),
+    draftRevision: count(),
     changed: list(text()),
     needsPublish: z.literal(true),
     warnings: list(z.string()),

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, email, list, name, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, email, list, name, object, text } from '../../kernel/args.ts'
 import { listFieldsExcept, buildCreateArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createGroup } from '../../domains/groups/create.ts'
@@ -17,7 +17,7 @@ export default eventTool({
   input: {
     ...buildCreateArguments(GROUP_RECORD, listFieldsExcept(GROUP_RECORD, ['status', 'code', 'memberCount'])),
     code: code().optional(),
-    admins: describeSchemaInOneLine(list(object({ email: email(), name: name() }), 20), 'email, name').default([]),
+    admins: toOneLine(list(object({ email: email(), name: name() }), 20), 'email, name').default([]),
   },
   output: { group: Group, joinUrl: text(2000), joinCode: text() },
   prefetch: (ctx, { billTo = {} }) => queryTaxOffice(ctx.taxNumberVerifier, billTo),

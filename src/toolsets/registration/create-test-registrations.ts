@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { code, boundedInteger, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createTestRegistrations, checkTestRunArguments } from '../../domains/rehearsals/test-runs.ts'
 
 const byStatus = object({
-  complete: boundedInteger(),
-  incomplete: boundedInteger(),
-  waitlisted: boundedInteger(),
-  cancelled: boundedInteger(),
+  complete: count(),
+  incomplete: count(),
+  waitlisted: count(),
+  cancelled: count(),
 })
 
 export default eventTool({
@@ -20,14 +20,14 @@ export default eventTool({
   keyed: true,
   findArgumentErrors: checkTestRunArguments,
   input: {
-    count: boundedInteger(1, 500).optional(),
+    count: count(1, 500).optional(),
     flowSlug: code().optional(),
-    seed: boundedInteger(0, 2_147_483_647).default(1),
+    seed: count(0, 2_147_483_647).default(1),
     mix: object({
-      complete: boundedInteger(0, 100).default(80),
-      incomplete: boundedInteger(0, 100).default(10),
-      waitlisted: boundedInteger(0, 100).default(5),
-      cancelled: boundedInteger(0, 100).default(5),
+      complete: count(0, 100).default(80),
+      incomplete: count(0, 100).default(10),
+      waitlisted: count(0, 100).default(5),
+      cancelled: count(0, 100).default(5),
     }).default({ complete: 80, incomplete: 10, waitlisted: 5, cancelled: 5 }),
     withPayments: flag().default(true),
     withGuests: flag().default(true),
@@ -39,13 +39,11 @@ export default eventTool({
     runId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
     created: object({ byStatus }).optional(),
-    failures: list(
-      object({ flowSlug: text(), page: z.string(), binding: z.string(), message: z.string(), count: boundedInteger() }),
-    ).optional(),
+    failures: list(object({ flowSlug: text(), page: z.string(), binding: z.string(), message: z.string(), count: count() })).optional(),
     jobId: text().optional(),
-    progress: object({ done: boundedInteger(), total: boundedInteger().nullable() }).optional(),
+    progress: object({ done: count(), total: count().nullable() }).optional(),
     error: text().optional(),
-    removed: boundedInteger().optional(),
+    removed: count().optional(),
   },
   run: createTestRegistrations,
 })

@@ -1,4 +1,4 @@
-import { code, boundedInteger, flag } from '../../kernel/args.ts'
+import { code, count, flag } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { deleteGroup } from '../../domains/groups/delete.ts'
 
@@ -11,7 +11,7 @@ export default eventTool({
   permission: 'registration.write',
   keyed: true,
   input: { groupCode: code(), cancelMembers: flag().default(false) },
-  output: { deleted: flag(), membersDetached: boundedInteger(), membersCancelled: boundedInteger(), invitesRevoked: boundedInteger() },
+  output: { deleted: flag(), membersDetached: count(), membersCancelled: count(), invitesRevoked: count() },
   toPreview: () => ({ deleted: false }),
   run: deleteGroup,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, flag, list } from '../../kernel/args.ts'
+import { toOneLine, code, flag, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ParticipantFlowDescription, describeParticipantFlow } from '../../domains/registration/flows/describe-flow.ts'
 import { participantReferenceSchema } from '../../domains/registration/find/resolve-participant.ts'
@@ -15,7 +15,7 @@ export default eventTool({
     participantId: participantReferenceSchema().optional(),
     flowSlug: code().optional(),
     asTags: list(code(), 50).optional(),
-    answers: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'by binding').optional(),
+    answers: toOneLine(z.record(z.string().max(200), z.unknown()), 'by binding').optional(),
     draft: flag().default(false),
     page: code().optional(),
   },

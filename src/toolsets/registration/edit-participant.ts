@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, flag, expectedRevisionArgument, list, money, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, flag, expectedRevisionArgument, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { scheduleStatusEmail } from '../../domains/registration/due-emails.ts'
 import { editParticipant } from '../../domains/registration/edit/edit.ts'
@@ -21,7 +21,7 @@ export default eventTool({
   dryRun: true,
   input: {
     participantId: participantReferenceSchema(),
-    data: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
+    data: toOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
     addTags: list(code(), 50).optional(),
     removeTags: list(code(), 50).optional(),
     status: oneOf(['complete', 'cancelled']).optional(),
@@ -41,7 +41,7 @@ export default eventTool({
     ifRevision: expectedRevisionArgument(),
   },
   output: {
-    participant: describeSchemaInOneLine(Participant, 'as get_participant'),
+    participant: toOneLine(Participant, 'as get_participant'),
     changed: list(text()),
     notRestored: list(text()).optional(),
     money: EditBalancesSchema,

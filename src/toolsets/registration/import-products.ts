@@ -1,6 +1,6 @@
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   truncationResultFields,
   id,
   expectedRevisionArgument,
@@ -28,7 +28,7 @@ export default defineImportTool({
   input: {
     fileId: id('file').optional(),
     text: text(1_100_000).optional(),
-    mapping: describeSchemaInOneLine(
+    mapping: toOneLine(
       list(object({ column: text(200), field: text(40) }), 200),
       '[{"column","field"}]; field: code, name, price, priceTags, capacity, taxCode, ignore ...',
     ).optional(),
@@ -38,16 +38,16 @@ export default defineImportTool({
     ifRevision: expectedRevisionArgument(),
   },
   output: {
-    created: boundedInteger(),
-    updated: boundedInteger(),
-    unchanged: boundedInteger(),
-    retired: boundedInteger(),
-    errors: describeSchemaInOneLine(
-      list(object({ row: boundedInteger(), column: untrustedText(), value: untrustedText(), message: untrustedText() })),
+    created: count(),
+    updated: count(),
+    unchanged: count(),
+    retired: count(),
+    errors: toOneLine(
+      list(object({ row: count(), column: untrustedText(), value: untrustedText(), message: untrustedText() })),
       'row, column, value, message',
     ),
     errorKinds: errorKindListSchema({ column: untrustedText() }),
-    detectedMapping: describeSchemaInOneLine(
+    detectedMapping: toOneLine(
       list(
         object({
           column: untrustedText(),
@@ -59,7 +59,7 @@ export default defineImportTool({
       'column, field, score, confidence (sure, check, told)',
     ),
     unknownColumns: list(untrustedText()),
-    draftRevision: boundedInteger(),
+    draftRevision: count(),
     ...truncationResultFields,
   },
   prefetch: readPriceList,

@@ -1,5 +1,5 @@
 import {
-  describeSchemaInOneLine,
+  toOneLine,
   code,
   list,
   money,
@@ -37,10 +37,7 @@ export default eventTool({
     leaders: list(Member).optional(),
     members: list(ListedMemberShape).optional(),
     invites: list(ListedInviteShape).optional(),
-    order: describeSchemaInOneLine(
-      object({ number: text(), total: money(), paid: money(), balance: money() }),
-      'number, total, paid, balance',
-    )
+    order: toOneLine(object({ number: text(), total: money(), paid: money(), balance: money() }), 'number, total, paid, balance')
       .nullable()
       .optional(),
     roomBlockId: text().nullable().optional(),

@@ -1,5 +1,5 @@
 import {
-  describeSchemaInOneLine,
+  toOneLine,
   code,
   day,
   flag,
@@ -42,8 +42,8 @@ export default eventTool({
     ...pageArguments,
   },
   output: {
-    invoices: list(describeSchemaInOneLine(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status and more')),
-    totals: describeSchemaInOneLine(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
+    invoices: list(toOneLine(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status and more')),
+    totals: toOneLine(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
     ...pageResultFields,
   },
   run: async (ctx, { participantId: named, ...request }) => {

@@ -1,4 +1,4 @@
-import { code, boundedInteger, flag, id, list, oneOf, text } from '../../kernel/args.ts'
+import { code, count, flag, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { runWaitlistPromotion } from '../../domains/registration/promotion/run.ts'
 import { estimatePromotionCharges, WaitlistPromotionResults } from '../../domains/registration/promotion/results.ts'
@@ -17,11 +17,11 @@ export default eventTool({
     action: oneOf(['promote', 'accept', 'withdraw', 'remove']).default('promote'),
     entryIds: list(id('waitlistEntry'), 1000).optional(),
     target: text(80).describe('product:<code>, flow:<slug> or event').optional(),
-    count: boundedInteger(1, 1000).optional(),
+    count: count(1, 1000).optional(),
     priorityTags: list(code(), 20).default([]),
     charge: oneOf(['offer', 'savedCard']).default('offer'),
     onDecline: oneOf(['offer', 'skip']).default('offer'),
-    offerHours: boundedInteger(1, 336).default(48),
+    offerHours: count(1, 336).default(48),
     overrideCapacity: flag().default(false),
   },
   output: WaitlistPromotionResults,

@@ -1,4 +1,4 @@
-import { code, boundedInteger, text } from '../../kernel/args.ts'
+import { code, count, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { participantReferenceSchema } from '../../domains/registration/find/resolve-participant.ts'
 import { resendConfirmation } from '../../domains/registration/resend.ts'
@@ -13,6 +13,6 @@ export default eventTool({
   openWorld: true,
   keyed: true,
   input: { participantId: participantReferenceSchema(), emailCode: code().optional() },
-  output: { queued: boundedInteger(0, 1), to: text(), emailCode: text().nullable(), subject: text(1000) },
+  output: { queued: count(0, 1), to: text(), emailCode: text().nullable(), subject: text(1000) },
   run: resendConfirmation,
 })

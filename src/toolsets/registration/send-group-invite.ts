@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, boundedInteger, email, flag, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, email, flag, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { GROUP_INVITE_SKIP_REASONS } from '../../domains/groups/invite-eligibility.ts'
 import { sendInvites } from '../../domains/groups/send-invites.ts'
@@ -16,7 +16,7 @@ export default eventTool({
   input: {
     groupCode: code(),
     roles: list(oneOf(GROUP_ROLES), 3).optional(),
-    emails: describeSchemaInOneLine(
+    emails: toOneLine(
       list(object({ email: email(), role: oneOf(GROUP_ROLES).default('member'), name: name().optional() }), 500),
       'email, role (admin, leader or member), name?',
     ).optional(),
@@ -24,12 +24,9 @@ export default eventTool({
     resend: flag().default(false),
   },
   output: {
-    queued: boundedInteger(),
-    skipped: describeSchemaInOneLine(list(object({ reason: oneOf(GROUP_INVITE_SKIP_REASONS), count: boundedInteger() })), 'reason, count'),
-    invites: describeSchemaInOneLine(
-      list(object({ email: text(), role: oneOf(GROUP_ROLES), expiresAt: instant() })),
-      'email, role, expiresAt',
-    ),
+    queued: count(),
+    skipped: toOneLine(list(object({ reason: oneOf(GROUP_INVITE_SKIP_REASONS), count: count() })), 'reason, count'),
+    invites: toOneLine(list(object({ email: text(), role: oneOf(GROUP_ROLES), expiresAt: instant() })), 'email, role, expiresAt'),
     warnings: list(text()),
   },
   run: sendInvites,

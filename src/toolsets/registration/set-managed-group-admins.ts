@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, email, expectedRevisionArgument, list, name, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, email, expectedRevisionArgument, list, name, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { setAdmins } from '../../domains/groups/admins.ts'
 import { ListedAdminShape } from '../../domains/groups/list.ts'
@@ -13,7 +13,7 @@ export default eventTool({
   idempotent: true,
   input: {
     groupCode: code(),
-    admins: describeSchemaInOneLine(list(object({ email: email(), name: name() }), 20), 'email, name'),
+    admins: toOneLine(list(object({ email: email(), name: name() }), 20), 'email, name'),
     ifRevision: expectedRevisionArgument(),
   },
   output: { admins: list(ListedAdminShape), added: list(text()), removed: list(text()) },

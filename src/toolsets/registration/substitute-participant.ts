@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, flag, list, money, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { scheduleSubstitutionEmails } from '../../domains/registration/due-emails.ts'
 import { participantReferenceSchema, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
@@ -20,9 +20,9 @@ export default eventTool({
   dryRun: true,
   input: {
     participantId: participantReferenceSchema(),
-    replacement: describeSchemaInOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
+    replacement: toOneLine(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
     replacementParticipantId: participantReferenceSchema().optional(),
-    transfer: describeSchemaInOneLine(
+    transfer: toOneLine(
       object({ housing: flag().default(true), sessions: flag().default(true), guests: flag().default(false) }),
       'housing, sessions (true), guests (false)',
     ).default({ housing: true, sessions: true, guests: false }),
@@ -34,15 +34,12 @@ export default eventTool({
   },
   output: {
     from: object({ id: text(), status: text() }),
-    to: describeSchemaInOneLine(Participant, 'as get_participant'),
-    order: describeSchemaInOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
-    moved: describeSchemaInOneLine(
-      object({ lines: z.int(), housing: z.int(), sessions: z.int(), guests: z.int() }),
-      'lines, housing, sessions, guests',
-    ),
+    to: toOneLine(Participant, 'as get_participant'),
+    order: toOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    moved: toOneLine(object({ lines: z.int(), housing: z.int(), sessions: z.int(), guests: z.int() }), 'lines, housing, sessions, guests'),
     dropped: object({ appointments: z.int() }),
-    missing: describeSchemaInOneLine(list(object({ binding: text(), message: text() })), 'binding, message'),
-    money: describeSchemaInOneLine(
+    missing: toOneLine(list(object({ binding: text(), message: text() })), 'binding, message'),
+    money: toOneLine(
       object({ creditNote: document().optional(), invoice: document().optional(), balanceAfter: money() }),
       'creditNote, invoice, balanceAfter',
     ).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { UnmovedOrderShape } from '../../domains/groups/kept-orders.ts'
 import { queryDirectoryForNewMembers } from '../../domains/groups/look-up-members.ts'
@@ -19,14 +19,14 @@ export default eventTool({
   dryRun: true,
   input: {
     groupCode: code(),
-    add: describeSchemaInOneLine(
+    add: toOneLine(
       list(
         object({ participantId: participantReferenceSchema().optional(), data: z.record(z.string().max(200), z.unknown()).optional() }),
         500,
       ),
       'participantId of a registered person, or data: answers by binding of a new person',
     ).default([]),
-    remove: describeSchemaInOneLine(
+    remove: toOneLine(
       list(object({ participantId: participantReferenceSchema(), cancel: flag().default(false) }), 500),
       'participantId, cancel (ends the registration too)',
     ).default([]),
@@ -35,19 +35,19 @@ export default eventTool({
     partial: flag().default(false),
   },
   output: {
-    added: boundedInteger(),
-    created: boundedInteger(),
-    moved: boundedInteger(),
-    removed: boundedInteger(),
-    cancelled: boundedInteger(),
-    errors: describeSchemaInOneLine(
-      list(object({ list: oneOf(['add', 'remove']), index: boundedInteger(), code: text(), message: text(2000) })),
+    added: count(),
+    created: count(),
+    moved: count(),
+    removed: count(),
+    cancelled: count(),
+    errors: toOneLine(
+      list(object({ list: oneOf(['add', 'remove']), index: count(), code: text(), message: text(2000) })),
       'list (add or remove), index, code, message',
     ),
     notMoved: list(UnmovedOrderShape),
     ...GROUP_SEAT_RESULT_FIELDS,
-    order: describeSchemaInOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
-    invoice: describeSchemaInOneLine(object({ number: text(), total: money() }), 'number, total').optional(),
+    order: toOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    invoice: toOneLine(object({ number: text(), total: money() }), 'number, total').optional(),
   },
   prefetch: (ctx, { groupCode, add }) => queryDirectoryForNewMembers(ctx, groupCode, add),
   run: async (ctx, asked, lookups) => toMembersUpdateResult(ctx, await updateMembers(ctx, asked, lookups)),

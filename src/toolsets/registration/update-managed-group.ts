@@ -1,4 +1,4 @@
-import { code, boundedInteger, list, text } from '../../kernel/args.ts'
+import { code, count, list, text } from '../../kernel/args.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { verifyGroupTaxId, editGroup } from '../../domains/groups/edit-group.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   openWorld: true,
   idempotent: true,
   input: { groupCode: code(), ...buildEditArguments(GROUP_RECORD), replaceJoinCode: text(40).optional() },
-  output: { group: Group, changed: list(text()), membersAffected: boundedInteger(), joinCode: text() },
+  output: { group: Group, changed: list(text()), membersAffected: count(), joinCode: text() },
   prefetch: async (ctx, { groupCode, billTo }) => (billTo ? verifyGroupTaxId(ctx, groupCode, billTo) : null),
   run: (ctx, input, askedTaxId) => editGroup(ctx, { ...input, askedTaxId }),
 })

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, flag, list, money, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { validateWriteOff, writeOffInvoices } from '../../domains/orders/write-offs.ts'
 
@@ -13,7 +13,7 @@ export default eventTool({
   dryRun: true,
   input: {
     invoiceNumbers: list(text(40), 1000).min(1).optional(),
-    overdueDays: boundedInteger(1, 3650).optional(),
+    overdueDays: count(1, 3650).optional(),
     maxBalance: money().optional(),
     reason: text(500),
     reverse: flag().default(false),
@@ -21,10 +21,10 @@ export default eventTool({
     dryRun: flag().optional(),
   },
   output: {
-    writtenOff: list(describeSchemaInOneLine(object({ number: text(), amount: money() }), 'number, amount')),
-    count: boundedInteger(),
+    writtenOff: list(toOneLine(object({ number: text(), amount: money() }), 'number, amount')),
+    count: count(),
     total: money(),
-    skipped: list(describeSchemaInOneLine(object({ number: text(), reason: text() }), 'number, reason')),
+    skipped: list(toOneLine(object({ number: text(), reason: text() }), 'number, reason')),
   },
   findArgumentErrors: validateWriteOff,
   run: writeOffInvoices,

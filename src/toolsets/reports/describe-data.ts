@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, list, object, oneOf, searchArgument, text } from '../../kernel/args.ts'
+import { toOneLine, count, list, object, oneOf, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { describeData, DESCRIBE_DATA_TOPICS } from '../../domains/figures/describe/describe-data.ts'
 import { DescribedEntityShape, DescribedFieldShape, DescribedMetricShape } from '../../domains/figures/describe/shapes.ts'
@@ -13,23 +13,20 @@ export default eventTool({
   toleratesLag: true,
   permission: 'reports.read',
   input: {
-    entity: describeSchemaInOneLine(text(40).optional(), 'Name, such as participant: shows its fields.'),
-    field: describeSchemaInOneLine(text(120).optional(), 'Path, such as participant.city or @custom.diet.'),
+    entity: toOneLine(text(40).optional(), 'Name, such as participant: shows its fields.'),
+    field: toOneLine(text(120).optional(), 'Path, such as participant.city or @custom.diet.'),
     search: searchArgument().optional(),
     topic: oneOf(DESCRIBE_DATA_TOPICS).optional(),
   },
   output: {
-    entities: describeSchemaInOneLine(list(DescribedEntityShape).optional(), 'name, label, rowIs, area, rows, allowed'),
-    fields: describeSchemaInOneLine(
-      list(DescribedFieldShape).optional(),
-      'path, label, type, class, category, choices, allowed, needs, binding ...',
-    ),
-    relations: describeSchemaInOneLine(list(object({ name: text(), to: text(), many: z.boolean() })).optional(), 'name, to, many'),
-    metrics: describeSchemaInOneLine(list(DescribedMetricShape).optional(), 'code, label, formula, dateField, dimensions'),
-    metricCount: boundedInteger().optional(),
-    examples: describeSchemaInOneLine(list(z.record(z.string(), z.unknown())).optional(), 'arguments of query_data'),
+    entities: toOneLine(list(DescribedEntityShape).optional(), 'name, label, rowIs, area, rows, allowed'),
+    fields: toOneLine(list(DescribedFieldShape).optional(), 'path, label, type, class, category, choices, allowed, needs, binding ...'),
+    relations: toOneLine(list(object({ name: text(), to: text(), many: z.boolean() })).optional(), 'name, to, many'),
+    metrics: toOneLine(list(DescribedMetricShape).optional(), 'code, label, formula, dateField, dimensions'),
+    metricCount: count().optional(),
+    examples: toOneLine(list(z.record(z.string(), z.unknown())).optional(), 'arguments of query_data'),
     grammar: list(z.string()).optional(),
-    charts: describeSchemaInOneLine(list(object({ kind: text(), needs: z.string() })).optional(), 'kind, needs'),
+    charts: toOneLine(list(object({ kind: text(), needs: z.string() })).optional(), 'kind, needs'),
     note: z.string().optional(),
   },
   findArgumentErrors: (sent) => {

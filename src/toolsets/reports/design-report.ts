@@ -1,16 +1,4 @@
-import {
-  describeSchemaInOneLine,
-  code,
-  flag,
-  expectedRevisionArgument,
-  instant,
-  list,
-  locale,
-  name,
-  object,
-  oneOf,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, flag, expectedRevisionArgument, instant, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { DeliveryInput, ReportPageInput } from '../../domains/reports/designed/arguments.ts'
@@ -41,24 +29,22 @@ export default eventTool({
     category: code().nullable().optional(),
     fromReport: code().optional(),
     visibility: oneOf(['private', 'event']).optional(),
-    parameters: list(describeSchemaInOneLine(ParameterInput, 'name, type, label, required, default'), 20).optional(),
-    filter: describeSchemaInOneLine(conditionTreeSchema(), '{all|any: [{field, op, value}]}').nullable().optional(),
+    parameters: list(toOneLine(ParameterInput, 'name, type, label, required, default'), 20).optional(),
+    filter: toOneLine(conditionTreeSchema(), '{all|any: [{field, op, value}]}').nullable().optional(),
     widgets: list(ReportWidgetInput, MAX_WIDGETS).optional(),
-    page: describeSchemaInOneLine(ReportPageInput, 'size A4|letter, orientation portrait|landscape').optional(),
+    page: toOneLine(ReportPageInput, 'size A4|letter, orientation portrait|landscape').optional(),
     theme: oneOf(['light', 'dark']).optional(),
     locale: locale().nullable().optional(),
-    delivery: describeSchemaInOneLine(DeliveryInput, 'recipients[], format, every day|week|month, weekday, monthDay, at, until')
-      .nullable()
-      .optional(),
+    delivery: toOneLine(DeliveryInput, 'recipients[], format, every day|week|month, weekday, monthDay, at, until').nullable().optional(),
     archive: flag().optional(),
     ifRevision: expectedRevisionArgument(),
   },
   output: {
     report: DesignedReportOneLineSchema,
     changed: list(text()),
-    problems: list(describeSchemaInOneLine(ReportProblemShape, 'widgetId, kind, message')),
-    preview: describeSchemaInOneLine(object({ widgets: ReportPreviewShape }), 'widgets[] { id, columns[], rows[] }'),
-    delivery: describeSchemaInOneLine(object({ next: list(instant()), personal: list(text()) }), 'next[], personal[]').optional(),
+    problems: list(toOneLine(ReportProblemShape, 'widgetId, kind, message')),
+    preview: toOneLine(object({ widgets: ReportPreviewShape }), 'widgets[] { id, columns[], rows[] }'),
+    delivery: toOneLine(object({ next: list(instant()), personal: list(text()) }), 'next[], personal[]').optional(),
   },
   run: designReport,
 })

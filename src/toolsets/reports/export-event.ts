@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { exportEvent, prepareExport } from '../../domains/reports/export/export-event.ts'
 import { PERSONAL_DATA_LEVELS } from '../../domains/reports/export/options.ts'
@@ -27,11 +27,8 @@ export default eventTool({
     runId: text().optional(),
     jobId: text().optional(),
     status: text().optional(),
-    entities: describeSchemaInOneLine(
-      list(object({ name: text(), rows: boundedInteger(0, Number.MAX_SAFE_INTEGER) })),
-      'name, rows',
-    ).optional(),
-    estimatedBytes: boundedInteger(0, Number.MAX_SAFE_INTEGER).optional(),
+    entities: toOneLine(list(object({ name: text(), rows: count(0, Number.MAX_SAFE_INTEGER) })), 'name, rows').optional(),
+    estimatedBytes: count(0, Number.MAX_SAFE_INTEGER).optional(),
     personal: list(text()).optional(),
   },
   previewOnly: ['entities', 'estimatedBytes', 'personal'],

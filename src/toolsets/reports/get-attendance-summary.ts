@@ -1,16 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  day,
-  flag,
-  id,
-  instant,
-  list,
-  object,
-  oneOf,
-  truncationResultFields,
-} from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, id, instant, list, object, oneOf, truncationResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ATTENDANCE_GROUPINGS } from '../../domains/attendance/attendance-summary.ts'
 import { AttendanceGroupShape } from '../../domains/attendance/shapes.ts'
@@ -34,26 +23,26 @@ export default eventTool({
     includeOccupancy: flag().default(false),
   },
   output: {
-    expected: boundedInteger(),
-    attended: boundedInteger(),
-    enteredNotComplete: boundedInteger(),
-    noShow: boundedInteger().optional(),
-    notYet: boundedInteger().optional(),
+    expected: count(),
+    attended: count(),
+    enteredNotComplete: count(),
+    noShow: count().optional(),
+    notYet: count().optional(),
     showRate: z.number().nullable(),
-    onSite: boundedInteger(),
+    onSite: count(),
     firstArrival: instant().nullable(),
     lastArrival: instant().nullable(),
-    scans: boundedInteger(0, 1e9),
-    refused: boundedInteger(0, 1e9),
-    duplicates: boundedInteger(0, 1e9),
-    orphans: boundedInteger(0, 1e9),
-    repeats: boundedInteger(0, 1e9),
-    groups: describeSchemaInOneLine(
+    scans: count(0, 1e9),
+    refused: count(0, 1e9),
+    duplicates: count(0, 1e9),
+    orphans: count(0, 1e9),
+    repeats: count(0, 1e9),
+    groups: toOneLine(
       list(AttendanceGroupShape),
       'key, label, expected, attended, showRate, minutesAverage, assumedMinutes, peak, peakAt ...',
     ),
     overlapping: z.literal(true).optional(),
-    occupancy: describeSchemaInOneLine(list(object({ at: instant(), count: boundedInteger() })), 'at, count').optional(),
+    occupancy: toOneLine(list(object({ at: instant(), count: count() })), 'at, count').optional(),
     asOf: instant(),
     ...truncationResultFields,
   },

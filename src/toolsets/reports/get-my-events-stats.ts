@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import {
-  code,
-  boundedInteger,
-  day,
-  list,
-  money,
-  object,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-  text,
-} from '../../kernel/args.ts'
+import { code, count, day, list, money, object, oneOf, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { getMyEventsStats, EVENT_STATS_SORT_KEYS } from '../../domains/figures/across/my-events-stats.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
@@ -55,12 +43,12 @@ export default accountTool({
         fill: figure(),
         ...Money,
         ...Recent,
-        pace: object({ eventCode: text(), other: boundedInteger(), otherFinal: boundedInteger() }).optional(),
+        pace: object({ eventCode: text(), other: count(), otherFinal: count() }).optional(),
         withheld: list(text()).optional(),
       }),
     ),
     totals: object({
-      events: boundedInteger(),
+      events: count(),
       ...People,
       ...Recent,
       money: list(object({ currency: text(), net: money(), total: money(), owed: money() })),

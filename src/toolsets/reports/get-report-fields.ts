@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, list, object, oneOf, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
+import { toOneLine, list, object, oneOf, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FIELD_ACCESS_CLASSES, FIELD_TYPES } from '../../domains/figures/dictionary/types.ts'
 import { WIDGET_TYPES } from '../../domains/reports/designed/widgets.ts'
@@ -26,17 +26,17 @@ export default eventTool({
   toleratesLag: true,
   permission: 'reports.read',
   input: {
-    report: describeSchemaInOneLine(text(63).optional(), 'Code of a report; or pass entity.'),
-    entity: describeSchemaInOneLine(text(40).optional(), 'Name, such as participant.'),
+    report: toOneLine(text(63).optional(), 'Code of a report; or pass entity.'),
+    entity: toOneLine(text(40).optional(), 'Name, such as participant.'),
     widgetType: oneOf(WIDGET_TYPES).optional(),
     ...pageArguments,
   },
   output: {
-    fields: describeSchemaInOneLine(list(Field), 'name, label, path, type, class, allowed, needs, format, aggregates'),
-    parameters: describeSchemaInOneLine(list(z.record(z.string(), z.unknown())), 'name, type, label, required, default'),
+    fields: toOneLine(list(Field), 'name, label, path, type, class, allowed, needs, format, aggregates'),
+    parameters: toOneLine(list(z.record(z.string(), z.unknown())), 'name, type, label, required, default'),
     standardColumns: list(z.string()).optional(),
     metrics: list(z.string()),
-    widgetTypes: describeSchemaInOneLine(list(object({ type: z.string(), properties: list(z.string()) })), 'type, properties'),
+    widgetTypes: toOneLine(list(object({ type: z.string(), properties: list(z.string()) })), 'type, properties'),
     ...pageResultFields,
   },
   run: getReportFields,

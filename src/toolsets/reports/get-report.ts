@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, id, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getReportOrRun } from '../../domains/reports/get-report.ts'
 import { RunDetail, RunSummary } from '../../domains/reports/runs/run-shapes.ts'
@@ -15,19 +15,13 @@ export default eventTool({
   permission: 'reports.read',
   input: { report: code().optional(), runId: id('reportRun').optional() },
   output: {
-    report: describeSchemaInOneLine(
-      Loose,
-      'code, name, kind, category, description, parameters[], columns[], widgets[], delivery',
-    ).optional(),
-    runs: describeSchemaInOneLine(list(RunSummary), 'runId, format, status, rows, requestedBy, createdAt').optional(),
-    problems: describeSchemaInOneLine(
+    report: toOneLine(Loose, 'code, name, kind, category, description, parameters[], columns[], widgets[], delivery').optional(),
+    runs: toOneLine(list(RunSummary), 'runId, format, status, rows, requestedBy, createdAt').optional(),
+    problems: toOneLine(
       list(object({ widgetId: text().optional(), kind: text(), message: text(2000) })),
       'widgetId, kind, message',
     ).optional(),
-    run: describeSchemaInOneLine(
-      RunDetail,
-      'runId, status, progress, asOf, rows, sha256, file, recipients[], error, totals[] ...',
-    ).optional(),
+    run: toOneLine(RunDetail, 'runId, status, progress, asOf, rows, sha256, file, recipients[], error, totals[] ...').optional(),
   },
   run: getReportOrRun,
 })

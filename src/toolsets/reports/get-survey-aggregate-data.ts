@@ -1,4 +1,4 @@
-import { code, boundedInteger, day, flag, id, list, text, truncationResultFields } from '../../kernel/args.ts'
+import { code, count, day, flag, id, list, text, truncationResultFields } from '../../kernel/args.ts'
 import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { getSurveyAggregate } from '../../domains/surveys/figures/aggregate.ts'
 import { QuestionList, SegmentList, SurveyList } from '../../domains/surveys/figures/shapes.ts'
@@ -28,13 +28,13 @@ export default eventTool({
   },
   output: {
     surveys: SurveyList.optional(),
-    invited: boundedInteger().optional(),
-    delivered: boundedInteger().optional(),
-    bounced: boundedInteger().optional(),
-    opened: boundedInteger().optional(),
-    started: boundedInteger().optional(),
-    complete: boundedInteger().optional(),
-    declined: boundedInteger().optional(),
+    invited: count().optional(),
+    delivered: count().optional(),
+    bounced: count().optional(),
+    opened: count().optional(),
+    started: count().optional(),
+    complete: count().optional(),
+    declined: count().optional(),
     responseRate: z.number().nullable().optional(),
     questions: QuestionList.optional(),
     segments: SegmentList.optional(),

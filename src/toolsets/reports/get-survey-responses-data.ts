@@ -1,14 +1,4 @@
-import {
-  code,
-  boundedInteger,
-  id,
-  list,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-  totalResultFields,
-} from '../../kernel/args.ts'
+import { code, count, id, list, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
 import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { listSurveyResponses } from '../../domains/surveys/figures/responses.ts'
 import { ResponseList } from '../../domains/surveys/figures/shapes.ts'
@@ -30,8 +20,8 @@ export default eventTool({
     status: oneOf(['complete', 'partial', 'any']).default('complete'),
     filter: conditionTreeSchema().optional(),
     search: searchArgument().optional(),
-    minRating: boundedInteger(1, 10).optional(),
-    maxRating: boundedInteger(1, 10).optional(),
+    minRating: count(1, 10).optional(),
+    maxRating: count(1, 10).optional(),
     sort: oneOf(['completedAt', 'rating', 'nps']).default('completedAt'),
     ...pageArguments,
   },

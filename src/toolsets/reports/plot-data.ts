@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, markMeaningfulNull, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, markMeaningfulNull, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
 import { queryArguments, queryResult } from '../../domains/figures/query/arguments.ts'
@@ -12,8 +12,8 @@ const ChartShape = object({
   kind: oneOf(CHART_KINDS),
   title: z.string(),
   altText: z.string(),
-  shown: boundedInteger(),
-  merged: boundedInteger(),
+  shown: count(),
+  merged: count(),
 })
 const SumShape = object({ series: markMeaningfulNull(text().nullable()), sum: z.unknown() })
 
@@ -35,8 +35,8 @@ export default eventTool({
     title: name(200).optional(),
     theme: oneOf(CHART_THEMES).default('light'),
     format: oneOf(['png', 'svg']).default('png'),
-    width: boundedInteger(320, 2000).optional(),
-    height: boundedInteger(200, 2000).optional(),
+    width: count(320, 2000).optional(),
+    height: count(200, 2000).optional(),
     locale: locale().optional(),
     yScale: oneOf(Y_SCALES).optional(),
   },
@@ -48,8 +48,8 @@ export default eventTool({
     suppressed,
     withTestData,
     note,
-    sums: list(describeSchemaInOneLine(SumShape, 'series, sum')),
-    chart: describeSchemaInOneLine(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
+    sums: list(toOneLine(SumShape, 'series, sum')),
+    chart: toOneLine(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
     vegaLite: z.record(z.string(), z.unknown()),
   },
   run: plotData,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, day, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, day, list, object, oneOf, text } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { queryAcrossEvents } from '../../domains/figures/across/query-across-events.ts'
@@ -15,19 +15,19 @@ export default accountTool({
   permission: 'reports.read',
   input: {
     clientCode: code().optional(),
-    eventCodes: describeSchemaInOneLine(list(text(160), 200).optional(), 'Event codes, or client/event.'),
+    eventCodes: toOneLine(list(text(160), 200).optional(), 'Event codes, or client/event.'),
     status: list(oneOf(EVENT_STATUSES), 3).default([...EVENT_STATUSES]),
     from: day().optional(),
     until: day().optional(),
     currency: oneOf(['per', 'convert']).default('per'),
     reportingCurrency: text(3).optional(),
-    rateOn: describeSchemaInOneLine(text(10).default('row'), 'row, or one day for all rates.'),
+    rateOn: toOneLine(text(10).default('row'), 'row, or one day for all rates.'),
     ...queryArguments,
     ...queryPageArguments,
   },
   output: {
     ...queryResult,
-    events: object({ used: boundedInteger(), leftOut: list(object({ reason: z.string(), count: boundedInteger() })) }),
+    events: object({ used: count(), leftOut: list(object({ reason: z.string(), count: count() })) }),
     rates: list(object({ currency: z.string(), day: z.string(), rate: z.string(), source: z.string() })).optional(),
   },
   run: queryAcrossEvents,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { previewProfileBuild, startProfileBuild } from '../../domains/audiences/building/start-build.ts'
 import { OneLineAudienceShapes } from '../../domains/audiences/shapes.ts'
@@ -17,22 +17,22 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    rules: describeSchemaInOneLine(
+    rules: toOneLine(
       list(object({ name: name(80), filter: z.looseObject({}) }), 10),
       'name, filter: { all|any: [{ field, op, value }] }',
     ).optional(),
     useFields: list(code(), 5).optional(),
-    weights: describeSchemaInOneLine(z.record(z.string().max(80), weight()), 'feature: 0..5').optional(),
-    k: boundedInteger(2, MAX_CLUSTERS).optional(),
-    minSize: boundedInteger(10, 1000).optional(),
+    weights: toOneLine(z.record(z.string().max(80), weight()), 'feature: 0..5').optional(),
+    k: count(2, MAX_CLUSTERS).optional(),
+    minSize: count(10, 1000).optional(),
   },
   output: {
     jobId: text(),
     buildId: text(),
     status: oneOf(['queued']),
-    population: boundedInteger().optional(),
+    population: count().optional(),
     features: list(OneLineAudienceShapes.feature).optional(),
-    patterns: boundedInteger().optional(),
+    patterns: count().optional(),
     warnings: list(text(500)).optional(),
   },
   previewOnly: ['population', 'features', 'patterns', 'warnings'],

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, code, boundedInteger, flag, expectedRevisionArgument, list, oneOf } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, expectedRevisionArgument, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { WidgetOperation } from '../../domains/reports/designed/operations.ts'
 import { ReportPreviewShape, ReportProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   dryRun: true,
   input: {
     report: code(),
-    operations: list(describeSchemaInOneLine(WidgetOperation, 'op add|update|remove|move, widgetId, widget, x, y, w, h, after'), 40).min(
+    operations: list(toOneLine(WidgetOperation, 'op add|update|remove|move, widgetId, widget, x, y, w, h, after'), 40).min(
       1,
       'at least one operation',
     ),
@@ -24,9 +24,9 @@ export default eventTool({
   output: {
     widgets: list(ReportWidgetInput, MAX_WIDGETS),
     changed: flag(),
-    revision: boundedInteger(),
-    problems: list(describeSchemaInOneLine(ReportProblemShape, 'widgetId, kind, message')),
-    preview: describeSchemaInOneLine(ReportPreviewShape, 'id, columns[], rows[]'),
+    revision: count(),
+    problems: list(toOneLine(ReportProblemShape, 'widgetId, kind, message')),
+    preview: toOneLine(ReportPreviewShape, 'id, columns[], rows[]'),
     deliverySuspended: oneOf(['contentChanged']).optional(),
   },
   run: updateReportWidgets,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { errorKindListSchema } from '../../kernel/error-kinds.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importSpeakers, MAX_SPEAKER_ROWS, readSpeakerSheet } from '../../domains/imports/speakers.ts'
@@ -17,35 +17,29 @@ export default defineImportTool({
   dryRun: true,
   input: {
     fileId: id('file').optional(),
-    rows: describeSchemaInOneLine(
+    rows: toOneLine(
       list(z.record(z.string().max(200), z.unknown()), MAX_SPEAKER_ROWS),
       'firstName, lastName, email, company?, bio?, headshot?, session?, role? ...',
     ).optional(),
-    mapping: describeSchemaInOneLine(
+    mapping: toOneLine(
       list(object({ column: text(200), field: text(40) }), 200),
       '[{"column","field"}]; field ignore leaves it out',
     ).optional(),
     onMatch: oneOf(['update', 'skip', 'fill']).default('fill'),
   },
   output: {
-    rows: boundedInteger(),
-    created: boundedInteger(),
-    updated: boundedInteger(),
-    skipped: boundedInteger(),
-    unchanged: boundedInteger(),
-    invalidRows: boundedInteger(),
-    invalid: describeSchemaInOneLine(list(object({ row: boundedInteger(), path: text(), message: text() })), 'row, path, message'),
+    rows: count(),
+    created: count(),
+    updated: count(),
+    skipped: count(),
+    unchanged: count(),
+    invalidRows: count(),
+    invalid: toOneLine(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
     errorKinds: errorKindListSchema({ path: untrustedText() }),
-    ambiguous: describeSchemaInOneLine(list(object({ row: boundedInteger(), candidates: list(text()) })), 'row, candidates[]'),
-    ambiguousCount: boundedInteger(),
-    mapping: describeSchemaInOneLine(
-      list(object({ column: untrustedText(), field: text().optional(), sure: flag() })),
-      'column, field, sure',
-    ),
-    headshots: describeSchemaInOneLine(
-      object({ jobId: text(), status: text(), count: boundedInteger() }),
-      'jobId, status, count',
-    ).optional(),
+    ambiguous: toOneLine(list(object({ row: count(), candidates: list(text()) })), 'row, candidates[]'),
+    ambiguousCount: count(),
+    mapping: toOneLine(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
+    headshots: toOneLine(object({ jobId: text(), status: text(), count: count() }), 'jobId, status, count').optional(),
   },
   prefetch: readSpeakerSheet,
   run: (ctx, { mapping = [], onMatch }, sheet) => importSpeakers(ctx, { mapping, onMatch }, sheet),

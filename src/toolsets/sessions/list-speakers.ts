@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
+  toOneLine,
   code,
   flag,
   list,
@@ -31,8 +31,8 @@ export default eventTool({
     ...pageArguments,
   },
   output: {
-    speakers: describeSchemaInOneLine(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
-    counts: describeSchemaInOneLine(z.record(z.string(), z.number()), 'by status'),
+    speakers: toOneLine(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
+    counts: toOneLine(z.record(z.string(), z.number()), 'by status'),
     ...totalResultFields,
     ...pageResultFields,
   },

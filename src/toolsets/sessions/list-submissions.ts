@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
+  toOneLine,
   code,
-  boundedInteger,
+  count,
   id,
   list,
   oneOf,
@@ -29,7 +29,7 @@ export default eventTool({
     trackCode: code().optional(),
     formatCode: code().optional(),
     reviewer: text(24).optional(),
-    reviewsBelow: boundedInteger(1, 100).optional(),
+    reviewsBelow: count(1, 100).optional(),
     minScore: z.number().min(0).max(100).optional(),
     speakerId: id('speaker').optional(),
     search: searchArgument().optional(),
@@ -37,11 +37,8 @@ export default eventTool({
     ...pageArguments,
   },
   output: {
-    submissions: describeSchemaInOneLine(
-      list(ListedSubmission),
-      'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...',
-    ),
-    counts: describeSchemaInOneLine(z.record(z.string(), z.number()), 'by status'),
+    submissions: toOneLine(list(ListedSubmission), 'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...'),
+    counts: toOneLine(z.record(z.string(), z.number()), 'by status'),
     ...totalResultFields,
     ...pageResultFields,
   },

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, email, id, list, object } from '../../kernel/args.ts'
+import { toOneLine, count, email, id, list, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { addAndListRecipients } from '../../domains/rfps/list.ts'
 import { recipientListSchema, SkippedSupplierShape } from '../../domains/rfps/shapes.ts'
@@ -15,10 +15,10 @@ export default eventTool({
   input: {
     rfpId: id('rfp'),
     recipients: list(
-      describeSchemaInOneLine(object({ supplierId: id('supplier'), contactEmail: email().optional() }), 'supplierId, contactEmail'),
+      toOneLine(object({ supplierId: id('supplier'), contactEmail: email().optional() }), 'supplierId, contactEmail'),
       100,
     ).min(1),
   },
-  output: { added: boundedInteger(), skipped: list(SkippedSupplierShape), recipients: recipientListSchema() },
+  output: { added: count(), skipped: list(SkippedSupplierShape), recipients: recipientListSchema() },
   run: addAndListRecipients,
 })

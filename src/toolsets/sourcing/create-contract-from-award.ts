@@ -1,4 +1,4 @@
-import { boundedInteger, id, list, oneOf } from '../../kernel/args.ts'
+import { count, id, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createContractFromAward, CONTRACT_TEMPLATES } from '../../domains/supplier-contracts/create.ts'
 import { ChangedContractShape, MissingVar, variablesByClauseArgument } from '../../domains/supplier-contracts/shapes.ts'
@@ -14,7 +14,7 @@ export default eventTool({
   dryRun: true,
   input: {
     awardId: id('award'),
-    lineIndex: boundedInteger(0, 9).default(0),
+    lineIndex: count(0, 9).default(0),
     template: oneOf(CONTRACT_TEMPLATES).default('standard'),
     vars: variablesByClauseArgument().optional(),
   },

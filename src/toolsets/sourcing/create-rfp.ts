@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, day, flag, id, instant, list, name, text } from '../../kernel/args.ts'
+import { toOneLine, day, flag, id, instant, list, name, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createAndReadRfp } from '../../domains/rfps/list.ts'
 import { ResponseQuestionShape, DateOptionShape, RfpDetail } from '../../domains/rfps/shapes.ts'
@@ -15,8 +15,8 @@ export default eventTool({
   input: {
     briefId: id('brief'),
     title: name(200).optional(),
-    dateOptions: list(describeSchemaInOneLine(DateOptionShape, 'arrival, departure'), 13).min(1).optional(),
-    questions: list(describeSchemaInOneLine(ResponseQuestionShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
+    dateOptions: list(toOneLine(DateOptionShape, 'arrival, departure'), 13).min(1).optional(),
+    questions: list(toOneLine(ResponseQuestionShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
     rubricId: id('rubric').optional(),
     sealed: flag().default(true),
     questionsDueAt: instant().optional(),

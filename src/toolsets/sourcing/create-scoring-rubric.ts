@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, id, list, name, object } from '../../kernel/args.ts'
+import { toOneLine, id, list, name, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CRITERION_FIELDS_TEXT, CriterionShape, findRubricErrors, RubricShape, saveRubric } from '../../domains/bids/rubrics.ts'
 
@@ -14,13 +14,13 @@ export default eventTool({
   dryRun: true,
   input: {
     name: name(120).optional(),
-    criteria: list(describeSchemaInOneLine(CriterionShape, CRITERION_FIELDS_TEXT), 20).min(2, 'at least 2 criteria').optional(),
+    criteria: list(toOneLine(CriterionShape, CRITERION_FIELDS_TEXT), 20).min(2, 'at least 2 criteria').optional(),
     rfpId: id('rfp').optional(),
     rubricId: id('rubric').optional(),
   },
   output: {
     rubric: RubricShape,
-    attachedTo: describeSchemaInOneLine(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number').optional(),
+    attachedTo: toOneLine(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number').optional(),
   },
   findArgumentErrors: findRubricErrors,
   run: saveRubric,

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, flag, list, name, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, flag, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { discoverSupplier, SupplierFactShape, fetchSupplierFacts } from '../../domains/suppliers/discover.ts'
 import { Supplier } from '../../domains/suppliers/shapes.ts'
@@ -22,7 +22,7 @@ export default eventTool({
   },
   output: {
     supplier: Supplier,
-    fields: list(describeSchemaInOneLine(SupplierFactShape, 'name, value, source, confidence high|medium|low')),
+    fields: list(toOneLine(SupplierFactShape, 'name, value, source, confidence high|medium|low')),
     merged: text().optional(),
   },
   prefetch: fetchSupplierFacts,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, id, limitArgument, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, limitArgument, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CatalogSourceShape } from '../../domains/hotel-catalog/sources.ts'
 import { CANDIDATE_FIELDS_TEXT, SupplierCandidate, discoverSuppliers, prepareDiscovery } from '../../domains/suppliers/discover-many.ts'
@@ -9,9 +9,9 @@ const Criteria = object({
   place: text(200),
   radiusKm: z.number().min(0.1, 'at least 0.1').max(50, 'at most 50'),
   kind: oneOf(SUPPLIER_KINDS),
-  minSleepingRooms: boundedInteger(1, 50_000).optional(),
+  minSleepingRooms: count(1, 50_000).optional(),
   minTotalSqm: z.number().positive('greater than 0').max(1_000_000).optional(),
-  stars: boundedInteger(1, 7).optional(),
+  stars: count(1, 7).optional(),
   amenities: list(text(120), 20).optional(),
 })
 
@@ -28,14 +28,14 @@ export default eventTool({
   idempotent: true,
   input: {
     briefId: id('brief').optional(),
-    criteria: describeSchemaInOneLine(Criteria, 'place, radiusKm, kind, minSleepingRooms?, minTotalSqm?, stars?, amenities[]?').optional(),
+    criteria: toOneLine(Criteria, 'place, radiusKm, kind, minSleepingRooms?, minTotalSqm?, stars?, amenities[]?').optional(),
     limit: limitArgument(50).default(20),
     save: flag().default(true),
   },
   output: {
-    candidates: list(describeSchemaInOneLine(SupplierCandidate, CANDIDATE_FIELDS_TEXT)),
-    sources: list(describeSchemaInOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
-    saved: boundedInteger(),
+    candidates: list(toOneLine(SupplierCandidate, CANDIDATE_FIELDS_TEXT)),
+    sources: list(toOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
+    saved: count(),
   },
   prefetch: prepareDiscovery,
   run: discoverSuppliers,

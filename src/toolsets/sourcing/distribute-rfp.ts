@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, id, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { distributeRfp } from '../../domains/rfps/distribute.ts'
 import { rfpStatusSchema, SkippedRecipientShape } from '../../domains/rfps/shapes.ts'
@@ -19,13 +19,13 @@ export default eventTool({
     message: text(2000).optional(),
   },
   output: {
-    queued: boundedInteger(),
+    queued: count(),
     skipped: list(SkippedRecipientShape),
     status: rfpStatusSchema(),
-    round: boundedInteger(),
+    round: count(),
     subject: z.string().optional(),
     html: z.string().optional(),
-    pdf: describeSchemaInOneLine(object({ name: text(), size: boundedInteger(), base64: z.string() }), 'name, size, base64').optional(),
+    pdf: toOneLine(object({ name: text(), size: count(), base64: z.string() }), 'name, size, base64').optional(),
   },
   previewOnly: ['subject', 'html', 'pdf'],
   run: distributeRfp,

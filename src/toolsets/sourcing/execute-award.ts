@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, id, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { executeAward } from '../../domains/awards/execute.ts'
 import { Award } from '../../domains/awards/shapes.ts'
@@ -18,14 +18,14 @@ export default eventTool({
   keyed: true,
   input: {
     awardId: id('award'),
-    declineReasons: describeSchemaInOneLine(z.record(text(24), text(2000)), 'recipientId: reason').optional(),
+    declineReasons: toOneLine(z.record(text(24), text(2000)), 'recipientId: reason').optional(),
     discloseWinner: flag().default(false),
     keepOpen: flag().default(false),
   },
   output: {
     award: Award,
-    emails: describeSchemaInOneLine(object({ won: boundedInteger(), declined: boundedInteger() }), 'won, declined'),
-    rfp: describeSchemaInOneLine(Rfp, 'id, number, status'),
+    emails: toOneLine(object({ won: count(), declined: count() }), 'won, declined'),
+    rfp: toOneLine(Rfp, 'id, number, status'),
   },
   run: executeAward,
 })

@@ -1,4 +1,4 @@
-import { boundedInteger, id, list } from '../../kernel/args.ts'
+import { count, id, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { MAX_MILESTONES, MilestoneShape } from '../../domains/supplier-contracts/milestone-list.ts'
 import { generateMilestones } from '../../domains/supplier-contracts/milestones.ts'
@@ -15,10 +15,10 @@ export default eventTool({
   dryRun: true,
   input: { contractId: id('contract') },
   output: {
-    created: boundedInteger(),
-    updated: boundedInteger(),
-    kept: boundedInteger(),
-    removed: boundedInteger(),
+    created: count(),
+    updated: count(),
+    kept: count(),
+    removed: count(),
     milestones: list(MilestoneShape, MAX_MILESTONES),
   },
   run: generateMilestones,

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, id, list, pageArguments, optionalPageResultFields } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, pageArguments, optionalPageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getOrListBriefs } from '../../domains/briefs/get.ts'
 import { BRIEF_DETAIL_FIELDS_TEXT, BRIEF_SUMMARY_FIELDS_TEXT, BriefDetail, BriefSummary } from '../../domains/briefs/shapes.ts'
@@ -11,10 +11,10 @@ export default eventTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',
-  input: { briefId: id('brief').optional(), version: boundedInteger(1, 100_000).optional(), ...pageArguments },
+  input: { briefId: id('brief').optional(), version: count(1, 100_000).optional(), ...pageArguments },
   output: {
-    brief: describeSchemaInOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
-    briefs: list(describeSchemaInOneLine(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
+    brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
+    briefs: list(toOneLine(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
     ...optionalPageResultFields,
   },
   findArgumentErrors: ({ briefId, limit, cursor }) =>

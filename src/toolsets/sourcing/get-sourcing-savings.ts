@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { SAVINGS_BASELINES, computeAwardSavings } from '../../domains/awards/savings.ts'
 
@@ -23,9 +23,9 @@ export default eventTool({
     until: day().optional(),
   },
   output: {
-    lines: list(describeSchemaInOneLine(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms ... }')),
-    totals: describeSchemaInOneLine(object(figures), 'baseline, negotiated, savings, percent, avoidance'),
-    excluded: list(describeSchemaInOneLine(Excluded, 'rfp, supplier, reason')),
+    lines: list(toOneLine(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms ... }')),
+    totals: toOneLine(object(figures), 'baseline, negotiated, savings, percent, avoidance'),
+    excluded: list(toOneLine(Excluded, 'rfp, supplier, reason')),
   },
   run: computeAwardSavings,
 })

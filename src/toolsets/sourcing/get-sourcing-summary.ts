@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getSourcingSummary, SOURCING_SUMMARY_PARTS } from '../../domains/awards/summary.ts'
 
-const byState = () => z.record(z.string(), boundedInteger())
+const byState = () => z.record(z.string(), count())
 const Counts = object({
   briefs: byState(),
   rfps: byState(),
@@ -25,38 +25,26 @@ export default eventTool({
   permission: 'sourcing.read',
   input: { include: list(oneOf(SOURCING_SUMMARY_PARTS), SOURCING_SUMMARY_PARTS.length).optional() },
   output: {
-    counts: describeSchemaInOneLine(Counts, 'briefs{}, rfps{}, recipients{}, awards{}, contracts{}, envelopes{}, milestones{} by status'),
-    responses: describeSchemaInOneLine(
-      object({ expected: boundedInteger(), received: boundedInteger(), turnedDown: boundedInteger() }),
-      'expected, received, turnedDown',
-    ),
+    counts: toOneLine(Counts, 'briefs{}, rfps{}, recipients{}, awards{}, contracts{}, envelopes{}, milestones{} by status'),
+    responses: toOneLine(object({ expected: count(), received: count(), turnedDown: count() }), 'expected, received, turnedDown'),
     ...sums,
-    otherCurrencies: list(describeSchemaInOneLine(object(sums), 'awarded, contracted, signed')),
-    nextDates: list(describeSchemaInOneLine(object({ on: day(), what: text(), id: text() }), 'on, what, id')),
-    actions: list(describeSchemaInOneLine(object({ what: text(), tool: text(), id: text() }), 'what, tool, id')),
+    otherCurrencies: list(toOneLine(object(sums), 'awarded, contracted, signed')),
+    nextDates: list(toOneLine(object({ on: day(), what: text(), id: text() }), 'on, what, id')),
+    actions: list(toOneLine(object({ what: text(), tool: text(), id: text() }), 'what, tool, id')),
     briefs: list(
-      describeSchemaInOneLine(
-        object({ id: text(), title: untrustedText(), status: text(), version: boundedInteger() }),
-        'id, title, status, version',
-      ),
+      toOneLine(object({ id: text(), title: untrustedText(), status: text(), version: count() }), 'id, title, status, version'),
     ).optional(),
     rfps: list(
-      describeSchemaInOneLine(
+      toOneLine(
         object({ id: text(), number: text(), title: untrustedText(), status: text(), responseDueAt: text() }),
         'id, number, title, status, responseDueAt',
       ),
     ).optional(),
     contracts: list(
-      describeSchemaInOneLine(
-        object({ id: text(), number: text(), status: text(), version: boundedInteger() }),
-        'id, number, status, version',
-      ),
+      toOneLine(object({ id: text(), number: text(), status: text(), version: count() }), 'id, number, status, version'),
     ).optional(),
     milestones: list(
-      describeSchemaInOneLine(
-        object({ contractId: text(), code: text(), dueOn: day(), status: text() }),
-        'contractId, code, dueOn, status',
-      ),
+      toOneLine(object({ contractId: text(), code: text(), dueOn: day(), status: text() }), 'contractId, code, dueOn, status'),
     ).optional(),
   },
   run: getSourcingSummary,

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, id, list, object, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listContracts } from '../../domains/supplier-contracts/list.ts'
 import {
@@ -22,8 +22,8 @@ export default eventTool({
   input: {
     status: list(contractStatusSchema(), 9).optional(),
     contractId: id('contract').optional(),
-    version: boundedInteger(1, 100_000).optional(),
-    diff: describeSchemaInOneLine(object({ from: boundedInteger(1, 100_000), to: boundedInteger(1, 100_000) }), 'from, to').optional(),
+    version: count(1, 100_000).optional(),
+    diff: toOneLine(object({ from: count(1, 100_000), to: count(1, 100_000) }), 'from, to').optional(),
     ...pageArguments,
   },
   output: {

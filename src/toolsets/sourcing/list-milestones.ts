@@ -1,4 +1,4 @@
-import { boundedInteger, day, id, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { count, day, id, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   AmountsAtRiskShape,
@@ -26,7 +26,7 @@ export default eventTool({
   output: {
     milestones: list(MilestoneShape),
     counts: MilestoneCountsShape,
-    total: boundedInteger(),
+    total: count(),
     atRisk: AmountsAtRiskShape,
     ...pageResultFields,
   },

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, flag, id, instant, list, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, flag, id, instant, list, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listResponses } from '../../domains/bids/list.ts'
 import { PendingSupplier, RESPONSE_FIELDS_TEXT, RfpResponseSummary } from '../../domains/bids/shapes.ts'
@@ -14,8 +14,8 @@ export default eventTool({
   output: {
     sealed: flag(),
     opensAt: instant().optional(),
-    responses: list(describeSchemaInOneLine(RfpResponseSummary, RESPONSE_FIELDS_TEXT)),
-    pending: list(describeSchemaInOneLine(PendingSupplier, 'supplier { id, name }, status')),
+    responses: list(toOneLine(RfpResponseSummary, RESPONSE_FIELDS_TEXT)),
+    pending: list(toOneLine(PendingSupplier, 'supplier { id, name }, status')),
     ...pageResultFields,
   },
   run: listResponses,

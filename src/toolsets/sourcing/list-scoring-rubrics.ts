@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, id, list, object, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, id, list, object, pageArguments, pageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listRubrics, RubricShape, ScoreShape, StoredCriterion } from '../../domains/bids/rubrics.ts'
 
@@ -12,8 +12,8 @@ export default eventTool({
   permission: 'sourcing.read',
   input: { rubricId: id('rubric').optional(), rfpId: id('rfp').optional(), ...pageArguments },
   output: {
-    rubrics: list(describeSchemaInOneLine(RubricShape, 'id, name, criteria[] { code, name, weight, scorer }, usedBy[] { rfpId, number }')),
-    attached: describeSchemaInOneLine(object({ name: z.string(), criteria: list(StoredCriterion) }), 'name, criteria[]')
+    rubrics: list(toOneLine(RubricShape, 'id, name, criteria[] { code, name, weight, scorer }, usedBy[] { rfpId, number }')),
+    attached: toOneLine(object({ name: z.string(), criteria: list(StoredCriterion) }), 'name, criteria[]')
       .nullable()
       .optional(),
     scores: list(ScoreShape).optional(),

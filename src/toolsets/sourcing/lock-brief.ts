@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, flag, id, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { lockOrUnlockBrief } from '../../domains/briefs/lock.ts'
 import { BRIEF_DETAIL_FIELDS_TEXT, BriefDetail } from '../../domains/briefs/shapes.ts'
@@ -13,8 +13,8 @@ export default eventTool({
   idempotent: true,
   input: { briefId: id('brief'), unlock: flag().default(false), reason: text(500).optional() },
   output: {
-    brief: describeSchemaInOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT),
-    version: boundedInteger(),
+    brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT),
+    version: count(),
     lockedHash: text().nullable(),
   },
   run: lockOrUnlockBrief,

@@ -1,4 +1,4 @@
-import { boundedInteger, id, list, text } from '../../kernel/args.ts'
+import { count, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { readContractFile } from '../../domains/supplier-contracts/files.ts'
 import { markRedlinesReceived, requireClausesOrFile } from '../../domains/supplier-contracts/redlines.ts'
@@ -30,7 +30,7 @@ export default eventTool({
     contract: ChangedContractShape,
     version: VersionResult,
     diff: list(ClauseDifferenceShape),
-    openClauses: boundedInteger(),
+    openClauses: count(),
     risks: list(ClauseRisk),
     unplaced: list(TextOutsideClausesShape),
   },

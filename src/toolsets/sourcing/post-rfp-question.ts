@@ -1,4 +1,4 @@
-import { boundedInteger, id, list, oneOf, text } from '../../kernel/args.ts'
+import { count, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { postAndReadQuestion } from '../../domains/rfps/list.ts'
 import { PostedQuestion } from '../../domains/rfps/shapes.ts'
@@ -20,7 +20,7 @@ export default eventTool({
     answerTo: id('rfpQuestion').optional(),
     shareWith: oneOf(['all', 'asker']).default('all'),
   },
-  output: { question: PostedQuestion, notified: boundedInteger() },
+  output: { question: PostedQuestion, notified: count() },
   findArgumentErrors: ({ recipientIds, answerTo }) =>
     recipientIds !== undefined && answerTo !== undefined
       ? [{ path: 'recipientIds', message: 'is not allowed with answerTo: shareWith decides who reads the answer' }]

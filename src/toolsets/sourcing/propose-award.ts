@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, day, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { proposeAward } from '../../domains/awards/propose.ts'
 import { Award } from '../../domains/awards/shapes.ts'
@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 const Line = object({
   responseId: id('rfpResponse'),
-  share: list(object({ night: day(), rooms: boundedInteger(0, 100_000) }), 100).optional(),
+  share: list(object({ night: day(), rooms: count(0, 100_000) }), 100).optional(),
 })
 const Warning = object({ code: oneOf(AWARD_WARNINGS), message: text(), responseIds: list(text()) })
 
@@ -22,7 +22,7 @@ export default eventTool({
   dryRun: true,
   input: {
     rfpId: id('rfp').optional(),
-    lines: list(describeSchemaInOneLine(Line, 'responseId, share[]? { night, rooms }'), 10).min(1).optional(),
+    lines: list(toOneLine(Line, 'responseId, share[]? { night, rooms }'), 10).min(1).optional(),
     rationale: z.string().trim().min(20, 'at least 20 characters').max(4000, 'at most 4000 characters').optional(),
     awardId: id('award').optional(),
     withdraw: flag().optional(),
@@ -32,7 +32,7 @@ export default eventTool({
     total: money(),
     savings: money(),
     overLimit: flag(),
-    warnings: list(describeSchemaInOneLine(Warning, 'code, message, responseIds[]')),
+    warnings: list(toOneLine(Warning, 'code, message, responseIds[]')),
   },
   run: proposeAward,
 })

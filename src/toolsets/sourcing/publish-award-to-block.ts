@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  day,
-  flag,
-  id,
-  list,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, day, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createRoomContractsFromAward } from '../../domains/awards/publish.ts'
 import { HOTEL_SELL_STATES } from '../../domains/housing/states.ts'
@@ -19,8 +7,8 @@ import { HOTEL_SELL_STATES } from '../../domains/housing/states.ts'
 const Hotel = object({
   hotelId: id(),
   created: flag(),
-  contracted: boundedInteger(),
-  nights: list(object({ night: day(), contracted: boundedInteger() })),
+  contracted: count(),
+  nights: list(object({ night: day(), contracted: count() })),
 })
 
 export default eventTool({
@@ -36,13 +24,13 @@ export default eventTool({
   input: {
     awardId: id('award'),
     status: oneOf(['tentative', 'definite']).default('tentative'),
-    roomTypeMap: describeSchemaInOneLine(z.record(text(120), code()), 'offered room type: roomTypeCode').optional(),
+    roomTypeMap: toOneLine(z.record(text(120), code()), 'offered room type: roomTypeCode').optional(),
     cutoffOn: day().optional(),
     sellStatus: oneOf(HOTEL_SELL_STATES.all).default('closed'),
   },
   output: {
-    hotels: list(describeSchemaInOneLine(Hotel, 'hotelId, created, contracted, nights[] { night, contracted }'), 10),
-    roomNights: boundedInteger(),
+    hotels: list(toOneLine(Hotel, 'hotelId, created, contracted, nights[] { night, contracted }'), 10),
+    roomNights: count(),
     unmapped: list(untrustedText()),
   },
   run: createRoomContractsFromAward,

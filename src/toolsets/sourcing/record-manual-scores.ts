@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, boundedInteger, id, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { recordManualScores } from '../../domains/bids/record-scores.ts'
 import { ScoreShape } from '../../domains/bids/rubrics.ts'
@@ -23,9 +23,9 @@ export default eventTool({
   idempotent: true,
   input: {
     rfpId: id('rfp'),
-    scores: list(describeSchemaInOneLine(Entry, 'responseId, criterion, score 0..5 in halves, note'), 200).min(1, 'at least one score'),
+    scores: list(toOneLine(Entry, 'responseId, criterion, score 0..5 in halves, note'), 200).min(1, 'at least one score'),
     evaluator: id('user').optional(),
   },
-  output: { saved: boundedInteger(), replaced: boundedInteger(), totals: list(ScoreShape) },
+  output: { saved: count(), replaced: count(), totals: list(ScoreShape) },
   run: recordManualScores,
 })

@@ -1,4 +1,4 @@
-import { boundedInteger, id, oneOf, text } from '../../kernel/args.ts'
+import { count, id, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CLAUSE_DECISIONS, resolveClause } from '../../domains/supplier-contracts/resolve.ts'
 import {
@@ -28,6 +28,6 @@ export default eventTool({
     note: text(2000).optional(),
     ifVersion: ifVersionArgument(),
   },
-  output: { clause: ClauseResult, openClauses: boundedInteger(), contract: ChangedContractShape },
+  output: { clause: ClauseResult, openClauses: count(), contract: ChangedContractShape },
   run: resolveClause,
 })

@@ -1,16 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  id,
-  list,
-  object,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, oneOf, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ROOM_SETUPS } from '../../domains/briefs/answers.ts'
 import { geocodeSupplierSearch, searchSuppliers } from '../../domains/suppliers/search.ts'
@@ -31,10 +20,10 @@ export default eventTool({
     kind: oneOf(SUPPLIER_KINDS).optional(),
     near: text(200).optional(),
     radiusKm: z.number().min(0.1, 'at least 0.1').max(500, 'at most 500').optional(),
-    minSleepingRooms: boundedInteger(1, 50_000).optional(),
+    minSleepingRooms: count(1, 50_000).optional(),
     minTotalSqm: z.number().min(1, 'at least 1').max(1_000_000).optional(),
-    largestRoomFor: describeSchemaInOneLine(
-      object({ people: boundedInteger(1, 1_000_000), setup: oneOf(ROOM_SETUPS) }),
+    largestRoomFor: toOneLine(
+      object({ people: count(1, 1_000_000), setup: oneOf(ROOM_SETUPS) }),
       `people, setup ${ROOM_SETUPS.join('|')}`,
     ).optional(),
     amenities: list(text(120), 20).optional(),
@@ -42,7 +31,7 @@ export default eventTool({
     briefId: id('brief').optional(),
     ...pageArguments,
   },
-  output: { suppliers: list(describeSchemaInOneLine(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResultFields },
+  output: { suppliers: list(toOneLine(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResultFields },
   prefetch: geocodeSupplierSearch,
   run: searchSuppliers,
 })

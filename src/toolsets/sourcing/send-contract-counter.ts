@@ -1,4 +1,4 @@
-import { boundedInteger, id, text } from '../../kernel/args.ts'
+import { count, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { sendCounterProposal } from '../../domains/supplier-contracts/send.ts'
 import { ChangedContractShape } from '../../domains/supplier-contracts/shapes.ts'
@@ -14,6 +14,6 @@ export default eventTool({
   dryRun: true,
   openWorld: true,
   input: { contractId: id('contract'), message: text(2000).optional() },
-  output: { contract: ChangedContractShape, queued: boundedInteger() },
+  output: { contract: ChangedContractShape, queued: count() },
   run: sendCounterProposal,
 })

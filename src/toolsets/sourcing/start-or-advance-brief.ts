@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, flag, id, list, name, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, flag, id, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { startOrContinueBrief } from '../../domains/briefs/advance.ts'
 import {
@@ -32,10 +32,10 @@ export default eventTool({
     briefId: text(),
     status: oneOf(BRIEF_STATES.all),
     accepted: list(createQuestionCodeSchema()),
-    errors: list(describeSchemaInOneLine(AnswerErrorShape, 'code, message')),
-    next: list(describeSchemaInOneLine(NextQuestion, NEXT_QUESTION_FIELDS_TEXT), 5),
-    progress: describeSchemaInOneLine(BriefProgress, 'answered, questions, missing'),
-    derived: describeSchemaInOneLine(BriefTotalsShape, BRIEF_TOTALS_FIELDS_TEXT),
+    errors: list(toOneLine(AnswerErrorShape, 'code, message')),
+    next: list(toOneLine(NextQuestion, NEXT_QUESTION_FIELDS_TEXT), 5),
+    progress: toOneLine(BriefProgress, 'answered, questions, missing'),
+    derived: toOneLine(BriefTotalsShape, BRIEF_TOTALS_FIELDS_TEXT),
     readyToLock: flag(),
   },
   run: startOrContinueBrief,

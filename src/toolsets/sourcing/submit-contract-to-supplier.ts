@@ -1,4 +1,4 @@
-import { boundedInteger, day, email, id, text } from '../../kernel/args.ts'
+import { count, day, email, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { submitContract } from '../../domains/supplier-contracts/send.ts'
 import { ChangedContractShape } from '../../domains/supplier-contracts/shapes.ts'
@@ -19,6 +19,6 @@ export default eventTool({
     message: text(2000).optional(),
     dueOn: day().optional(),
   },
-  output: { contract: ChangedContractShape, queued: boundedInteger() },
+  output: { contract: ChangedContractShape, queued: count() },
   run: submitContract,
 })

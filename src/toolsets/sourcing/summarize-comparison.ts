@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { comparisonArguments } from '../../domains/bids/shapes.ts'
 import { askModelForSummary, summarizeComparison } from '../../domains/bids/summary/summarize.ts'
@@ -12,11 +12,11 @@ export default eventTool({
   effect: 'read',
   permission: 'sourcing.read',
   openWorld: true,
-  input: { ...comparisonArguments, maxWords: boundedInteger(80, 600).default(250) },
+  input: { ...comparisonArguments, maxWords: count(80, 600).default(250) },
   output: {
     summary: untrustedText(),
-    bullets: list(describeSchemaInOneLine(object({ text: untrustedText(), refs: list(id()) }), 'text, refs[] (responseId)')),
-    recommendation: describeSchemaInOneLine(object({ responseId: id(), why: untrustedText() }), 'responseId, why').optional(),
+    bullets: list(toOneLine(object({ text: untrustedText(), refs: list(id()) }), 'text, refs[] (responseId)')),
+    recommendation: toOneLine(object({ responseId: id(), why: untrustedText() }), 'responseId, why').optional(),
     method: oneOf(['model', 'rules']),
     comparisonHash: z.string(),
   },

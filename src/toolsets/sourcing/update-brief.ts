@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, id, expectedRevisionArgument, list, name, text } from '../../kernel/args.ts'
+import { toOneLine, id, expectedRevisionArgument, list, name, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createBriefAnswersArgument, BRIEF_DETAIL_FIELDS_TEXT, BriefDetail, createQuestionCodeSchema } from '../../domains/briefs/shapes.ts'
 import { updateBrief } from '../../domains/briefs/update.ts'
@@ -18,7 +18,7 @@ export default eventTool({
     ifRevision: expectedRevisionArgument(),
   },
   output: {
-    brief: describeSchemaInOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT),
+    brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT),
     changed: list(text()),
     nowHidden: list(createQuestionCodeSchema()),
   },

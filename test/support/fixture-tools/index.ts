@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  boundedInteger,
+  count,
   email,
   id,
   expectedRevisionArgument,
@@ -13,7 +13,7 @@ import {
   searchArgument,
   text,
 } from '../../../src/kernel/args.ts'
-import { addChangedRecordToAudit } from '../../../src/kernel/audit.ts'
+import { recordChange } from '../../../src/kernel/audit.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { defineJob, enqueueJob, getJob, type Job } from '../../../src/kernel/jobs.ts'
 import { accountTool, eventTool, toolset } from '../../../src/kernel/tool.ts'
@@ -23,7 +23,7 @@ export { createNotesTable as prepareFixtures } from './notes.ts'
 
 /** Tools for behavior that no product tool has yet. Served in tests only. */
 
-const Note = object({ id: id(), text: untrustedText(), status: oneOf(['open', 'closed']), revision: boundedInteger(1) })
+const Note = object({ id: id(), text: untrustedText(), status: oneOf(['open', 'closed']), revision: count(1) })
 
 const echo = accountTool({
   name: 'fixture_echo',
@@ -33,7 +33,7 @@ const echo = accountTool({
   effect: 'read',
   permission: null,
   input: { text: text(2000) },
-  output: { text: untrustedText(), length: boundedInteger() },
+  output: { text: untrustedText(), length: count() },
   run: (_ctx, input) => Promise.resolve({ text: input.text, length: input.text.length }),
 })
 
@@ -96,7 +96,7 @@ const deleteNotesTool = eventTool({
   idempotent: true,
   keyed: true,
   input: { search: searchArgument().optional() },
-  output: { deleted: boundedInteger() },
+  output: { deleted: count() },
   run: async (ctx, input) => ({ deleted: await deleteNotes(ctx, input.search) }),
 })
 
@@ -117,7 +117,7 @@ const mailNotes = eventTool({
   keyed: true,
   confirm: (input) => input.always === 'yes',
   input: { noteId: id(), to: list(email(), 200), always: oneOf(['yes', 'no']).optional() },
-  output: { queued: boundedInteger() },
+  output: { queued: count() },
   run: async (ctx, input) => {
     const note = await getNote(ctx, input.noteId)
     let queued = 0
@@ -130,7 +130,7 @@ const mailNotes = eventTool({
       })
       if (sent) queued++
     }
-    if (queued > 0) addChangedRecordToAudit(ctx, { kind: 'note', id: note.id, after: { mailedTo: queued } })
+    if (queued > 0) recordChange(ctx, { kind: 'note', id: note.id, after: { mailedTo: queued } })
     return { queued }
   },
 })
@@ -155,7 +155,7 @@ const startCount = eventTool({
     'Start to count in the background (long work, a job). Use to see how long work behaves. Not for its result (use fixture_get_count). Adds a job that goes on after the answer and survives a restart. Returns the jobId to ask for.',
   effect: 'change',
   permission: 'events.write',
-  input: { to: boundedInteger(1, 1000), failAt: boundedInteger(1, 1000).optional() },
+  input: { to: count(1, 1000), failAt: count(1, 1000).optional() },
   output: { jobId: id(), status: oneOf(['queued']) },
   run: async (ctx, input) => {
     const started = await enqueueJob(
@@ -164,7 +164,7 @@ const startCount = eventTool({
       { to: input.to, ...(input.failAt ? { failAt: input.failAt } : {}) },
       { eventId: ctx.event.id },
     )
-    addChangedRecordToAudit(ctx, { kind: 'job', id: started.jobId, after: { name: countJob.name } })
+    recordChange(ctx, { kind: 'job', id: started.jobId, after: { name: countJob.name } })
     return started
   },
 })
@@ -180,7 +180,7 @@ const getCount = eventTool({
   output: {
     jobId: id(),
     status: oneOf(['queued', 'running', 'done', 'failed']),
-    progress: object({ done: boundedInteger(), total: boundedInteger().nullable() }),
+    progress: object({ done: count(), total: count().nullable() }),
     result: z.looseObject({}).nullable(),
     error: text(500).nullable(),
   },
@@ -198,7 +198,7 @@ const plotNotes = eventTool({
   effect: 'read',
   permission: 'events.read',
   input: {},
-  output: { open: boundedInteger(), closed: boundedInteger() },
+  output: { open: count(), closed: count() },
   run: async (ctx) => {
     const { notes } = await listNotes(ctx, { limit: 100 })
     ctx.pictures.push({ mimeType: 'image/png', data: Buffer.from(ONE_PIXEL, 'base64') })

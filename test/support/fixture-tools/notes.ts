@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Generated } from 'kysely'
-import { addChangedRecordToAudit } from '../../../src/kernel/audit.ts'
+import { recordChange } from '../../../src/kernel/audit.ts'
 import type { ComputedColumn } from '../../../src/kernel/columns.ts'
 import type { EventContext } from '../../../src/kernel/context.ts'
 import { notFound } from '../../../src/kernel/errors.ts'
@@ -76,7 +76,7 @@ export async function addNote(ctx: EventContext, text: string) {
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), text })
     .returning(['id', 'text', 'status', 'revision'])
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'note', id: note.id, after: { text } })
+  recordChange(ctx, { kind: 'note', id: note.id, after: { text } })
   return note
 }
 
@@ -95,7 +95,7 @@ export async function editNote(
     .where('id', '=', edit.noteId)
     .returning(['id', 'text', 'status', 'revision'])
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'note',
     id: after.id,
     before: { text: before.text, status: before.status },
@@ -113,7 +113,7 @@ export async function deleteNotes(ctx: EventContext, search: string | undefined)
     .execute()
   for (const { id, text } of notes) {
     ctx.effects.add('deletes', id, { noteId: id, text })
-    addChangedRecordToAudit(ctx, { kind: 'note', id, before: { text } })
+    recordChange(ctx, { kind: 'note', id, before: { text } })
   }
   await ctx.db
     .deleteFrom('fixture_notes')

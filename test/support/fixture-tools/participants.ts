@@ -1,17 +1,6 @@
 import type { ComputedColumn } from '../../../src/kernel/columns.ts'
-import {
-  boundedInteger,
-  email,
-  flag,
-  id,
-  list,
-  object,
-  untrustedText,
-  pageArguments,
-  pageResultFields,
-  text,
-} from '../../../src/kernel/args.ts'
-import { addChangedRecordToAudit } from '../../../src/kernel/audit.ts'
+import { count, email, flag, id, list, object, untrustedText, pageArguments, pageResultFields, text } from '../../../src/kernel/args.ts'
+import { recordChange } from '../../../src/kernel/audit.ts'
 import { notFound } from '../../../src/kernel/errors.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { readPage } from '../../../src/kernel/page.ts'
@@ -63,7 +52,7 @@ const signIn = signInTool({
   input: { email: email() },
   output: { sent: flag(), account: text() },
   run: (ctx, input) => {
-    addChangedRecordToAudit(ctx, { kind: 'code', id: newId(), after: { email: input.email } })
+    recordChange(ctx, { kind: 'code', id: newId(), after: { email: input.email } })
     return Promise.resolve({ sent: true, account: ctx.account.name })
   },
 })
@@ -74,7 +63,7 @@ const whoami = personTool({
   description: 'Return who is signed in.',
   effect: 'read',
   input: {},
-  output: { email: untrustedText(), registrations: boundedInteger(), event: text() },
+  output: { email: untrustedText(), registrations: count(), event: text() },
   run: (ctx) => Promise.resolve({ email: ctx.person.email, registrations: ctx.person.participantIds.length, event: ctx.event.code }),
 })
 
@@ -122,7 +111,7 @@ const addWish = registrantTool({
     const wish = { id: newId(), text: input.text }
     const row = { tenant_id: ctx.tenantId, event_id: ctx.event.id, participant_id: ctx.person.participantId, ...wish }
     await ctx.db.insertInto('fixture_wishes').values(row).execute()
-    addChangedRecordToAudit(ctx, { kind: 'wish', id: wish.id, after: { text: input.text } })
+    recordChange(ctx, { kind: 'wish', id: wish.id, after: { text: input.text } })
     return { wish }
   },
 })
@@ -135,13 +124,13 @@ const dropWishes = registrantTool({
   dryRun: true,
   idempotent: true,
   input: {},
-  output: { dropped: boundedInteger() },
+  output: { dropped: count() },
   run: async (ctx) => {
     const rows = await wishesOf(ctx).select(['id', 'text']).execute()
     for (const { id: wishId, text: wish } of rows) {
       await ctx.db.deleteFrom('fixture_wishes').where('tenant_id', '=', ctx.tenantId).where('id', '=', wishId).execute()
       ctx.effects.add('deletes', wishId, { text: wish })
-      addChangedRecordToAudit(ctx, { kind: 'wish', id: wishId, before: { text: wish } })
+      recordChange(ctx, { kind: 'wish', id: wishId, before: { text: wish } })
     }
     return { dropped: rows.length }
   },

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict } from '../../../kernel/errors.ts'
@@ -89,7 +89,7 @@ export async function storeAndQueueProfileBuild(
   const { jobId, status } = await enqueueJob(ctx, buildProfilesJob, { buildId: id }, { eventId: ctx.event.id })
   await eventDb(ctx).updateTable('audience_builds').set({ job_id: jobId }).where('id', '=', id).execute()
   const { rules, ...rest } = options
-  addChangedRecordToAudit(ctx, { kind: 'audienceBuild', id, after: { ...rest, rules: rules.map(({ name }) => name) } })
+  recordChange(ctx, { kind: 'audienceBuild', id, after: { ...rest, rules: rules.map(({ name }) => name) } })
   return { jobId, buildId: id, status }
 }
 

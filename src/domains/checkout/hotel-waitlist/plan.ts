@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { determineRoomGuarantee, priceDeposit } from '../../housing/guarantee.ts'
 import { getHotelWaitlistEntries } from '../../housing/waitlist-entries.ts'
@@ -108,5 +108,5 @@ function countRoom(
   place: Parameters<typeof addRoomToDryRunEffects>[3],
 ): void {
   addRoomToDryRunEffects(ctx, entry, outcome, place)
-  if (row.email !== null) ctx.effects.add('recipients', toEmailComparisonKey(row.email))
+  if (row.email !== null) ctx.effects.add('recipients', foldEmail(row.email))
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, day, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { type Money, sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import type { HousingContext } from '../../housing/context.ts'
 import { isEntryChargePendingSql } from '../../housing/waitlist-entries.ts'
@@ -28,11 +28,11 @@ export const WaitlistFillResult = object({
 const RESULT = 'entryId, participantId, outcome filled|offered|charge_pending|skipped, reason, amount'
 
 export const WaitlistFillResults = {
-  results: list(describeSchemaInOneLine(WaitlistFillResult, RESULT), 1000),
-  filled: boundedInteger(),
-  offered: boundedInteger(),
-  charged: describeSchemaInOneLine(object({ count: boundedInteger(), amount: money() }), 'count, amount'),
-  waiting: boundedInteger(),
+  results: list(toOneLine(WaitlistFillResult, RESULT), 1000),
+  filled: count(),
+  offered: count(),
+  charged: toOneLine(object({ count: count(), amount: money() }), 'count, amount'),
+  waiting: count(),
 }
 export type WaitlistFillResults = z.output<z.ZodObject<typeof WaitlistFillResults>>
 type WaitlistFillResult = WaitlistFillResults['results'][number]

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { planReservationMoves } from '../../housing/moves/plan.ts'
 import { selectReservationsToMove, type MovedStay, type ReservationMoveRequest } from '../../housing/moves/stays.ts'
 import { renderEventEmail } from '../../messages/event-mail/send.ts'
@@ -78,6 +78,6 @@ async function countRecipients(ctx: EventContext, moved: readonly MovedStay[]): 
   if (rendered === null) return
   for (const { after } of moved) {
     const email = addressOf(after.participant_id)
-    if (email !== null) ctx.effects.add('recipients', toEmailComparisonKey(email), { email, subject: rendered.subject })
+    if (email !== null) ctx.effects.add('recipients', foldEmail(email), { email, subject: rendered.subject })
   }
 }

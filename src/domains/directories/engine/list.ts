@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 
@@ -54,7 +54,7 @@ export function parseMemberList(csvText: string): MemberList {
 
 /** Normalizes an email or member number for comparison, because typed values differ in case, spaces and hyphens. */
 export function normalizeMemberIdentifier(role: 'email' | 'memberNumber', text: string): string {
-  if (role === 'email') return toEmailComparisonKey(text.trim())
+  if (role === 'email') return foldEmail(text.trim())
   return text
     .normalize('NFKC')
     .trim()

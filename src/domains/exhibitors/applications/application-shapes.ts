@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   flag,
   id,
   expectedRevisionArgument,
@@ -27,7 +27,7 @@ const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
 /** The booths that an application asks for, such as sizes and numbers. Each list in the request replaces the stored list. */
 const Wanted = () =>
-  describeSchemaInOneLine(
+  toOneLine(
     object({
       sizes: list(text(63), 100).optional(),
       minArea: z.number().positive().max(1_000_000).optional(),
@@ -46,31 +46,28 @@ const Wanted = () =>
   )
 export type BoothPreferencesChange = z.output<ReturnType<typeof Wanted>>
 
-const Price = () => describeSchemaInOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
+const Price = () => toOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 
 export const BoothApplicationShape = object({
   number: text(),
-  company: describeSchemaInOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
+  company: toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   status: oneOf(APPLICATION_STATES.all),
-  wanted: describeSchemaInOneLine(z.record(z.string(), z.unknown()), 'sizes[], boothNumbers[], acceptOther and the other wishes'),
+  wanted: toOneLine(z.record(z.string(), z.unknown()), 'sizes[], boothNumbers[], acceptOther and the other wishes'),
   points: z.number(),
-  pointsRank: boundedInteger(1).optional(),
+  pointsRank: count(1).optional(),
   submittedAt: instant().optional(),
-  offer: describeSchemaInOneLine(
+  offer: toOneLine(
     object({ boothNumbers: list(text()), amount: money(), price: Price(), until: instant(), sentAt: instant().optional() }),
     'boothNumbers[], amount, price, until, sentAt',
   ).optional(),
   assigned: list(text()),
   additional: z.boolean().optional(),
-  revision: boundedInteger(1),
+  revision: count(1),
 })
 
-export const PointsBreakdown = describeSchemaInOneLine(
-  list(object({ rule: text(), value: z.number(), points: z.number() })),
-  'rule, value, points',
-)
+export const PointsBreakdown = toOneLine(list(object({ rule: text(), value: z.number(), points: z.number() })), 'rule, value, points')
 
-const OrderResult = describeSchemaInOneLine(
+const OrderResult = toOneLine(
   object({
     number: text(),
     lines: list(object({ description: untrustedText(), quantity: z.number(), total: money() })),
@@ -85,7 +82,7 @@ export const APPLICATION_ARGUMENTS = {
   number: applicationNumberSchema(),
   companyId: id('company'),
   wanted: Wanted(),
-  answers: describeSchemaInOneLine(z.record(z.string().max(63), z.unknown()), 'by question'),
+  answers: toOneLine(z.record(z.string().max(63), z.unknown()), 'by question'),
   submit: flag(),
   additional: flag(),
   note: text(2000),
@@ -103,11 +100,11 @@ export const APPLICATION_ARGUMENTS = {
 }
 
 export const APPLICATION_RESULT_FIELDS = {
-  applications: describeSchemaInOneLine(list(BoothApplicationShape), 'as in list_booth_applications'),
+  applications: toOneLine(list(BoothApplicationShape), 'as in list_booth_applications'),
   changed: list(text()).optional(),
-  applied: boundedInteger().optional(),
+  applied: count().optional(),
   order: OrderResult.optional(),
-  queued: boundedInteger().optional(),
-  skipped: describeSchemaInOneLine(list(object({ reason: text(), count: boundedInteger() })), 'reason, count').optional(),
-  staffAboveAllotment: describeSchemaInOneLine(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
+  queued: count().optional(),
+  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+  staffAboveAllotment: toOneLine(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
 }

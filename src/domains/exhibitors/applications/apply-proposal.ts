@@ -3,7 +3,7 @@ import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { releaseBooths } from '../booths/hold.ts'
 import { lockBooths, lockCompanies } from '../booths/lock.ts'
 import { priceBooth, toCompanyBillingAddress } from '../booths/price.ts'
@@ -151,7 +151,7 @@ async function markApplied(ctx: ExhibitorContext, proposalId: string): Promise<v
     .returning('id')
     .executeTakeFirst()
   if (!marked) throw conflict(`Proposal ${proposalId} was applied concurrently`)
-  addChangedRecordToAudit(ctx, { kind: 'assignmentProposal', id: proposalId, after: { applied: true } })
+  recordChange(ctx, { kind: 'assignmentProposal', id: proposalId, after: { applied: true } })
 }
 
 const countReasons = (skipped: EmailSendResult['skipped']) =>

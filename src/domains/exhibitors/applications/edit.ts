@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
@@ -51,7 +51,7 @@ export async function createApplication(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'application', id: row.id, after: { number, companyId, status: 'draft', wanted: { ...wishes } } })
+  recordChange(ctx, { kind: 'application', id: row.id, after: { number, companyId, status: 'draft', wanted: { ...wishes } } })
   if (submit) await submitDraft(ctx, row, company)
   else announceChange(ctx, row, ['number', 'status', 'wanted'])
   return { ...(await describeApplications(ctx, [number])), changed: ['number'] }
@@ -115,7 +115,7 @@ export async function updateApplication(ctx: ExhibitorContext, { number, wanted 
       .set({ wanted: JSON.stringify(after.wanted), answers: JSON.stringify(after.answers), decision_note: after.decision_note })
       .where('id', '=', row.id)
       .execute()
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'application',
       id: row.id,
       before: { wanted: { ...row.wanted } },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -34,7 +34,7 @@ export async function sendOfferEmail(ctx: ExhibitorContext, { row, company }: Lo
     isTestData: row.is_test_data,
     sourceKind: 'boothApplication',
     sourceId: row.id,
-    recipientKey: `booth.application:${row.offer_number}:${toEmailComparisonKey(contact.email)}`,
+    recipientKey: `booth.application:${row.offer_number}:${foldEmail(contact.email)}`,
   })
   if (sent === null) return { queued: 0, skipped: [{ reason: 'turned off in the event', count: 1 }] }
   await eventDb(ctx)
@@ -138,7 +138,7 @@ async function sendAssignment(
     isTestData: row.is_test_data,
     sourceKind: 'boothApplication',
     sourceId: row.id,
-    recipientKey: `booth.assigned:${row.letters_sent + 1}:${toEmailComparisonKey(contact.email)}`,
+    recipientKey: `booth.assigned:${row.letters_sent + 1}:${foldEmail(contact.email)}`,
   })
   if (sent === null) return 'turned off in the event'
   await eventDb(ctx)
@@ -146,6 +146,6 @@ async function sendAssignment(
     .set({ letter_booth_ids: boothIds, letters_sent: row.letters_sent + 1 })
     .where('id', '=', row.id)
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'application', id: row.id, after: { lettersSent: row.letters_sent + 1, booths: numbers } })
+  recordChange(ctx, { kind: 'application', id: row.id, after: { lettersSent: row.letters_sent + 1, booths: numbers } })
   return null
 }

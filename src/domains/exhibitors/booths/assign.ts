@@ -1,5 +1,5 @@
 import { announceToWebhooks } from '../../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -109,7 +109,7 @@ export async function startBoothAssignment(
   let row = booth
   if (booth.status === 'assigned') {
     // When two companies swap booths, each booth stays assigned, and only its company changes.
-    addChangedRecordToAudit(ctx, { kind: 'booth', id: booth.id, before: {}, after: { companyId: company.id } })
+    recordChange(ctx, { kind: 'booth', id: booth.id, before: {}, after: { companyId: company.id } })
     announceToWebhooks(ctx, { kind: 'booth.assigned', entity: 'booth', id: booth.id, changed: ['company'], isTestData: is_test_data })
   } else {
     row = await changeRecordState(ctx, boothStates, { ...booth, is_test_data }, 'assigned', {

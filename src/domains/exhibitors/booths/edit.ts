@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
@@ -157,7 +157,7 @@ export async function editBooth(ctx: ExhibitorContext, { boothId, ifRevision, po
     price_override: set('priceOverride', edit.priceOverride, booth.price_override),
     note: set('note', edit.note, booth.note),
   }
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'booth',
     id: boothId,
     before: { ...toAudited(booth), polygon: booth.polygon },
@@ -233,6 +233,6 @@ export async function deleteBooths(ctx: ExhibitorContext, numbers: readonly stri
   if (part?.was_split) throw preconditionFailed(`Booth ${numberOf(part.merged_into)} has a history and cannot be deleted: block it instead`)
   if (part) throw preconditionFailed(`Booth ${numberOf(part.merged_into)} was merged from others and cannot be deleted: split it first`)
   await eventDb(ctx).deleteFrom('booths').where('id', 'in', ids).execute()
-  for (const { id, number } of booths) addChangedRecordToAudit(ctx, { kind: 'booth', id, before: { number } })
+  for (const { id, number } of booths) recordChange(ctx, { kind: 'booth', id, before: { number } })
   return booths.map(({ number }) => number)
 }

@@ -1,17 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  flag,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -28,10 +17,10 @@ import { readBoothQuality } from './plan-cache.ts'
 import { Booth, type ListedBooth, readBoothsOfPlans, toMoneyAmounts, toBoothSummary } from './read-booths.ts'
 import { sharesEdge } from './shared-edges.ts'
 
-const company = () => describeSchemaInOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name')
+const company = () => toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name')
 
 export const BoothDetails = {
-  booth: describeSchemaInOneLine(
+  booth: toOneLine(
     Booth.extend({
       units: oneOf(['m', 'ft']),
       areaM2: z.number(),
@@ -41,17 +30,17 @@ export const BoothDetails = {
       note: untrustedText().optional(),
       blockReason: untrustedText().optional(),
       mergedFrom: list(text()).optional(),
-      revision: boundedInteger(1, Number.MAX_SAFE_INTEGER),
+      revision: count(1, Number.MAX_SAFE_INTEGER),
     }),
     'as list_booths, polygon, areaM2, utilities, note, mergedFrom, blockReason, revision',
   ),
-  price: describeSchemaInOneLine(
+  price: toOneLine(
     object({
       lines: list(
         object({
           productCode: text().optional(),
           description: text(),
-          quantity: boundedInteger(),
+          quantity: count(),
           net: money(),
           tax: money(),
           total: money(),
@@ -63,15 +52,15 @@ export const BoothDetails = {
     }),
     'lines[] productCode, quantity; net, tax, total',
   ),
-  neighbours: describeSchemaInOneLine(
+  neighbours: toOneLine(
     list(object({ number: text(), company: company().optional(), distance: z.number(), sharesEdge: flag() }), 10_000),
     'number, company, distance, sharesEdge',
   ),
-  quality: describeSchemaInOneLine(
+  quality: toOneLine(
     object({ quality: z.number(), exposure: z.number(), distanceToEntrance: z.number().optional() }),
     'quality 0-100, exposure, distanceToEntrance in metres',
   ).optional(),
-  history: describeSchemaInOneLine(
+  history: toOneLine(
     list(
       object({
         company: company(),
@@ -85,8 +74,8 @@ export const BoothDetails = {
     ),
     'company, from, until, by, applicationNumber, reason',
   ),
-  applicationsWanting: describeSchemaInOneLine(
-    list(object({ number: text(), company: company(), rank: boundedInteger(1, 10), points: z.number() }), 10_000),
+  applicationsWanting: toOneLine(
+    list(object({ number: text(), company: company(), rank: count(1, 10), points: z.number() }), 10_000),
     'number, company, rank, points',
   ),
 }

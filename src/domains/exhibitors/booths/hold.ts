@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -35,7 +35,7 @@ async function holdBooth(ctx: ExhibitorContext, booth: BoothRow, companyId: stri
     })
   }
   if (booth.held_until!.getTime() === until.getTime()) return booth
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'booth',
     id: booth.id,
     before: { heldUntil: formatInstant(booth.held_until!) },

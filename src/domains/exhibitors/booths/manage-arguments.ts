@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  flag,
-  id,
-  expectedRevisionArgument,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  text,
-} from '../../../kernel/args.ts'
+import { toOneLine, code, flag, id, expectedRevisionArgument, instant, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { CLEARABLE_BOOTH_FIELDS } from './edit.ts'
 import { NUMBERING_SCHEMES } from './renumber.ts'
 
@@ -33,7 +21,7 @@ const DrawnBooth = object({
 
 export const BoothArguments = {
   floorPlanCode: code(),
-  booths: describeSchemaInOneLine(list(DrawnBooth, 500), 'number, polygon or x, y, width, depth, rotation; sizeCode, zoneCode'),
+  booths: toOneLine(list(DrawnBooth, 500), 'number, polygon or x, y, width, depth, rotation; sizeCode, zoneCode'),
   boothId: id('booth'),
   number: number(),
   polygon: polygon(),
@@ -47,7 +35,7 @@ export const BoothArguments = {
   prefix: text(8),
   force: flag(),
   numbers: list(number(), 500),
-  into: describeSchemaInOneLine(list(DrawnBooth, 50), 'as booths'),
+  into: toOneLine(list(DrawnBooth, 50), 'as booths'),
   companyId: id('company'),
   until: instant(),
   applicationNumber: text(20),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { toMinorUnits, type Money } from '../../../kernel/money.ts'
@@ -33,9 +33,9 @@ import { vacateBooth } from './vacate.ts'
 const WARNINGS = ['competitor', 'no_price', 'already_charged'] as const
 
 export const BoothChangeShape = {
-  booths: list(describeSchemaInOneLine(Booth, 'as list_booths'), 500),
+  booths: list(toOneLine(Booth, 'as list_booths'), 500),
   deleted: list(text(), 500).optional(),
-  orderChange: describeSchemaInOneLine(
+  orderChange: toOneLine(
     object({
       lines: list(
         object({
@@ -55,7 +55,7 @@ export const BoothChangeShape = {
     }),
     'lines[] companyId, orderNumber, productCode, quantity; net, tax, total',
   ).optional(),
-  warnings: describeSchemaInOneLine(
+  warnings: toOneLine(
     list(object({ code: oneOf(WARNINGS), number: text(), message: text(), company: untrustedText().optional() })),
     'code, number, message, company',
   ),

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -64,7 +64,7 @@ async function insertMerged(
         : part
     await changeRecordState(ctx, boothStates, free, 'merged', { columns: { merged_into: id }, audited: { mergedInto: number } })
   }
-  addChangedRecordToAudit(ctx, { kind: 'booth', id, after: { number, mergedFrom: parts.map((part) => part.number) } })
+  recordChange(ctx, { kind: 'booth', id, after: { number, mergedFrom: parts.map((part) => part.number) } })
   return eventDb(ctx).updateTable('booths').set({ number }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
@@ -195,7 +195,7 @@ async function cutBooth(ctx: ExhibitorContext, plan: FloorPlanRow, booth: BoothR
   await retire(ctx, booth, ids[0]!)
   const parts: BoothRow[] = []
   for (const [i, { number }] of pieces.entries()) {
-    addChangedRecordToAudit(ctx, { kind: 'booth', id: ids[i]!, after: { number, splitFrom: booth.number } })
+    recordChange(ctx, { kind: 'booth', id: ids[i]!, after: { number, splitFrom: booth.number } })
     parts.push(await eventDb(ctx).updateTable('booths').set({ number }).where('id', '=', ids[i]!).returningAll().executeTakeFirstOrThrow())
   }
   await removeUnused(ctx, booth)

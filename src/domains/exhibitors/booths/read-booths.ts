@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, id, instant, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, id, instant, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -17,7 +17,7 @@ export const LISTED_BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'
 
 const number = () => z.number()
 
-const Price = describeSchemaInOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
+const Price = toOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 
 export const Booth = object({
   id: id('booth'),
@@ -28,18 +28,18 @@ export const Booth = object({
   area: number(),
   width: number(),
   depth: number(),
-  openSides: boundedInteger(0, 4),
+  openSides: count(0, 4),
   sizeCode: text().optional(),
   zoneCode: text().optional(),
   price: Price.optional(),
-  company: describeSchemaInOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name').optional(),
+  company: toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name').optional(),
   heldUntil: instant().optional(),
   quality: number().optional(),
 })
 export type BoothSummary = z.input<typeof Booth>
 
-export const BoothTotals = describeSchemaInOneLine(
-  object({ count: boundedInteger(), area: number(), areaM2: number(), price: Price }),
+export const BoothTotals = toOneLine(
+  object({ count: count(), area: number(), areaM2: number(), price: Price }),
   'count, area, areaM2, price',
 )
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { ExhibitorContext } from '../context.ts'
@@ -45,7 +45,7 @@ export async function renumberBooths(
   for (const [i, { booth }] of changed.entries()) await setNumber(booth.id, `~${i}`)
   for (const { booth, number } of changed) {
     await setNumber(booth.id, number)
-    addChangedRecordToAudit(ctx, { kind: 'booth', id: booth.id, before: { number: booth.number }, after: { number } })
+    recordChange(ctx, { kind: 'booth', id: booth.id, before: { number: booth.number }, after: { number } })
   }
   await renumberWishes(
     ctx,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   flag,
   id,
   list,
@@ -37,7 +37,7 @@ const { status: _status, ifRevision, clear, name, code, ...fields } = buildEditA
 export const COMPANY_FIELD_ARGUMENTS = {
   name: name.unwrap(),
   code,
-  fields: describeSchemaInOneLine(
+  fields: toOneLine(
     object({ ...fields, sponsorAmount: money().optional(), clear }),
     'website, logoFileId, description, country, categories, contact, billing, clear[], ...',
   ),
@@ -55,15 +55,12 @@ export const COMPANY_FILTER_ARGUMENTS = {
 
 export const COMPANY_ACTION_ARGUMENTS = {
   companyId: id('company'),
-  include: describeSchemaInOneLine(
-    list(oneOf(COMPANY_INCLUDE_OPTIONS), COMPANY_INCLUDE_OPTIONS.length),
-    COMPANY_INCLUDE_OPTIONS.join(', '),
-  ),
+  include: toOneLine(list(oneOf(COMPANY_INCLUDE_OPTIONS), COMPANY_INCLUDE_OPTIONS.length), COMPANY_INCLUDE_OPTIONS.join(', ')),
   competitorIds: list(id('company'), 200),
   companyIds: list(id('company'), 500),
   message: text(1000),
   productCode: text(80),
-  seats: boundedInteger(1, 1000),
+  seats: count(1, 1000),
   licenceId: id('licence'),
   points: z.number().min(-1_000_000).max(1_000_000),
   reason: text(300),
@@ -82,15 +79,15 @@ const CompanySummary = object({
   contact: object({ name: untrustedText().nullable(), email: text().nullable() }),
   boothNumbers: list(text()),
   hasLicence: flag(),
-  revision: boundedInteger(1, 2_147_483_647),
+  revision: count(1, 2_147_483_647),
 })
 
 const Licence = object({
   licenceId: text(),
   productCode: text(),
   grants: list(text()),
-  seats: boundedInteger(),
-  validSeats: boundedInteger(),
+  seats: count(),
+  validSeats: count(),
   status: text(),
   orderLineId: text().nullable(),
   grantedBy: text().nullable(),
@@ -120,7 +117,7 @@ export const CompanyDetailsShape = object({
   competitors: list(object({ companyId: text(), name: untrustedText() })),
   activationCode: text().nullable().optional(),
   isTestData: flag(),
-  revision: boundedInteger(1, 2_147_483_647),
+  revision: count(1, 2_147_483_647),
   licences: list(Licence).optional(),
   points: Points.nullable().optional(),
   staff: list(z.looseObject({ name: untrustedText() })).optional(),
@@ -144,15 +141,15 @@ const MOVED = [
   'orders',
   'appointments',
 ] as const
-const Moved = object(Object.fromEntries(MOVED.map((kind) => [kind, boundedInteger().optional()])))
+const Moved = object(Object.fromEntries(MOVED.map((kind) => [kind, count().optional()])))
 
 export const COMPANY_RESULT_FIELDS = {
-  companies: describeSchemaInOneLine(list(CompanySummary), 'id, code, name, status, boothNumbers, ...').optional(),
-  company: describeSchemaInOneLine(CompanyDetailsShape, 'all fields, activationCode, what include names').optional(),
+  companies: toOneLine(list(CompanySummary), 'id, code, name, status, boothNumbers, ...').optional(),
+  company: toOneLine(CompanyDetailsShape, 'all fields, activationCode, what include names').optional(),
   changed: list(text()).optional(),
-  moved: describeSchemaInOneLine(Moved, 'records by kind').optional(),
-  queued: boundedInteger().optional(),
-  skipped: describeSchemaInOneLine(list(object({ reason: text(), count: boundedInteger() })), 'reason, count').optional(),
+  moved: toOneLine(Moved, 'records by kind').optional(),
+  queued: count().optional(),
+  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
   ...optionalPageResultFields,
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { ExhibitorQueryContext, ExhibitorContext } from '../context.ts'
@@ -34,7 +34,7 @@ export async function setCompetitors(ctx: ExhibitorContext, companyId: string, c
   await sql`delete from company_competitors where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}
     and ${companyId} in (company_id, competitor_id)`.execute(ctx.db)
   await addCompetitors(ctx, companyId, wanted)
-  addChangedRecordToAudit(ctx, { kind: 'company', id: companyId, before: { competitors: before }, after: { competitors: wanted } })
+  recordChange(ctx, { kind: 'company', id: companyId, before: { competitors: before }, after: { competitors: wanted } })
   return true
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { type Money, toMinorUnits } from '../../../kernel/money.ts'
@@ -137,7 +137,7 @@ export async function rotateActivationCode(ctx: EventContext, companyId: string)
     .set(toActivationCodeColumns(ctx.keys, companyId, activationCode))
     .where('id', '=', companyId)
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'company', id: companyId, before: { activationCode: 'replaced' }, after: { activationCode } })
+  recordChange(ctx, { kind: 'company', id: companyId, before: { activationCode: 'replaced' }, after: { activationCode } })
   return { ...(await describeCompanyById(ctx, companyId)), changed: ['activationCode'] }
 }
 
@@ -194,6 +194,6 @@ export async function setExtraStaffPasses(ctx: EventContext, company: CompanyRow
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'company', id, before: { extraPasses: before }, after: { extraPasses: extra, reason } })
+  recordChange(ctx, { kind: 'company', id, before: { extraPasses: before }, after: { extraPasses: extra, reason } })
   return row
 }

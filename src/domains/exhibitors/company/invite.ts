@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
@@ -80,7 +80,7 @@ export async function inviteCompanies(
     const { config } = await readLiveOrTestConfiguration(ctx, company.is_test_data)
     const boothNumbers = formatBoothNumbers(numbers, company.id)
     await sendCompanyInvitation(ctx, config, { company, to, boothNumbers, message, callId })
-    addChangedRecordToAudit(ctx, { kind: 'company', id: company.id, before: {}, after: { invited: to.email } })
+    recordChange(ctx, { kind: 'company', id: company.id, before: {}, after: { invited: to.email } })
     if (company.status === 'prospect') await changeRecordState(ctx, COMPANY_STATES, company, 'invited')
     queued++
   }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { announceToWebhooks } from '../../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { changeRecordState, changeStateOfRows } from '../../../kernel/states.ts'
@@ -51,7 +51,7 @@ export async function mergeCompanies(ctx: EventContext, { keepId, dropId }: { ke
   )
   await passOnExternalId(ctx, keep, drop)
   if (drop.status !== 'cancelled') await changeRecordState(ctx, COMPANY_STATES, drop, 'cancelled', { audited: { mergedInto: keepId } })
-  addChangedRecordToAudit(ctx, { kind: 'company', id: keepId, before: {}, after: { merged: dropId } })
+  recordChange(ctx, { kind: 'company', id: keepId, before: {}, after: { merged: dropId } })
   ctx.effects.add('deletes', dropId, { company: drop.name, mergedInto: keep.name, ...moved })
   return { keep, drop, moved }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { hashToken, newToken, Secret } from '../../../kernel/secrets.ts'
@@ -41,6 +41,6 @@ export async function activateDevice(
       token_hash: hashToken(token),
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'leadDevice', id: deviceId, after: { companyId, name, platform } })
+  recordChange(ctx, { kind: 'leadDevice', id: deviceId, after: { companyId, name, platform } })
   return { deviceId, deviceToken: new Secret(token) }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { describeSchemaInOneLine, boundedInteger, id, instant, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { toOneLine, count, id, instant, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { readPage } from '../../../kernel/page.ts'
@@ -13,17 +13,17 @@ import { DEVICE_STATES } from '../states.ts'
 
 export const ScanningDeviceShape = object({
   id: id('leadDevice'),
-  company: describeSchemaInOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
+  company: toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   name: untrustedText(),
   platform: untrustedText(),
   status: oneOf(DEVICE_STATES.all),
   activatedAt: instant(),
   lastSeenAt: instant(),
-  captures: boundedInteger(0, Number.MAX_SAFE_INTEGER),
-  clockSkewMs: boundedInteger(-2_147_483_648, 2_147_483_647),
+  captures: count(0, Number.MAX_SAFE_INTEGER),
+  clockSkewMs: count(-2_147_483_648, 2_147_483_647),
 })
 
-export const DeviceSeatCounts = object({ total: boundedInteger(), used: boundedInteger(), left: boundedInteger() })
+export const DeviceSeatCounts = object({ total: count(), used: count(), left: count() })
 
 interface DeviceFilter {
   companyId?: string | undefined
@@ -119,7 +119,7 @@ export async function renameDevice(ctx: EventContext, deviceId: string, name: st
   const before = await getDevice(ctx, deviceId)
   if (before.name !== name) {
     await eventDb(ctx).updateTable('lead_devices').set({ name }).where('id', '=', deviceId).execute()
-    addChangedRecordToAudit(ctx, { kind: 'leadDevice', id: deviceId, before: { name: before.name }, after: { name } })
+    recordChange(ctx, { kind: 'leadDevice', id: deviceId, before: { name: before.name }, after: { name } })
   }
   return { ...(await describeScanningDevice(ctx, deviceId)), changed: before.name === name ? 0 : 1 }
 }

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
@@ -59,7 +59,7 @@ export async function createBooths(ctx: ExhibitorContext, floorPlanCode: string,
   }
   if (problems.length > 0) throw invalidArguments(problems)
   const rows = await insertBooths(ctx, plan, drawn)
-  for (const { id, number } of rows) addChangedRecordToAudit(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
+  for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
 }
 
 /** A booth to insert. Its lengths are in stored units, and its position was checked. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { type AppError, conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Tables } from '../../../kernel/columns.ts'
@@ -100,7 +100,7 @@ export async function insertFloorPlan(ctx: ExhibitorContext, plan: StoredFloorPl
     .returningAll()
     .executeTakeFirst()
   if (!inserted) throw conflict(`A floor plan ${code} already exists. Choose another code`)
-  addChangedRecordToAudit(ctx, { kind: 'floorPlan', id: inserted.id, after: { code, name } })
+  recordChange(ctx, { kind: 'floorPlan', id: inserted.id, after: { code, name } })
   return inserted
 }
 

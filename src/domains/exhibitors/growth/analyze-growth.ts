@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
@@ -18,12 +18,12 @@ type GrowthClass = (typeof GROWTH_CLASSES)[number]
 
 const Change = object({ last: z.number(), now: z.number(), change: z.number(), changePercent: z.number().optional() })
 const MoneyChange = object({ last: money(), now: money(), change: money().optional(), changePercent: z.number().optional() })
-export const GrowthSummary = describeSchemaInOneLine(
+export const GrowthSummary = toOneLine(
   object({ companies: Change, net: Change, revenue: MoneyChange }),
   'companies, net (m2), revenue: last, now, change, changePercent',
 )
-const ClassFigures = object({ companies: boundedInteger(), netChange: z.number(), revenueChange: money().optional() })
-export const GrowthClassTotals = describeSchemaInOneLine(
+const ClassFigures = object({ companies: count(), netChange: z.number(), revenueChange: money().optional() })
+export const GrowthClassTotals = toOneLine(
   object(Object.fromEntries(GROWTH_CLASSES.map((name) => [name, ClassFigures])) as { [K in GrowthClass]: typeof ClassFigures }),
   'new, returning, grown, same, shrunk, lost: companies, netChange, revenueChange',
 )
@@ -34,15 +34,12 @@ export const OrganizationGrowthShape = object({
   now: z.number(),
   change: z.number(),
 })
-export const RetentionPercentages = describeSchemaInOneLine(object({ companies: z.number(), net: z.number() }), 'companies, net in percent')
-export const UnsoldAndRequestedSpace = describeSchemaInOneLine(
-  object({ netLeft: z.number(), companiesWaiting: boundedInteger(), netWanted: z.number() }),
+export const RetentionPercentages = toOneLine(object({ companies: z.number(), net: z.number() }), 'companies, net in percent')
+export const UnsoldAndRequestedSpace = toOneLine(
+  object({ netLeft: z.number(), companiesWaiting: count(), netWanted: z.number() }),
   'netLeft, companiesWaiting, netWanted',
 )
-export const ComparedEventShape = describeSchemaInOneLine(
-  object({ eventCode: text(), name: text(), startsOn: text() }),
-  'eventCode, name, startsOn',
-)
+export const ComparedEventShape = toOneLine(object({ eventCode: text(), name: text(), startsOn: text() }), 'eventCode, name, startsOn')
 
 interface GrowthRequest {
   compareEventCode?: string | undefined

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -62,7 +62,7 @@ export async function storeLayout(ctx: EventContext, input: LayoutRequest, { pla
       result: JSON.stringify({ booths, figures }),
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'floorPlanLayout', id, after: { floorPlanCode: plan.code, booths: figures.booths } })
+  recordChange(ctx, { kind: 'floorPlanLayout', id, after: { floorPlanCode: plan.code, booths: figures.booths } })
   ctx.pictures.push(picture)
   return { layoutId: id, planRevision: plan.revision, ...figures }
 }

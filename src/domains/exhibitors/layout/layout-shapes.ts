@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 
 const number = () => z.number()
@@ -7,36 +7,33 @@ const number = () => z.number()
 /** Figures of a layout in the result of generate_max_fit. */
 export const LayoutMetrics = {
   layoutId: text(),
-  planRevision: boundedInteger(),
-  booths: boundedInteger(),
+  planRevision: count(),
+  booths: count(),
   net: number(),
   netGross: number(),
-  corners: boundedInteger(),
-  byType: describeSchemaInOneLine(
+  corners: count(),
+  byType: toOneLine(
     object({
-      inline: boundedInteger(),
-      corner: boundedInteger(),
-      peninsula: boundedInteger(),
-      island: boundedInteger(),
-      perimeter: boundedInteger(),
+      inline: count(),
+      corner: count(),
+      peninsula: count(),
+      island: count(),
+      perimeter: count(),
     }),
     'inline, corner, peninsula, island, perimeter',
   ),
   angle: number(),
-  rows: boundedInteger(),
-  candidates: describeSchemaInOneLine(list(object({ angle: number(), booths: boundedInteger() })), 'angle, booths'),
-  lost: describeSchemaInOneLine(
-    object({ pillars: z.int(), exits: z.int(), zones: z.int(), unreachable: boundedInteger() }),
+  rows: count(),
+  candidates: toOneLine(list(object({ angle: number(), booths: count() })), 'angle, booths'),
+  lost: toOneLine(
+    object({ pillars: z.int(), exits: z.int(), zones: z.int(), unreachable: count() }),
     'booths lost to pillars, exits, zones, unreachable',
   ),
-  checks: describeSchemaInOneLine(
-    list(object({ code: text(), ok: z.boolean(), value: number(), limit: number() })),
-    'code, ok, value, limit',
-  ),
-  mixUnmet: describeSchemaInOneLine(list(object({ sizeCode: text(), count: boundedInteger() })), 'sizeCode, count'),
+  checks: toOneLine(list(object({ code: text(), ok: z.boolean(), value: number(), limit: number() })), 'code, ok, value, limit'),
+  mixUnmet: toOneLine(list(object({ sizeCode: text(), count: count() })), 'sizeCode, count'),
   warnings: list(text()),
   needsVenueApproval: z.boolean(),
-  firstBooths: describeSchemaInOneLine(
+  firstBooths: toOneLine(
     list(
       object({
         number: text(),

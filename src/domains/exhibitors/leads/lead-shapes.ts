@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   flag,
   id,
   instant,
@@ -30,17 +30,17 @@ const Lead = object({
   participantId: text(),
   source: oneOf(LEAD_SOURCES),
   status: oneOf(LEAD_STATES.all),
-  captures: boundedInteger(),
+  captures: count(),
   firstCapturedAt: instant().nullable(),
   lastCapturedAt: instant().nullable(),
-  rating: boundedInteger(0, 5).nullable(),
+  rating: count(0, 5).nullable(),
   notes: untrustedText().nullable(),
   tags: list(untrustedText()),
   qualifiers: z.record(z.string(), z.unknown()).optional(),
   staffId: text().nullable(),
   fields: z.record(z.string(), untrustedText()),
   customFields: list(object({ code: text(), label: text(), value: untrustedText() })).optional(),
-  revision: boundedInteger(1, 2_147_483_647),
+  revision: count(1, 2_147_483_647),
 })
 
 const LeadCapture = object({
@@ -53,15 +53,15 @@ const LeadCapture = object({
 
 const LeadStats = object({
   by: oneOf(LEAD_STATS_BY),
-  rows: list(object({ key: untrustedText(), leads: boundedInteger(), captures: boundedInteger() })),
-  totals: object({ leads: boundedInteger(), captures: boundedInteger() }),
+  rows: list(object({ key: untrustedText(), leads: count(), captures: count() })),
+  totals: object({ leads: count(), captures: count() }),
 })
 
 export const LEAD_FILTER_ARGUMENTS = {
   companyId: id('company'),
   source: oneOf(LEAD_SOURCES),
   since: instant(),
-  minRating: boundedInteger(0, 5),
+  minRating: count(0, 5),
   search: searchArgument(),
   includeDeleted: flag(),
   ...pageArguments,
@@ -74,9 +74,9 @@ export const NEW_LEAD_ARGUMENTS = { badgeId: text(100), note: text(2000), at: in
 export const LEAD_STATS_ARGUMENTS = { by: oneOf(LEAD_STATS_BY) }
 
 export const LEAD_RESULT_FIELDS = {
-  leads: describeSchemaInOneLine(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
-  history: describeSchemaInOneLine(list(LeadCapture), 'type, at, device, staff').optional(),
-  stats: describeSchemaInOneLine(LeadStats, 'by, rows[], totals').optional(),
+  leads: toOneLine(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
+  history: toOneLine(list(LeadCapture), 'type, at, device, staff').optional(),
+  stats: toOneLine(LeadStats, 'by, rows[], totals').optional(),
   joined: flag().optional(),
   changed: list(text()).optional(),
   ...optionalPageResultFields,

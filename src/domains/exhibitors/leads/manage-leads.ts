@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { readPage } from '../../../kernel/page.ts'
@@ -189,7 +189,7 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
     type: 'manual',
     at: instantOf,
   })
-  addChangedRecordToAudit(ctx, { kind: 'lead', id: leadId, after: { companyId, participantId: participant.id, status: 'active' } })
+  recordChange(ctx, { kind: 'lead', id: leadId, after: { companyId, participantId: participant.id, status: 'active' } })
   if (note !== undefined) await editRecord(ctx, LEAD_RECORD, await lockLead(ctx, leadId), { notes: note })
   return { ...(await describeLead(ctx, leadId)), changed: ['status'] }
 }
@@ -228,7 +228,7 @@ export async function moveLead(ctx: EventContext, { leadId, toCompanyId }: { lea
   const joined = await moveLeads(ctx, { fromCompanyId: lead.company_id, toCompanyId, isTestData: lead.is_test_data, leadId })
   const keptId = joined.get(leadId) ?? leadId
   const [before, after] = [{ companyId: lead.company_id }, { companyId: toCompanyId, ...(joined.size > 0 ? { joinedInto: keptId } : {}) }]
-  addChangedRecordToAudit(ctx, { kind: 'lead', id: leadId, before, after })
+  recordChange(ctx, { kind: 'lead', id: leadId, before, after })
   return { ...(await describeLead(ctx, keptId)), changed: ['company'], ...(joined.size > 0 ? { joined: true } : {}) }
 }
 

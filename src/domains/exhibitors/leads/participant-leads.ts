@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { boundedInteger, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { ExhibitorQueryContext } from '../context.ts'
@@ -10,10 +10,10 @@ export const ParticipantLead = object({
   leadId: id('lead'),
   company: object({ companyId: text(), name: untrustedText() }),
   source: oneOf(LEAD_SOURCES),
-  captures: boundedInteger(),
+  captures: count(),
   firstCapturedAt: instant().nullable(),
   lastCapturedAt: instant().nullable(),
-  rating: boundedInteger(0, 5).nullable(),
+  rating: count(0, 5).nullable(),
   notes: untrustedText().nullable(),
   tags: list(untrustedText()),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, list, object, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
@@ -22,19 +22,19 @@ export const RatedBoothShape = object({
   quality: z.number(),
   exposure: z.number(),
   distanceToEntrance: z.number().optional(),
-  openSides: boundedInteger(),
+  openSides: count(),
 })
 
 const PairedBooth = object({ number: text(), company: untrustedText() })
-export const CompetitorPair = describeSchemaInOneLine(
+export const CompetitorPair = toOneLine(
   object({ a: PairedBooth, b: PairedBooth, distance: z.number(), limit: z.number() }),
   'a and b { number, company }, distance, limit in metres',
 )
 
-export const PlacementFairness = describeSchemaInOneLine(
+export const PlacementFairness = toOneLine(
   object({
     spearman: z.number().nullable(),
-    n: boundedInteger(),
+    n: count(),
     worst: list(object({ company: untrustedText(), points: z.number(), quality: z.number(), boothNumbers: list(text()) })),
   }),
   'spearman (null if n < 5), n, worst[] company, points, quality, boothNumbers',

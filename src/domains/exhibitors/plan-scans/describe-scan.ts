@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   describeSchemaField,
   id,
   list,
@@ -46,14 +46,14 @@ export const ScanReport = {
   scanId: id(),
   floorPlanCode: z.string(),
   status: oneOf(FLOOR_PLAN_SCAN_STATES.all),
-  progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger() }), 'done, total'),
+  progress: toOneLine(object({ done: count(), total: count() }), 'done, total'),
   units: oneOf(['m', 'ft']),
-  scale: describeSchemaInOneLine(
+  scale: toOneLine(
     object({ method: z.string(), unitsPerSourceUnit: z.number().nullable(), confidence: z.number() }),
     'method, unitsPerSourceUnit, confidence',
   ),
-  findings: describeSchemaInOneLine(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
-  counts: describeSchemaInOneLine(z.record(z.string(), boundedInteger()), 'findings by kind'),
+  findings: toOneLine(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
+  counts: toOneLine(z.record(z.string(), count()), 'findings by kind'),
   warnings: list(oneOf(SCAN_WARNINGS)),
   error: describeSchemaField(z.string(), 'Why the scan failed.').optional(),
   ...totalResultFields,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { type AppError, conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -80,7 +80,7 @@ export async function startFloorPlanScan(
   if (!inserted) throw await describeRunning(ctx, plan)
   const { jobId, status } = await enqueueJob(ctx, scanFloorPlanJob, { scanId: id }, { eventId: ctx.event.id })
   await eventDb(ctx).updateTable('floor_plan_scans').set({ job_id: jobId }).where('id', '=', id).execute()
-  addChangedRecordToAudit(ctx, { kind: 'floorPlanScan', id, after: { floorPlan: plan.code, fileId: file.id } })
+  recordChange(ctx, { kind: 'floorPlanScan', id, after: { floorPlan: plan.code, fileId: file.id } })
   return { scanId: id, jobId, status }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -43,7 +43,7 @@ export async function applyGeneratedLayout(ctx: EventContext, { layoutId, replac
     .set({ applied_at: sql`lanyard_now()` })
     .where('id', '=', layoutId)
     .execute()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'floorPlan',
     id: plan.id,
     before: { booths: removed },

@@ -1,5 +1,5 @@
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -65,7 +65,7 @@ export async function applyFloorPlanScan(ctx: EventContext, { scanId, findingIds
     .set({ findings: JSON.stringify(findings.map((finding) => (applied.has(finding.id) ? { ...finding, applied: true } : finding))) })
     .where('id', '=', scanId)
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'floorPlanScan', id: scanId, after: { applied: applied.size, skipped: placed.skipped.length } })
+  recordChange(ctx, { kind: 'floorPlanScan', id: scanId, after: { applied: applied.size, skipped: placed.skipped.length } })
   return {
     ...(await describeFloorPlan(ctx, saved, ['outline'])),
     applied: applied.size,

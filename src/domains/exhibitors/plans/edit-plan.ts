@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
@@ -133,7 +133,7 @@ export async function savePlan(
     Object.fromEntries(
       changed.map((part) => [part, Array.isArray(plan[part]) ? plan[part].length : part === 'name' ? plan.name : describePart(plan, part)]),
     )
-  addChangedRecordToAudit(ctx, { kind: 'floorPlan', id: before.id, before: audited(before), after: audited(saved) })
+  recordChange(ctx, { kind: 'floorPlan', id: before.id, before: audited(before), after: audited(saved) })
   return saved
 }
 

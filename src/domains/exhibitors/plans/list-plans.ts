@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, id, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, id, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { readPage } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -22,13 +22,13 @@ export const FloorPlanSummary = object({
   net: z.number(),
   netGross: z.number(),
   booths: BoothCounts,
-  pois: boundedInteger(),
+  pois: count(),
   lastScan: LastFloorPlanScan.optional(),
-  revision: boundedInteger(),
+  revision: count(),
 })
 
-export const FloorPlanTotals = describeSchemaInOneLine(
-  object({ floorPlans: boundedInteger(), grossM2: z.number(), netM2: z.number(), netGross: z.number(), booths: BoothCounts }),
+export const FloorPlanTotals = toOneLine(
+  object({ floorPlans: count(), grossM2: z.number(), netM2: z.number(), netGross: z.number(), booths: BoothCounts }),
   'floorPlans, grossM2, netM2, netGross, booths',
 )
 

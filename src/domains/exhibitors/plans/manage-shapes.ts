@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
+  toOneLine,
   code,
-  boundedInteger,
+  count,
   flag,
   id,
   expectedRevisionArgument,
@@ -61,8 +61,8 @@ export const FLOOR_PLAN_ARGUMENTS = {
 export const FLOOR_PLAN_RESULT_FIELDS = {
   floorPlan: FloorPlan,
   changed: list(text()).optional(),
-  applied: boundedInteger().optional(),
-  skipped: describeSchemaInOneLine(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
+  applied: count().optional(),
+  skipped: toOneLine(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
   scanId: id().optional(),
   jobId: id().optional(),
   warnings: list(text(2000)).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { toPointInTenthsOfMm, toStoredPolygon } from '../floor/floor-plans.ts'
 import {
@@ -28,24 +28,24 @@ const polygon = () => list(pointSchema(), 501)
 const shapeId = () => text(40).optional()
 
 export const outlineSchema = () =>
-  describeSchemaInOneLine(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y],...], holes')
+  toOneLine(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y],...], holes')
 export const obstaclesSchema = () =>
-  describeSchemaInOneLine(
+  toOneLine(
     list(object({ id: shapeId(), kind: oneOf(OBSTACLE_KINDS), polygon: polygon(), blocksWalking: flag().optional() }), MAX_SHAPES),
     `id, kind ${OBSTACLE_KINDS.join('|')}, polygon`,
   )
 export const aislesSchema = () =>
-  describeSchemaInOneLine(
+  toOneLine(
     list(object({ id: shapeId(), kind: oneOf(AISLE_KINDS).optional(), polygon: polygon() }), MAX_SHAPES),
     `id, kind ${AISLE_KINDS.join('|')}, polygon`,
   )
 export const zonesSchema = () =>
-  describeSchemaInOneLine(
+  toOneLine(
     list(object({ code: code(), name: name(80).optional(), kind: oneOf(ZONE_KINDS), polygon: polygon() }), MAX_SHAPES),
     `code, name, kind ${ZONE_KINDS.join('|')}, polygon`,
   )
 export const pointsOfInterestSchema = () =>
-  describeSchemaInOneLine(
+  toOneLine(
     list(
       object({
         id: shapeId(),

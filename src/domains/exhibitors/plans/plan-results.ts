@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -23,19 +23,19 @@ import type { EventContext } from '../../../kernel/context.ts'
 
 const number = () => z.number()
 
-export const BoothCounts = describeSchemaInOneLine(
+export const BoothCounts = toOneLine(
   object({
-    total: boundedInteger(),
-    available: boundedInteger(),
-    held: boundedInteger(),
-    assigned: boundedInteger(),
-    blocked: boundedInteger(),
+    total: count(),
+    available: count(),
+    held: count(),
+    assigned: count(),
+    blocked: count(),
   }),
   'total, available, held, assigned, blocked',
 )
 
-export const LastFloorPlanScan = describeSchemaInOneLine(
-  object({ scanId: id(), status: oneOf(FLOOR_PLAN_SCAN_STATES.all), findings: boundedInteger(), at: instant() }),
+export const LastFloorPlanScan = toOneLine(
+  object({ scanId: id(), status: oneOf(FLOOR_PLAN_SCAN_STATES.all), findings: count(), at: instant() }),
   'scanId, status, findings, at',
 )
 
@@ -45,14 +45,14 @@ export type FloorPlanPart = (typeof FLOOR_PLAN_PARTS)[number]
 const corners = () => list(list(number()))
 const shape = { kind: text(), polygon: corners() }
 
-export const FloorPlan = describeSchemaInOneLine(
+export const FloorPlan = toOneLine(
   object({
     id: id(),
     code: text(),
     name: untrustedText(),
     units: oneOf(['m', 'ft']),
     status: oneOf(FLOOR_PLAN_STATES.all),
-    revision: boundedInteger(),
+    revision: count(),
     updatedAt: instant(),
     width: number(),
     height: number(),
@@ -62,7 +62,7 @@ export const FloorPlan = describeSchemaInOneLine(
     netM2: number(),
     netGross: number(),
     booths: BoothCounts,
-    shapes: object({ obstacles: boundedInteger(), aisles: boundedInteger(), zones: boundedInteger(), pois: boundedInteger() }),
+    shapes: object({ obstacles: count(), aisles: count(), zones: count(), pois: count() }),
     scale: object({ method: text(), unitsPerSourceUnit: number().optional() }),
     lastScan: LastFloorPlanScan.optional(),
     outline: object({ outer: corners(), holes: list(corners()) }).optional(),

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { ExhibitorContext } from '../context.ts'
 
@@ -20,6 +20,6 @@ export async function addPriorityPointsAdjustment(
       by: ctx.actor.name,
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'pointsEntry', id, after: { organizationId, points, reason } })
+  recordChange(ctx, { kind: 'pointsEntry', id, after: { organizationId, points, reason } })
   return id
 }

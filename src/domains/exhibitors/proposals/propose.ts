@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from '../../../kernel/args.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -133,7 +133,7 @@ export async function storeProposal(ctx: EventContext, { input, planRevisions, r
       by: ctx.actor.name,
     })
     .execute()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'assignmentProposal',
     id: proposalId,
     after: { method: input.method, assigned: result?.assigned.length ?? null },

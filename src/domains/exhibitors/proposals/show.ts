@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -18,15 +18,15 @@ import type { StoredProposal } from './stored.ts'
 
 export type ProposalRow = Selectable<Tables['assignment_proposals']>
 
-const Reasons = describeSchemaInOneLine(list(object({ part: text(), points: z.number() })), 'part, points')
+const Reasons = toOneLine(list(object({ part: text(), points: z.number() })), 'part, points')
 
 export const PROPOSAL_RESULT_FIELDS = {
   proposalId: text(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
   jobId: text().optional(),
-  progress: describeSchemaInOneLine(object({ done: boundedInteger(), total: boundedInteger().optional() }), 'done, total').optional(),
+  progress: toOneLine(object({ done: count(), total: count().optional() }), 'done, total').optional(),
   method: oneOf(PROPOSAL_METHODS),
-  assigned: describeSchemaInOneLine(
+  assigned: toOneLine(
     list(
       object({
         application: text(),
@@ -34,13 +34,13 @@ export const PROPOSAL_RESULT_FIELDS = {
         points: z.number(),
         boothNumbers: list(text()),
         score: z.number(),
-        rank: boundedInteger(1).optional(),
+        rank: count(1).optional(),
         reasons: Reasons.optional(),
       }),
     ),
     'application, company, points, boothNumbers[], score, rank, reasons[] (part, points)',
   ),
-  unassigned: describeSchemaInOneLine(
+  unassigned: toOneLine(
     list(
       object({
         application: text(),
@@ -51,15 +51,15 @@ export const PROPOSAL_RESULT_FIELDS = {
     ),
     'application, company, reason, bestRefused[] (booth, why)',
   ),
-  stats: describeSchemaInOneLine(
+  stats: toOneLine(
     object({
-      assigned: boundedInteger(),
-      unassigned: boundedInteger(),
+      assigned: count(),
+      unassigned: count(),
       firstChoicePercent: z.number(),
       topThreePercent: z.number(),
       net: z.number(),
       revenue: money(),
-      competitorViolations: boundedInteger(),
+      competitorViolations: count(),
       score: z.number(),
     }),
     'assigned, firstChoicePercent, topThreePercent, net, revenue, competitorViolations, score',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { boundedInteger, object } from '../../../kernel/args.ts'
+import { count, object } from '../../../kernel/args.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { CompanyRow } from '../companies.ts'
 import { listBoothAreas } from '../company/booth-areas.ts'
@@ -7,11 +7,11 @@ import { type ExhibitorQueryContext, type ExhibitorContext, readLiveOrTestConfig
 
 /** Free staff passes of a company. `used` may exceed the sum of the other numbers after the company has given booths back. */
 export const StaffAllotmentShape = object({
-  base: boundedInteger(),
-  byArea: boundedInteger(),
-  extra: boundedInteger(-1_000_000),
-  used: boundedInteger(),
-  left: boundedInteger(),
+  base: count(),
+  byArea: count(),
+  extra: count(-1_000_000),
+  used: count(),
+  left: count(),
 })
 
 export interface StaffAllotment {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { lockCompanies } from '../booths/lock.ts'
@@ -65,10 +65,10 @@ async function findCompanyByAddress(
     where c.tenant_id = ${tenantId} and c.event_id = ${event.id} and c.is_test_data = ${isTestData} and c.status <> 'cancelled'
       and c.id in (
         select s.company_id from exhibitor_staff s
-        where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${toEmailComparisonKey(email)} and s.status = 'invited'
+        where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${foldEmail(email)} and s.status = 'invited'
         union all
         select i.id from companies i
-        where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.status = 'invited' and lanyard_fold_email(i.contact_email) = ${toEmailComparisonKey(email)})
+        where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.status = 'invited' and lanyard_fold_email(i.contact_email) = ${foldEmail(email)})
     limit 2`.execute(db)
   return rows.length === 1 ? rows[0]!.id : null
 }
@@ -82,7 +82,7 @@ async function chooseStaff(ctx: ExhibitorContext, company: CompanyRow, person: R
   if (own) return own.status === 'invited' ? own : null
   const invited = person.invitedBy?.companyId === company.id ? person.invitedBy.staffId : null
   if (invited !== null) return takeInvitation(ctx, await lockStaff(ctx, invited), person)
-  const isContact = company.contact_email !== null && toEmailComparisonKey(company.contact_email) === toEmailComparisonKey(person.email)
+  const isContact = company.contact_email !== null && foldEmail(company.contact_email) === foldEmail(person.email)
   if (!isContact && (await hasRegisteredAdmin(ctx, company.id))) return null
   const { left } = await lockFreePasses(ctx, company)
   const { name, email } = person

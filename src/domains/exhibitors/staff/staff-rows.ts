@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -24,7 +24,7 @@ export async function lockStaff(ctx: ExhibitorQueryContext, staffId: string): Pr
 export async function findStaffByEmail(ctx: ExhibitorQueryContext, companyId: string, email: string): Promise<StaffRow | null> {
   const row = await selectStaff(ctx)
     .where('company_id', '=', companyId)
-    .where('email_norm', '=', toEmailComparisonKey(email))
+    .where('email_norm', '=', foldEmail(email))
     .where('status', '<>', 'removed')
     .executeTakeFirst()
   return row ?? null
@@ -57,7 +57,7 @@ export async function insertStaff(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'exhibitorStaff', id: row.id, after: { companyId: company.id, ...staff } })
+  recordChange(ctx, { kind: 'exhibitorStaff', id: row.id, after: { companyId: company.id, ...staff } })
   return row
 }
 
@@ -86,7 +86,7 @@ export async function updateStaffRow(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'exhibitorStaff',
     id: row.id,
     before: { role: before.role, companyId: before.company_id, pass: before.pass },
@@ -103,7 +103,7 @@ export async function updateStaffNameAndEmail(ctx: ExhibitorContext, before: Sta
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'exhibitorStaff',
     id: row.id,
     before: { name: before.name, email: before.email },

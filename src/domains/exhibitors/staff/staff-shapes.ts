@@ -1,6 +1,6 @@
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   email,
   flag,
   id,
@@ -35,7 +35,7 @@ const Person = object({
 })
 
 export const NEW_STAFF_ARGUMENTS = {
-  people: describeSchemaInOneLine(list(Person, 500), 'firstName, lastName, email, role (admin, staff or contact), jobTitle?'),
+  people: toOneLine(list(Person, 500), 'firstName, lastName, email, role (admin, staff or contact), jobTitle?'),
   register: flag(),
   pass: oneOf(['auto', 'free', 'paid']),
 }
@@ -45,7 +45,7 @@ export const STAFF_ACTION_ARGUMENTS = {
   cancelRegistration: flag(),
   staffIds: list(id('exhibitorStaff'), 500),
   resend: flag(),
-  extra: boundedInteger(-1000, 1000),
+  extra: count(-1000, 1000),
   reason: text(300),
 }
 
@@ -63,10 +63,10 @@ const Exhibitor = object({
 })
 
 export const STAFF_RESULT_FIELDS = {
-  exhibitors: describeSchemaInOneLine(list(Exhibitor), 'staffId, name, role, company, status, pass, ...').optional(),
-  allotment: describeSchemaInOneLine(StaffAllotmentShape, 'used, left, ...').optional(),
+  exhibitors: toOneLine(list(Exhibitor), 'staffId, name, role, company, status, pass, ...').optional(),
+  allotment: toOneLine(StaffAllotmentShape, 'used, left, ...').optional(),
   changed: list(text()).optional(),
-  queued: boundedInteger().optional(),
-  skipped: describeSchemaInOneLine(list(object({ reason: text(), count: boundedInteger() })), 'reason, count').optional(),
+  queued: count().optional(),
+  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
   ...optionalPageResultFields,
 }

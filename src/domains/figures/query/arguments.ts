@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, flag, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { FIELD_ACCESS_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
 import type { DataQuery, ConditionTree } from './data-query.ts'
 
@@ -10,22 +10,22 @@ export const conditionTreeSchema = () => z.looseObject({}) as unknown as z.ZodTy
 
 /** The arguments that make up a query. describe_data explains them under the topic `query`. */
 export const queryArguments = {
-  entity: describeSchemaInOneLine(text(40).optional(), 'What one row is, such as participant or orderLine.'),
-  fields: describeSchemaInOneLine(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
-  groupBy: describeSchemaInOneLine(list(text(160), 4).optional(), 'path or path:bucket, such as completedAt:month.'),
-  aggregates: describeSchemaInOneLine(list(text(160), 12).optional(), 'count, sum(total), percentile(total, 0.9) as p90.'),
+  entity: toOneLine(text(40).optional(), 'What one row is, such as participant or orderLine.'),
+  fields: toOneLine(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
+  groupBy: toOneLine(list(text(160), 4).optional(), 'path or path:bucket, such as completedAt:month.'),
+  aggregates: toOneLine(list(text(160), 12).optional(), 'count, sum(total), percentile(total, 0.9) as p90.'),
   aggregateFilters: z.record(z.string().max(40), conditionTreeSchema()).optional(),
-  metrics: describeSchemaInOneLine(list(text(60), 8).optional(), 'Codes such as money.net; need no entity.'),
-  calculate: describeSchemaInOneLine(list(text(400), 6).optional(), 'name = expression over aggregates and metrics.'),
-  filter: describeSchemaInOneLine(conditionTreeSchema().optional(), '{all|any: [{field, op, value}]}'),
+  metrics: toOneLine(list(text(60), 8).optional(), 'Codes such as money.net; need no entity.'),
+  calculate: toOneLine(list(text(400), 6).optional(), 'name = expression over aggregates and metrics.'),
+  filter: toOneLine(conditionTreeSchema().optional(), '{all|any: [{field, op, value}]}'),
   having: conditionTreeSchema().optional(),
-  orderBy: describeSchemaInOneLine(list(text(160), 4).optional(), 'name, or -name for descending.'),
+  orderBy: toOneLine(list(text(160), 4).optional(), 'name, or -name for descending.'),
   fill: oneOf(['zero']).optional(),
   includeTestData: flag().optional(),
 }
 
 export const queryPageArguments = {
-  limit: boundedInteger(1, MAX_ROWS).optional(),
+  limit: count(1, MAX_ROWS).optional(),
   cursor: text(4000).optional(),
   total: flag().optional(),
 }
@@ -52,11 +52,11 @@ export const RowShape = z.record(z.string(), z.unknown())
 export const queryResult = {
   rows: list(RowShape, MAX_ROWS),
   columns: list(ColumnShape),
-  total: boundedInteger().optional(),
+  total: count().optional(),
   nextCursor: markMeaningfulNull(z.string().nullable()),
   asOf: z.string(),
   overlapping: z.literal(true).optional(),
-  suppressed: object({ rows: boundedInteger(), participants: boundedInteger() }).optional(),
+  suppressed: object({ rows: count(), participants: count() }).optional(),
   withTestData: z.literal(true).optional(),
   note: z.string().optional(),
 }

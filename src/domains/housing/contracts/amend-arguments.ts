@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  code,
-  boundedInteger,
-  day,
-  flag,
-  id,
-  list,
-  money,
-  name,
-  object,
-  oneOf,
-  text,
-} from '../../../kernel/args.ts'
+import { toOneLine, code, count, day, flag, id, list, money, name, object, oneOf, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { type Money, toMinorUnits } from '../../../kernel/money.ts'
@@ -28,7 +15,7 @@ export const RoomTypeArgument = object({
   code: code(),
   name: name(120),
   beds: list(text(40), 10).optional(),
-  maxOccupancy: boundedInteger(1, 8),
+  maxOccupancy: count(1, 8),
   accessible: flag().optional(),
   smoking: flag().optional(),
 })
@@ -40,9 +27,9 @@ const MAX_ROOMS = 100_000
 const NightsArgument = object({
   roomTypeCode: code(),
   ...nightSelectionArguments,
-  contracted: boundedInteger(0, MAX_ROOMS).optional(),
+  contracted: count(0, MAX_ROOMS).optional(),
   delta: z.int('a whole number').min(-MAX_ROOMS).max(MAX_ROOMS).optional(),
-  rates: describeSchemaInOneLine(Rates, 'single, double?, triple?, quad?').optional(),
+  rates: toOneLine(Rates, 'single, double?, triple?, quad?').optional(),
 })
 
 const TermsArgument = object({
@@ -57,7 +44,7 @@ const TermsArgument = object({
     profitPercent: percent().optional(),
     creditResold: flag().optional(),
   }).optional(),
-  compPer: boundedInteger(1, 10_000).optional(),
+  compPer: count(1, 10_000).optional(),
   compBasis: oneOf(['cumulative', 'nightly']).optional(),
   rebatePerRoomNight: money().optional(),
   commissionPercent: percent().optional(),
@@ -80,10 +67,10 @@ const TERMS_LINE = 'cutoffOn, cutoffAction, reviewDates[], attrition { method, c
 /** Arguments for the original contract of a hotel. Also an argument of add_hotel_from_catalog. */
 export const originalContractArguments = {
   nights: list(
-    describeSchemaInOneLine(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
+    toOneLine(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
     500,
   ).optional(),
-  terms: describeSchemaInOneLine(TermsArgument, TERMS_LINE).optional(),
+  terms: toOneLine(TermsArgument, TERMS_LINE).optional(),
   status: oneOf(['tentative', 'definite', 'cancelled']).optional(),
   signedOn: day().optional(),
   fileId: id('file').optional(),
@@ -102,9 +89,9 @@ export const hotelTermArguments = {
 
 export const FinalPickupArgument = object({
   night: day(),
-  pickup: boundedInteger(0, MAX_ROOMS),
-  resold: boundedInteger(0, MAX_ROOMS).optional(),
-  auditCredit: boundedInteger(0, MAX_ROOMS).optional(),
+  pickup: count(0, MAX_ROOMS),
+  resold: count(0, MAX_ROOMS).optional(),
+  auditCredit: count(0, MAX_ROOMS).optional(),
 })
 
 export type OriginalContractInput = z.output<z.ZodObject<typeof originalContractArguments>>

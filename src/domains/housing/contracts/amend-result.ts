@@ -1,16 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  day,
-  markMeaningfulNull,
-  list,
-  money,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../../kernel/args.ts'
+import { toOneLine, count, day, markMeaningfulNull, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { toRecordFieldValues } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -21,27 +10,27 @@ import { HOUSING_CONTRACT_RECORD } from './contract-record.ts'
 import { listAttritionNights, type ContractSettlement, calculateContractSettlement } from './read-attrition.ts'
 
 const NightState = object({
-  contracted: boundedInteger(),
-  base: boundedInteger(),
-  returned: boundedInteger(),
-  freeSell: boundedInteger(),
+  contracted: count(),
+  base: count(),
+  returned: count(),
+  freeSell: count(),
   rate: money(),
 })
 const ChangedNight = object({
   roomTypeCode: text(),
   night: day(),
-  original: boundedInteger(),
+  original: count(),
   before: markMeaningfulNull(NightState.nullable()),
   after: NightState,
 })
 export const ContractSettlementShape = object({
   method: oneOf(['none', 'cumulative', 'nightly']),
-  committed: boundedInteger(),
-  pickup: boundedInteger(),
-  resold: boundedInteger(),
-  short: boundedInteger(),
+  committed: count(),
+  pickup: count(),
+  resold: count(),
+  short: count(),
   damages: money(),
-  compsEarned: boundedInteger(),
+  compsEarned: count(),
   rebate: money(),
 })
 const Contract = object({
@@ -50,12 +39,12 @@ const Contract = object({
   status: oneOf(['tentative', 'definite', 'cancelled']),
   signedOn: day().nullable(),
   terms: z.looseObject({}),
-  addenda: boundedInteger(),
-  contracted: boundedInteger(),
-  revision: boundedInteger(),
+  addenda: count(),
+  contracted: count(),
+  revision: count(),
 })
 const Addendum = object({
-  number: boundedInteger(),
+  number: count(),
   kind: oneOf(['original', 'addendum', 'review', 'finalPickup']),
   on: day(),
   reason: untrustedText(),
@@ -65,14 +54,14 @@ const STATE = 'contracted, base, freeSell, rate'
 const SETTLEMENT = 'committed, pickup, short, damages, compsEarned, rebate'
 
 export const AmendmentResult = {
-  contract: describeSchemaInOneLine(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
-  addendum: describeSchemaInOneLine(Addendum, 'number, kind, on, reason, fileId'),
-  nights: list(describeSchemaInOneLine(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
-  attrition: describeSchemaInOneLine(
+  contract: toOneLine(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
+  addendum: toOneLine(Addendum, 'number, kind, on, reason, fileId'),
+  nights: list(toOneLine(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
+  attrition: toOneLine(
     object({ before: markMeaningfulNull(ContractSettlementShape.nullable()), after: ContractSettlementShape }),
     `before { ${SETTLEMENT} }, after`,
   ),
-  notifies: boundedInteger(),
+  notifies: count(),
 }
 
 /** Converts the settlement of a contract (attrition damages, complimentary rooms and rebate) to a tool result. */

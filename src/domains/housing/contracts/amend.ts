@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { editRecord, toRecordFieldValues } from '../../../kernel/records.ts'
@@ -134,7 +134,7 @@ async function changeContract(ctx: HousingContext, found: EventHotel, contract: 
     signedOn,
     fileId,
   })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: HOUSING_CONTRACT_RECORD.kind,
     id: hotel.id,
     before: { contracted: countContracted(before) },

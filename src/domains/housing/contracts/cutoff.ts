@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { HousingContext } from '../context.ts'
 
@@ -18,5 +18,5 @@ export async function returnRoomsToSale(ctx: HousingContext, hotelId: string): P
     returning r.night, was.rooms`.execute(ctx.db)
   await eventDb(ctx).updateTable('housing_contracts').set({ cutoff_done_for: null }).where('hotel_id', '=', hotelId).execute()
   const rooms = rows.reduce((sum, row) => sum + row.rooms, 0)
-  addChangedRecordToAudit(ctx, { kind: 'housingContract', id: hotelId, before: { returned: rooms }, after: { returned: 0 } })
+  recordChange(ctx, { kind: 'housingContract', id: hotelId, before: { returned: rooms }, after: { returned: 0 } })
 }

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
@@ -63,6 +63,6 @@ export async function saveFinalPickup(
       })),
     )
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'housingContract', id: hotel.id, after: { finalPickup: rows } })
+  recordChange(ctx, { kind: 'housingContract', id: hotel.id, after: { finalPickup: rows } })
   return rows
 }

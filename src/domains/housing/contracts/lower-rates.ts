@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { HousingContext } from '../context.ts'
@@ -32,7 +32,7 @@ export async function lowerBookedRates(
     if (lowered.every(({ rate }, index) => rate === nights[index]!.rate)) continue
     await updateNightlyRates(ctx, room.id, lowered)
     const row = await updateReservation(ctx, room, toStayPriceColumns({ hotel }, lowered))
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'reservation',
       id: row.id,
       before: { stayTotal: room.stay_total },

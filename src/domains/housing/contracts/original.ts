@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { conflict, invalidArguments } from '../../../kernel/errors.ts'
 import { splitIntoInsertBatches } from '../../../kernel/insert-batches.ts'
 import { type EditOf, toRecordColumns, toRecordFieldValues } from '../../../kernel/records.ts'
@@ -87,7 +87,7 @@ export async function createHousingContract(
     nights: nights.map(({ roomTypeCode, night, contracted, rates }) => ({ roomTypeCode, night, before: 0, after: contracted, rates })),
   }
   await addAddendum(ctx, hotelId, { kind: 'original', roomNights, changes, reason, signedOn, fileId })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'housingContract',
     id: hotelId,
     after: { ...toRecordFieldValues(HOUSING_CONTRACT_RECORD, contract), roomNights },

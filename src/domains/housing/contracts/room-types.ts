@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { HousingContext } from '../context.ts'
 import type { EventHotel } from '../find-hotel.ts'
 import type { RoomTypeRow } from '../tables.ts'
@@ -28,7 +28,7 @@ export async function saveRoomTypes(
     saved.set(row.code, row)
   }
   if (given.length > 0)
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'hotel',
       id: hotel.id,
       before: { roomTypes: [...types] },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { Db } from '../../../kernel/columns.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { lockHotelRoomNights } from '../contracts/amend-nights.ts'
@@ -52,7 +52,7 @@ export async function releaseRoomsAtHotelCutoff(ctx: HousingContext, hotelId: st
     .where(sql<boolean>`returned + allocated + booked + held < contracted`)
     .executeTakeFirstOrThrow()
   await eventDb(ctx).updateTable('housing_contracts').set({ cutoff_done_for: contract.cutoff_on }).where('hotel_id', '=', hotelId).execute()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'housingContract',
     id: hotelId,
     before: { cutoffDoneFor: contract.cutoff_done_for },

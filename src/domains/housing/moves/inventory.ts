@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
@@ -148,7 +148,7 @@ async function moveContractedRooms(ctx: HousingContext, move: PlannedMove, { rea
     )
     const roomNights = of.reduce((sum, line) => sum + line.roomNights, 0)
     const { number } = await addAddendum(ctx, hotelId, { roomNights, changes: { nights }, reason, fileId })
-    addChangedRecordToAudit(ctx, { kind: 'housingContract', id: hotelId, after: { addendum: number, reason, nights } })
+    recordChange(ctx, { kind: 'housingContract', id: hotelId, after: { addendum: number, reason, nights } })
     addenda.push({ hotelId, number, roomNights })
   }
   return addenda

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { SerializationConflict } from '../../../kernel/errors.ts'
 import type { HousingQueryContext, HousingContext } from '../context.ts'
 import { announceReservationChange } from '../reservations.ts'
@@ -25,7 +25,7 @@ export async function storeReservationMoves(
     const after = updated.get(before.id)
     if (!after) throw new SerializationConflict('a reservation was changed concurrently')
     announceReservationChange(ctx, before, after)
-    addChangedRecordToAudit(ctx, { kind: 'reservation', id: before.id, before: toAudited(before), after: { ...toAudited(after), reason } })
+    recordChange(ctx, { kind: 'reservation', id: before.id, before: toAudited(before), after: { ...toAudited(after), reason } })
     return { before, after, cardWithheld }
   })
 }

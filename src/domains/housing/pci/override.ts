@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import { z } from 'zod'
 import { day, oneOf } from '../../../kernel/args.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
@@ -84,7 +84,7 @@ async function requestOrGrant(ctx: EventContext, pci: HotelPciStatus, terms: Ove
   if (!record?.reviewed_by && requester === null) {
     await insertOverride(ctx, hotelId, { ...terms, requested_by: ctx.actor.id, requested_by_name: ctx.actor.name })
     const before = previous ? { requestedOverrideUntil: previous.until } : {}
-    return void addChangedRecordToAudit(ctx, {
+    return void recordChange(ctx, {
       kind: 'hotel',
       id: hotelId,
       before,
@@ -103,7 +103,7 @@ async function requestOrGrant(ctx: EventContext, pci: HotelPciStatus, terms: Ove
     requested_by_name: requester?.requested_by_name ?? null,
   })
   const before = replaced ? { pciOverrideUntil: replaced.until } : {}
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotelId, before, after: { pciOverrideUntil: terms.until, reason: terms.reason } })
+  recordChange(ctx, { kind: 'hotel', id: hotelId, before, after: { pciOverrideUntil: terms.until, reason: terms.reason } })
 }
 
 const insertOverride = (
@@ -120,7 +120,7 @@ async function revoke(ctx: EventContext, { id, name }: HotelRow, reason: string)
   const [request] = await endOverrides(ctx, id, 'request')
   const [granted] = await endOverrides(ctx, id, 'grant')
   if (!request && !granted) throw preconditionFailed(`${name} has no override to revoke`)
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'hotel',
     id,
     before: {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { boundedInteger, day, flag, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { count, day, flag, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -38,11 +38,11 @@ export const PciRecord = object({
   renewal: object({ documentType: oneOf(PCI_DOCUMENT_TYPES), assessedOn: day(), fileId: text() }).optional(),
   override: Override.optional(),
   overrideRequest: Override.optional(),
-  cardsWaiting: boundedInteger(),
+  cardsWaiting: count(),
 })
 
 export const PciStatusCounts = object(
-  Object.fromEntries(PCI_STATUSES.map((status) => [status, boundedInteger()])) as Record<PciStatus, ReturnType<typeof boundedInteger>>,
+  Object.fromEntries(PCI_STATUSES.map((status) => [status, count()])) as Record<PciStatus, ReturnType<typeof count>>,
 )
 
 export function toPciRecord({ hotelId, name, status, record, renewal, override, request, cardsWaiting }: HotelPciStatus) {
@@ -142,7 +142,7 @@ export async function addAttestation(ctx: HousingContext, hotel: HotelRow, given
       file_id: given.fileId,
     })
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotel.id, after: { attestation: given.documentType, assessedOn: given.assessedOn } })
+  recordChange(ctx, { kind: 'hotel', id: hotel.id, after: { attestation: given.documentType, assessedOn: given.assessedOn } })
   return id
 }
 
@@ -173,5 +173,5 @@ export async function reviewAttestation(
     .where('decision', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw conflict('This attestation was already reviewed')
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotel.id, after: { attestation: decision, ...(reason ? { reason } : {}) } })
+  recordChange(ctx, { kind: 'hotel', id: hotel.id, after: { attestation: decision, ...(reason ? { reason } : {}) } })
 }

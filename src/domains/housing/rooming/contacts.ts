@@ -1,6 +1,6 @@
 import { email as emailArgument, name as nameArgument, object } from '../../../kernel/args.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { HousingContext } from '../context.ts'
 import type { HotelRow } from '../tables.ts'
@@ -14,7 +14,7 @@ const Contact = object({ name: nameArgument(120), email: emailArgument() })
 /** Adds a person at the hotel who receives links to its pages. A second entry with the same address changes the name. */
 export async function addHotelContact(ctx: HousingContext, hotel: HotelRow, given: HotelContact): Promise<void> {
   const contact = parseFormInput(Contact, given)
-  const others = hotel.contacts.filter(({ email }) => toEmailComparisonKey(email) !== toEmailComparisonKey(contact.email))
+  const others = hotel.contacts.filter(({ email }) => foldEmail(email) !== foldEmail(contact.email))
   if (others.length >= MAX_CONTACTS) throw new AppError('limit_exceeded', `A hotel has at most ${MAX_CONTACTS} contacts`)
   const contacts = [...others, contact]
   await eventDb(ctx)
@@ -22,5 +22,5 @@ export async function addHotelContact(ctx: HousingContext, hotel: HotelRow, give
     .set({ contacts: JSON.stringify(contacts) })
     .where('id', '=', hotel.id)
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotel.id, before: { contacts: hotel.contacts }, after: { contacts } })
+  recordChange(ctx, { kind: 'hotel', id: hotel.id, before: { contacts: hotel.contacts }, after: { contacts } })
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { defineJob } from '../../../kernel/jobs.ts'
 import { type Translator, chooseTranslator } from '../../../kernel/language/translator.ts'
@@ -72,7 +72,7 @@ async function saveFiles(ctx: HousingContext, at: RoomingVersion, uploads: Uploa
     .where('hotel_id', '=', at.hotelId)
     .where('version', '=', at.version)
     .execute()
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id: at.hotelId, after: { roomingList: at.version, fileIds: [xlsx.id, csv.id] } })
+  recordChange(ctx, { kind: 'hotel', id: at.hotelId, after: { roomingList: at.version, fileIds: [xlsx.id, csv.id] } })
   return true
 }
 

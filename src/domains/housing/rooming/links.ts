@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Pool } from '../../../kernel/ports.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -24,7 +24,7 @@ export async function createHotelAccessLink(ctx: HousingContext, hotelId: string
     select e.tenant_id, e.id, ${id}, ${hotelId}, ${hashToken(token)}, ${name}, ${email},
       greatest(e.ends_on::timestamptz, lanyard_now()) + make_interval(days => ${DAYS_AFTER_EVENT})
     from events e where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`.execute(ctx.db)
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotelId, after: { linkSentTo: email } })
+  recordChange(ctx, { kind: 'hotel', id: hotelId, after: { linkSentTo: email } })
   return new Secret(token)
 }
 
@@ -37,7 +37,7 @@ export async function revokeHotelAccessLinks(ctx: HousingContext, hotelId: strin
     .where('revoked_at', 'is', null)
     .returning('id')
     .execute()
-  if (revoked.length > 0) addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotelId, after: { linksRevoked: revoked.length } })
+  if (revoked.length > 0) recordChange(ctx, { kind: 'hotel', id: hotelId, after: { linksRevoked: revoked.length } })
   return revoked.length
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { sendEmail } from '../../../kernel/email.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -36,7 +36,7 @@ export async function createRoomingList(ctx: HousingContext, hotelId: string) {
     })
     .returning(['version', 'added', 'changed', 'cancelled'])
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotelId, after: { roomingList: list.version, rooms: rows.length } })
+  recordChange(ctx, { kind: 'hotel', id: hotelId, after: { roomingList: list.version, rooms: rows.length } })
   await enqueueJob(ctx, storeRoomingListFiles, { hotelId, version: list.version }, { eventId: ctx.event.id })
   return { ...list, rooms: rows.length }
 }
@@ -50,7 +50,7 @@ export async function sendRoomingList(ctx: HousingContext, hotel: HotelRow) {
     await sendEmail(ctx, roomingListEmail, {
       to: { address: contact.email, name: contact.name },
       content: { ...list, hotel: hotel.name, event: ctx.event.name, path: `/hotel/${token.reveal()}` },
-      source: { kind: 'roomingList', id: `${hotel.id} ${list.version}`, recipientKey: toEmailComparisonKey(contact.email) },
+      source: { kind: 'roomingList', id: `${hotel.id} ${list.version}`, recipientKey: foldEmail(contact.email) },
     })
   }
   return { ...list, sentTo: hotel.contacts.length }
@@ -69,7 +69,7 @@ export async function sendHotelAccessLinks(
     await sendEmail(ctx, hotelAccessLinkEmail, {
       to: { address: contact.email, name: contact.name },
       content: { hotel: hotel.name, event: ctx.event.name, path: `/hotel/${token.reveal()}` },
-      source: { kind: 'hotelLink', id: `${hotel.id} ${rows[0]!.now.toISOString()}`, recipientKey: toEmailComparisonKey(contact.email) },
+      source: { kind: 'hotelLink', id: `${hotel.id} ${rows[0]!.now.toISOString()}`, recipientKey: foldEmail(contact.email) },
     })
   }
   return to.length

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { amendHousingContract } from '../contracts/amend.ts'
@@ -73,7 +73,7 @@ export async function saveHotelPickupReport(
       final_at = excluded.final_at where p.final_at is null
     returning p.hotel_id as id`.execute(ctx.db)
   if (rows.length === 0) throw preconditionFailed('The final pickup was already sent. Ask the organizer to correct it')
-  addChangedRecordToAudit(ctx, { kind: 'hotel', id: hotel.id, after: { pickup: isFinal ? 'final' : 'draft', nights: nights.length } })
+  recordChange(ctx, { kind: 'hotel', id: hotel.id, after: { pickup: isFinal ? 'final' : 'draft', nights: nights.length } })
   if (!isFinal) return
   await amendHousingContract(ctx, {
     hotelId: hotel.id,

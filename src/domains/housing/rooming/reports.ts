@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { readTodayAtEvent, type HousingContext } from '../context.ts'
 import { listRoomsOfRoomingList } from './rows.ts'
@@ -62,7 +62,7 @@ export async function saveConfirmationNumbers(
       isTestData: false,
       changed: ['hotelConfirmationNumber'],
     })
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'reservation',
       id: reservationId,
       before: { hotelConfirmationNumber: shown },

@@ -1,16 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  day,
-  markMeaningfulNull,
-  list,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../../kernel/args.ts'
+import { toOneLine, count, day, markMeaningfulNull, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { HousingQueryContext } from '../context.ts'
 import { roomNightCountFields, type RoomSourceCounts, sumRoomNightCounts } from './figures.ts'
 
@@ -27,7 +17,7 @@ const WaitlistEntry = object({
   roomTypeCode: markMeaningfulNull(text().nullable()),
   checkIn: day(),
   checkOut: day(),
-  occupants: boundedInteger(),
+  occupants: count(),
   status: oneOf(['waiting', 'offered']),
   priority: z.int(),
 })
@@ -41,21 +31,21 @@ const Reservation = object({
   blockId: text().nullable(),
   checkIn: day(),
   checkOut: day(),
-  occupants: boundedInteger(),
+  occupants: count(),
   status: oneOf(['confirmed', 'noShow']),
   guarantee: oneOf(['notNeeded', 'pending', 'secured', 'failed']),
 })
 
 export const housingSummaryDetailFields = {
   nights: list(
-    describeSchemaInOneLine(Night, 'hotelId, roomTypeCode, night, contracted, returned, allocated, pickup, held, freeSell'),
+    toOneLine(Night, 'hotelId, roomTypeCode, night, contracted, returned, allocated, pickup, held, freeSell'),
     20_000,
   ).optional(),
   waitlist: list(
-    describeSchemaInOneLine(WaitlistEntry, 'entryId, participantId, name?, hotelId, checkIn, checkOut, occupants, status, priority'),
+    toOneLine(WaitlistEntry, 'entryId, participantId, name?, hotelId, checkIn, checkOut, occupants, status, priority'),
   ).optional(),
   reservations: list(
-    describeSchemaInOneLine(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee'),
+    toOneLine(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee'),
   ).optional(),
 }
 

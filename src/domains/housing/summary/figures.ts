@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { boundedInteger } from '../../../kernel/args.ts'
+import { count } from '../../../kernel/args.ts'
 import type { HousingQueryContext } from '../context.ts'
 
 /** Numbers of room nights, summed over a hotel, a night, a room type, a block or the whole event. */
@@ -13,7 +13,7 @@ export interface RoomNightCounts {
 }
 
 /** Schema of a sum of room nights. Large events have more than a million, which is above the default limit of counts. */
-export const roomNightSumSchema = () => boundedInteger(0, 100_000_000)
+export const roomNightSumSchema = () => count(0, 100_000_000)
 
 export const roomNightCountFields = {
   contracted: roomNightSumSchema(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, day, flag, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, day, flag, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { HousingContext } from '../context.ts'
@@ -13,9 +13,9 @@ const percentField = { pickupPercent: z.number().nullable() }
 export const hotelSummaryCountFields = { ...roomNightCountFields, ...percentField }
 export const HOTEL_SUMMARY_FIELD_NAMES = 'contracted, returned, allocated, pickup, held, freeSell, pickupPercent'
 
-const Gate = object({ open: flag(), cardsWaiting: boundedInteger(), validUntil: day().nullable(), overrideUntil: day().nullable() })
+const Gate = object({ open: flag(), cardsWaiting: count(), validUntil: day().nullable(), overrideUntil: day().nullable() })
 
-export const HotelSummaryShape = describeSchemaInOneLine(
+export const HotelSummaryShape = toOneLine(
   object({
     id: text(),
     code: text(),
@@ -27,7 +27,7 @@ export const HotelSummaryShape = describeSchemaInOneLine(
     ...hotelSummaryCountFields,
     gate: Gate.optional(),
     attrition: ContractSettlementShape.omit({ compsEarned: true, rebate: true }).optional(),
-    compsEarned: boundedInteger(),
+    compsEarned: count(),
     rebate: money(),
   }),
   'id, code, name, contractStatus, cutoffOn, sellStatus, pci, figures, compsEarned, rebate',

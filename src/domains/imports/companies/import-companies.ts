@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, boundedInteger, list, object, text, untrustedText, flag } from '../../../kernel/args.ts'
+import { toOneLine, count, list, object, text, untrustedText, flag } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { errorKindListSchema, groupErrorsByKind } from '../../../kernel/error-kinds.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -22,27 +22,24 @@ interface Request {
 const MAX_LISTED = 100
 
 export const COMPANY_IMPORT_RESULT = {
-  rows: boundedInteger(),
-  created: boundedInteger(),
-  updated: boundedInteger(),
-  skipped: boundedInteger(),
-  unchanged: boundedInteger(),
-  invalidCount: boundedInteger(),
-  ambiguousCount: boundedInteger(),
-  invalid: describeSchemaInOneLine(list(object({ row: boundedInteger(), path: text(), message: text() })), 'row, path, message'),
+  rows: count(),
+  created: count(),
+  updated: count(),
+  skipped: count(),
+  unchanged: count(),
+  invalidCount: count(),
+  ambiguousCount: count(),
+  invalid: toOneLine(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
   errorKinds: errorKindListSchema({ path: untrustedText() }),
-  ambiguous: describeSchemaInOneLine(
-    list(object({ row: boundedInteger(), candidates: list(object({ companyId: text(), name: untrustedText() })) })),
+  ambiguous: toOneLine(
+    list(object({ row: count(), candidates: list(object({ companyId: text(), name: untrustedText() })) })),
     'row, candidates[]',
   ),
-  booths: describeSchemaInOneLine(
-    object({ assigned: boundedInteger(), refused: list(object({ row: boundedInteger(), number: untrustedText(), reason: text() })) }),
+  booths: toOneLine(
+    object({ assigned: count(), refused: list(object({ row: count(), number: untrustedText(), reason: text() })) }),
     'assigned, refused[]',
   ),
-  mapping: describeSchemaInOneLine(
-    list(object({ column: untrustedText(), field: text().optional(), sure: flag() })),
-    'column, field, sure',
-  ),
+  mapping: toOneLine(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
 }
 
 interface Outcome {

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
@@ -99,7 +99,7 @@ async function saveProfile(
   origin: Omit<GeneratedProfileMetadata, 'generatedAt'>,
 ): Promise<void> {
   const { generatedAt: _at, ...before } = row.ai_profile_origin ?? { generatedAt: '' }
-  const changed = addChangedRecordToAudit(ctx, {
+  const changed = recordChange(ctx, {
     kind: 'participant',
     id: row.id,
     before: { aiProfile: row.ai_profile, aiProfileOrigin: before },

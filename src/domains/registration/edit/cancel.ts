@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { invalidArguments, SerializationConflict } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { releaseRoomsOfParticipants } from '../../housing/release.ts'
@@ -165,7 +165,7 @@ async function markCancelled(
   })
   await cancelParticipantAppointments(ctx, row.id, reason)
   await removeFromCompanyStaff(ctx, row.id)
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'participant',
     id: row.id,
     before: { status: row.status },

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { AppError } from '../../../kernel/errors.ts'
 import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
@@ -91,7 +91,7 @@ export async function changeParticipantProducts(ctx: RegistrationContext, changi
   )
   const invoice = more.length === 0 ? null : await sellAdditional(ctx, changing, additions, walk.priceTags)
   await endWaiting(ctx, row, more)
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'participant',
     id: row.id,
     before: Object.fromEntries([...held].map(([code, quantity]) => [`@product.${code}`, quantity])),

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { listLeadFields, type LeadSharingChoices } from '../../configuration/sharing.ts'
@@ -28,7 +28,7 @@ export async function updatePrivacySettings(
     Object.entries({ ...row.sharing, ...fields }).filter(([, own]) => own !== 'default'),
   ) as LeadSharingChoices
   const before = { sharing: row.sharing, visibleToParticipants: row.visible_to_participants, avatarChoice: row.avatar_choice }
-  const changed = addChangedRecordToAudit(ctx, {
+  const changed = recordChange(ctx, {
     kind: 'participant',
     id: row.id,
     before,

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { addAndInvoiceOrderLines } from '../../orders/invoices.ts'
@@ -41,7 +41,7 @@ export async function updateOrderBillingAndEditFee(
 async function changeBillTo(ctx: EventContext, order: OrderRow, billTo: BillTo, asked: TaxOfficeAnswer | null): Promise<OrderRow> {
   const merged = setTaxIdStatus({ ...order.bill_to, ...billTo }, { before: order.bill_to, asked })
   await updateOrder(ctx, order.id, { bill_to: JSON.stringify(merged) })
-  addChangedRecordToAudit(ctx, { kind: 'order', id: order.id, before: { billTo: order.bill_to }, after: { billTo: merged } })
+  recordChange(ctx, { kind: 'order', id: order.id, before: { billTo: order.bill_to }, after: { billTo: merged } })
   return lockOrder(ctx, order.id)
 }
 
@@ -54,7 +54,7 @@ export async function saveDiscountCodeOnOrder(ctx: EventContext, { id, discount_
   if (!order || order.discount_code === discount_code) return
   await lockOrder(ctx, order.id)
   await updateOrder(ctx, order.id, { discount_code })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'order',
     id: order.id,
     before: { discountCode: order.discount_code },

@@ -1,4 +1,4 @@
-import { describeSchemaInOneLine, money, object, text } from '../../../kernel/args.ts'
+import { toOneLine, money, object, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import type { ParticipantEditResult } from './participant-edit.ts'
@@ -6,7 +6,7 @@ import { toParticipant } from '../participant-shape.ts'
 
 const documentShape = () => object({ number: text(), total: money() }).optional()
 
-export const EditBalancesSchema = describeSchemaInOneLine(
+export const EditBalancesSchema = toOneLine(
   object({ creditNote: documentShape(), invoice: documentShape(), balanceBefore: money(), balanceAfter: money(), creditHeld: money() }),
   'creditNote, invoice (number, total), balanceBefore, balanceAfter, creditHeld',
 )

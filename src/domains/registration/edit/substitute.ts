@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, conflict, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
@@ -133,7 +133,7 @@ async function cancelReplaced(
     group_leader: false,
     discount_code: null,
   })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'participant',
     id: old.id,
     before: { status: leaving.status },
@@ -169,7 +169,7 @@ async function saveSubstitute(
   const coming = row
     ? await updateParticipant(ctx, row, columns)
     : await insertParticipant(ctx, { ...columns, source: 'organizer', is_test_data: leaving.is_test_data })
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'participant',
     id: coming.id,
     after: { ...answers, status: coming.status, substitutes: leaving.id },

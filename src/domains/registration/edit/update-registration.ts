@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toFlowInventoryKey, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
 import { type Answers, readStoredAnswers, toParticipantAnswerColumns } from '../answers.ts'
@@ -27,7 +27,7 @@ export async function updateRegistration(
     discount_code: await readDiscountCode(ctx, step, edited),
   })
   outcome.changed.push(
-    ...addChangedRecordToAudit(ctx, {
+    ...recordChange(ctx, {
       kind: 'participant',
       id: row.id,
       before: { ...stored, manualTags: row.manual_tags, flowSlug: row.flow_slug, discountCode: row.discount_code },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { describeSchemaInOneLine, instant, list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
+import { toOneLine, instant, list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { omitNulls } from '../../../kernel/omit-nulls.ts'
@@ -37,7 +37,7 @@ const ParticipantSummary = object({
 
 /** The schema of the result rows as one short text, because assistants load the descriptions of all tools into every conversation. */
 export const ParticipantSummaries = list(
-  describeSchemaInOneLine(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more'),
+  toOneLine(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more'),
 )
 
 interface Request extends ParticipantFilter {

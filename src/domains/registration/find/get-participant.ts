@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, instant, list, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -29,41 +29,32 @@ const OwnSession = object({
   endsAt: instant(),
   room: z.string().nullable(),
   status: oneOf(['enrolled', 'waitlisted', 'cancelled']),
-  rank: boundedInteger().nullable(),
+  rank: count().nullable(),
 })
 
 /** A participant with guests, host, group, order and waiting list entries. */
 export const ParticipantDetails = {
   participant: Participant,
-  guests: describeSchemaInOneLine(list(RelatedPerson), 'id, name, status, guestType'),
-  host: describeSchemaInOneLine(RelatedPerson, 'id, name, status').optional(),
-  group: describeSchemaInOneLine(
+  guests: toOneLine(list(RelatedPerson), 'id, name, status, guestType'),
+  host: toOneLine(RelatedPerson, 'id, name, status').optional(),
+  group: toOneLine(
     object({ id: text(), code: text(), name: text(), payBy: oneOf(['group', 'members']), leader: flag() }),
     'id, code, name, payBy, leader',
   ).optional(),
-  order: describeSchemaInOneLine(OrderRecord, 'number, status, total, paid, balance, lines[], invoices[], payments[]').optional(),
-  waitlist: describeSchemaInOneLine(list(WaitlistEntrySummary), 'entryId, target, status, rank, offeredUntil'),
-  substitutions: describeSchemaInOneLine(
-    list(object({ kind: oneOf(['replacedBy', 'replaces']), id: text(), name: untrustedText() })),
-    'kind, id, name',
-  ),
+  order: toOneLine(OrderRecord, 'number, status, total, paid, balance, lines[], invoices[], payments[]').optional(),
+  waitlist: toOneLine(list(WaitlistEntrySummary), 'entryId, target, status, rank, offeredUntil'),
+  substitutions: toOneLine(list(object({ kind: oneOf(['replacedBy', 'replaces']), id: text(), name: untrustedText() })), 'kind, id, name'),
   withheld: list(text()),
   /** The orders of the participant's group or host that contain lines for this participant. */
-  orders: describeSchemaInOneLine(
+  orders: toOneLine(
     list(object({ number: text(), owner: oneOf(['group', 'participant', 'company']), lines: list(OrderLine, 10_000) })),
     'orders of others that hold something for them: number, owner, lines[]',
   ).optional(),
-  history: describeSchemaInOneLine(
-    list(ParticipantHistoryEntry),
-    'newest 50: at, who, app, tool, changes[] { path, before, after }',
-  ).optional(),
-  emails: describeSchemaInOneLine(list(SentEmail), 'messageId, emailCode, subject, to, status, sentAt').optional(),
+  history: toOneLine(list(ParticipantHistoryEntry), 'newest 50: at, who, app, tool, changes[] { path, before, after }').optional(),
+  emails: toOneLine(list(SentEmail), 'messageId, emailCode, subject, to, status, sentAt').optional(),
   housing: list(z.looseObject({})).optional(),
-  sessions: describeSchemaInOneLine(list(OwnSession), 'sessionId, code, title, startsAt, endsAt, room, status, rank').optional(),
-  leads: describeSchemaInOneLine(
-    list(ParticipantLead),
-    'companies that captured them: leadId, company, source, captures, lastCapturedAt',
-  ).optional(),
+  sessions: toOneLine(list(OwnSession), 'sessionId, code, title, startsAt, endsAt, room, status, rank').optional(),
+  leads: toOneLine(list(ParticipantLead), 'companies that captured them: leadId, company, source, captures, lastCapturedAt').optional(),
 }
 
 interface Request {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { AppError, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
@@ -66,7 +66,7 @@ const COMPLETE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/
  */
 async function searchCondition(ctx: EventContext, search: string): Promise<Condition> {
   const address = search.trim()
-  const isHere = sql<boolean>`participants.email_norm = ${toEmailComparisonKey(address)}`
+  const isHere = sql<boolean>`participants.email_norm = ${foldEmail(address)}`
   if (COMPLETE_EMAIL.test(address)) {
     const { rows } = await sql`
       select from participants where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and ${isHere} limit 1`.execute(ctx.db)

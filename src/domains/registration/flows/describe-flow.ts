@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  truncationResultFields,
-  flag,
-  list,
-  money,
-  object,
-  untrustedTextRegistry,
-  text,
-} from '../../../kernel/args.ts'
+import { toOneLine, truncationResultFields, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
@@ -54,15 +45,15 @@ export const ParticipantFlowDescription = {
       title: z.string().nullable(),
       visible: flag(),
       why: z.string().optional(),
-      widgets: describeSchemaInOneLine(
+      widgets: toOneLine(
         list(Question, 100_000),
         'id, type, binding, label, required, responseType, choices, format, visible, value, errors',
       ),
     }),
   ),
-  missing: describeSchemaInOneLine(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
+  missing: toOneLine(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
   nextPage: text().nullable(),
-  products: describeSchemaInOneLine(
+  products: toOneLine(
     list(
       object({
         code: text(),

@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  day,
-  markMeaningfulNull,
-  list,
-  object,
-  oneOf,
-  text,
-  truncationResultFields,
-} from '../../../kernel/args.ts'
+import { toOneLine, day, markMeaningfulNull, list, object, oneOf, text, truncationResultFields } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import {
@@ -33,12 +24,12 @@ const Descriptor = object({
   descriptor: object({
     eventCode: text(),
     flowSlug: text(),
-    fields: describeSchemaInOneLine(
+    fields: toOneLine(
       list(object(fieldDescriptorSchema)),
       'binding, label, type, required, choices[] { code, name } and more: see list_data_fields',
     ),
   }),
-  customFields: describeSchemaInOneLine(
+  customFields: toOneLine(
     list(object({ key: text(), name: z.string(), responseType: text(), choices: ChoiceListSchema })),
     'key, name, responseType, choices[]',
   ),
@@ -52,7 +43,7 @@ export const OpenFlowDescriptions = {
       slug: text(),
       name: z.string(),
       visibleForTags: markMeaningfulNull(
-        describeSchemaInOneLine(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
+        toOneLine(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
       ),
       descriptor: markMeaningfulNull(Descriptor.nullable()),
     }),

@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { listDataFields } from '../../configuration/data-fields.ts'
 import { buildDirectoryOutcomeBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
@@ -103,5 +103,5 @@ export const findDirectoryLookupResult = (lookups: DirectoryLookupsByEmail, data
 
 const emailOf = (data: Answers | undefined): string | null => {
   const email = data?.['@participant.email']
-  return typeof email === 'string' && email.trim() !== '' ? toEmailComparisonKey(email.trim()) : null
+  return typeof email === 'string' && email.trim() !== '' ? foldEmail(email.trim()) : null
 }

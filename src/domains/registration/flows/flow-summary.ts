@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -13,32 +13,32 @@ export const VISIT_DEVICES = ['desktop', 'mobile', 'assistant', 'organizer'] as 
 
 const percent = () => z.number().min(0).max(100).nullable()
 const outcomes = {
-  started: boundedInteger(),
-  completed: boundedInteger(),
-  waitlisted: boundedInteger(),
-  inProgress: boundedInteger(),
-  abandoned: boundedInteger(),
+  started: count(),
+  completed: count(),
+  waitlisted: count(),
+  inProgress: count(),
+  abandoned: count(),
   conversion: percent(),
 }
 
 export const FlowSummary = {
   ...outcomes,
-  medianSeconds: boundedInteger(0, 2_147_483_647).nullable(),
-  p90Seconds: boundedInteger(0, 2_147_483_647).nullable(),
+  medianSeconds: count(0, 2_147_483_647).nullable(),
+  p90Seconds: count(0, 2_147_483_647).nullable(),
   pages: list(
     object({
       code: text(),
       title: text().nullable(),
-      entered: boundedInteger(),
-      skipped: boundedInteger(),
-      advanced: boundedInteger(),
-      stoppedHere: boundedInteger(),
+      entered: count(),
+      skipped: count(),
+      advanced: count(),
+      stoppedHere: count(),
       dropRate: percent(),
-      topErrors: describeSchemaInOneLine(list(object({ binding: text(), count: boundedInteger() })), 'binding, count'),
+      topErrors: toOneLine(list(object({ binding: text(), count: count() })), 'binding, count'),
     }),
   ),
-  byDevice: describeSchemaInOneLine(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
-  bySource: describeSchemaInOneLine(
+  byDevice: toOneLine(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
+  bySource: toOneLine(
     list(object({ source: markMeaningfulNull(text().nullable()), ...outcomes })),
     'source of the link (utm) and the counts',
   ),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isFlowOpen, SELF_REGISTRATION_FLOW_KINDS } from '../../configuration/flow/collected-answers.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
@@ -46,10 +46,10 @@ async function readKnownTags(
 ): Promise<Pick<OpenFlows, 'tags' | 'invited'>> {
   const { rows } = await sql<Row>`
     select flow_slug as slug, tags from invite_list_entries
-    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${toEmailComparisonKey(person.email)} and status <> 'removed'
+    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${foldEmail(person.email)} and status <> 'removed'
     union all
     select null, tags from participants
-    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${toEmailComparisonKey(person.email)} and status <> 'cancelled'
+    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${foldEmail(person.email)} and status <> 'cancelled'
       and (${testMode} or not is_test_data)`.execute(db)
   return {
     tags: [...new Set(rows.flatMap(({ slug, tags }) => (slug === null ? tags : [])))],

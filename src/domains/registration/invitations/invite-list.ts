@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { toEmailComparisonKey, toEmailAddress } from '../../../kernel/email-address.ts'
+import { foldEmail, toEmailAddress } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -48,14 +48,14 @@ export async function addToInviteList(
     const email = toEmailAddress(row.email.trim()) ?? row.email.trim()
     const wrong = findAnswerErrorMessage(emails, null, email)
     if (wrong) return void invalid.push({ row: number ?? index + 1, value: row.email.slice(0, 254), reason: wrong })
-    const known = people.get(toEmailComparisonKey(email))
+    const known = people.get(foldEmail(email))
     if (known) repeated++
     const tags = [...new Set([...(known?.tags ?? []), ...request.tags, ...row.tags])].sort()
-    people.set(toEmailComparisonKey(email), { ...row, ...known, email: known?.email ?? email, tags })
+    people.set(foldEmail(email), { ...row, ...known, email: known?.email ?? email, tags })
   })
   const outcome = await mergeInviteList(ctx, slug, [...people.values()])
   if (outcome.changed > 0) {
-    addChangedRecordToAudit(ctx, {
+    recordChange(ctx, {
       kind: 'inviteList',
       id: `${ctx.event.id}:${slug}`,
       after: { added: outcome.added + outcome.registered, flowSlug: slug },

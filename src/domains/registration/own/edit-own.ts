@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { boundedInteger, list, oneOf, text } from '../../../kernel/args.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { count, list, oneOf, text } from '../../../kernel/args.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { toCanonicalJson } from '../../../kernel/canonical.ts'
 import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
@@ -30,7 +30,7 @@ export const OwnRegistrationEditResult = {
   changed: list(text()),
   errors: list(ParticipantAnswerError),
   missing: MissingAnswers,
-  revision: boundedInteger(1, 2_147_483_647),
+  revision: count(1, 2_147_483_647),
 }
 
 export type OwnRegistrationEditResult = z.input<z.ZodObject<typeof OwnRegistrationEditResult>>
@@ -63,7 +63,7 @@ export async function editOwnRegistration(
   if (changed.length === 0) return { status: 'unchanged', changed, errors: [], ...asIs }
   await assertNoDuplicate(ctx, row, nextAnswers)
   const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns(nextAnswers))
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
   const person = { ...after, participant: updated, answers: { ...before.answers, ...nextAnswers } }
   return {
     status: 'updated',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, day, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, day, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { findOrder, type OrderRow } from '../../orders/orders.ts'
@@ -16,7 +16,7 @@ export const OwnRegistrationBalance = {
   balance: money(),
   creditHeld: money(),
   dueOn: day().optional(),
-  invoices: describeSchemaInOneLine(
+  invoices: toOneLine(
     list(
       object({
         number: text(),

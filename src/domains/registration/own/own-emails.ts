@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, instant, list, object, untrustedText, text } from '../../../kernel/args.ts'
+import { toOneLine, count, instant, list, object, untrustedText, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { readActiveConfig } from '../../configuration/read.ts'
@@ -13,11 +13,11 @@ const MAX_EMAILS = 20
 
 /** The result of listing or resending emails: without `emailId` the emails that can be sent again, with `emailId` the queued email. */
 export const ResendableEmailsResult = {
-  emails: describeSchemaInOneLine(
+  emails: toOneLine(
     list(object({ emailId: text(), emailCode: text().nullable(), subject: untrustedText(), sentAt: instant() }), 20),
     'emailId, emailCode, subject, sentAt',
   ).optional(),
-  queued: boundedInteger(0, 1).optional(),
+  queued: count(0, 1).optional(),
   emailId: text().optional(),
   subject: untrustedText().optional(),
   to: text().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, truncationResultFields, list, object } from '../../../kernel/args.ts'
+import { toOneLine, count, truncationResultFields, list, object } from '../../../kernel/args.ts'
 import { takeItemsWithinByteLimit } from '../../../kernel/bytes.ts'
 import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
 import {
@@ -18,17 +18,17 @@ import { type VerifiedEmailContext, createFlowNotOpenError, findOpenFlows, listT
 const limit = () => z.union([z.number(), z.string()]).optional()
 
 export const AssistantFillableFields = {
-  fields: describeSchemaInOneLine(
+  fields: toOneLine(
     list(
       object({
         ...fieldDescriptorSchema,
-        validation: object({ min: limit(), max: limit(), pattern: z.string().optional(), maxLength: boundedInteger().optional() }),
+        validation: object({ min: limit(), max: limit(), pattern: z.string().optional(), maxLength: count().optional() }),
       }),
       10_000,
     ),
     'binding, label, type, required, choices[] (code, name), validation (min, max, pattern)',
   ),
-  total: boundedInteger(),
+  total: count(),
   ...truncationResultFields,
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, flag, instant, list, object, oneOf, text, truncationResultFields } from '../../../kernel/args.ts'
+import { toOneLine, flag, instant, list, object, oneOf, text, truncationResultFields } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import {
@@ -25,14 +25,14 @@ import { PARTICIPANT_STATUSES } from '../tables.ts'
 /** The context of a call that a participant makes about one registration. */
 export type OwnRegistrationContext = RegistrationContext & { person: { participantId: string } }
 
-export const MissingAnswers = describeSchemaInOneLine(list(object({ binding: text(), label: z.string() })), 'binding, label')
+export const MissingAnswers = toOneLine(list(object({ binding: text(), label: z.string() })), 'binding, label')
 
 export const OwnRegistrationFlow = {
   flowSlug: text().nullable(),
   flowName: z.string().nullable(),
   status: oneOf(PARTICIPANT_STATUSES),
   editableUntil: instant().nullable(),
-  fields: describeSchemaInOneLine(
+  fields: toOneLine(
     list(object({ ...fieldDescriptorSchema, answered: flag(), editable: flag() })),
     'as list_data_fields, with answered and editable',
   ),

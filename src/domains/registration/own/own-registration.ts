@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   day,
   flag,
   instant,
@@ -54,20 +54,11 @@ export const OwnRegistration = {
   startsOn: day(),
   endsOn: day(),
   timezone: text(),
-  answers: describeSchemaInOneLine(list(Answer), 'binding, label, value, display'),
-  guests: describeSchemaInOneLine(
-    list(object({ name: untrustedText(), type: z.string().nullable(), status: text() })),
-    'name, type, status',
-  ),
-  group: describeSchemaInOneLine(
-    object({ code: text(), name: untrustedText(), role: oneOf(['leader', 'member']) }),
-    'code, name, role',
-  ).optional(),
-  sessions: describeSchemaInOneLine(
-    list(object({ title: z.string(), startsAt: instant(), room: z.string().nullable() })),
-    'title, startsAt, room',
-  ),
-  housing: describeSchemaInOneLine(
+  answers: toOneLine(list(Answer), 'binding, label, value, display'),
+  guests: toOneLine(list(object({ name: untrustedText(), type: z.string().nullable(), status: text() })), 'name, type, status'),
+  group: toOneLine(object({ code: text(), name: untrustedText(), role: oneOf(['leader', 'member']) }), 'code, name, role').optional(),
+  sessions: toOneLine(list(object({ title: z.string(), startsAt: instant(), room: z.string().nullable() })), 'title, startsAt, room'),
+  housing: toOneLine(
     list(
       object({
         hotel: z.string(),
@@ -80,21 +71,21 @@ export const OwnRegistration = {
     ),
     'hotel, roomType, checkIn, checkOut, status, ackNumber',
   ),
-  waitlist: describeSchemaInOneLine(
+  waitlist: toOneLine(
     list(
       object({
         for: z.string(),
-        rank: boundedInteger().nullable(),
+        rank: count().nullable(),
         offer: object({ status: oneOf(['offered']), expiresAt: instant(), url: z.string() }).optional(),
       }),
     ),
     'for, rank, offer? { status, expiresAt, url }',
   ),
-  sharing: describeSchemaInOneLine(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
+  sharing: toOneLine(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
   visibleToParticipants: flag(),
   aiProfile: untrustedText().optional(),
   manageUrl: z.string(),
-  revision: boundedInteger(1, 2_147_483_647),
+  revision: count(1, 2_147_483_647),
 }
 
 export async function getOwnRegistration(ctx: OwnRegistrationContext): Promise<z.input<z.ZodObject<typeof OwnRegistration>>> {

@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import { evaluateFlow } from '../../configuration/flow/walk.ts'
@@ -70,7 +70,7 @@ export async function planWaitlistedProductSale(
       const own = await getOrCreatePayerOrder(ctx, row)
       const lines = billed.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id }))
       const invoice = await addAndInvoiceOrderLines(ctx, own, lines, snapshot)
-      addChangedRecordToAudit(ctx, {
+      recordChange(ctx, {
         kind: 'participant',
         id: row.id,
         before: { [`@product.${code}`]: held.get(code) ?? 0 },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { countAvailableUnits, readStock } from '../../inventory/units.ts'
@@ -16,14 +16,11 @@ export const WaitlistPromotionResult = object({
 export type WaitlistPromotionResult = z.output<typeof WaitlistPromotionResult>
 
 export const WaitlistPromotionResults = {
-  results: list(describeSchemaInOneLine(WaitlistPromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
-  promoted: boundedInteger(),
-  offered: boundedInteger(),
-  charged: describeSchemaInOneLine(object({ count: boundedInteger(), amount: money() }), 'count, amount'),
-  remaining: describeSchemaInOneLine(
-    object({ waiting: boundedInteger(), available: boundedInteger().nullable() }),
-    'waiting, available (null: no limit)',
-  ),
+  results: list(toOneLine(WaitlistPromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
+  promoted: count(),
+  offered: count(),
+  charged: toOneLine(object({ count: count(), amount: money() }), 'count, amount'),
+  remaining: toOneLine(object({ waiting: count(), available: count().nullable() }), 'waiting, available (null: no limit)'),
 }
 export type WaitlistPromotionResults = z.output<z.ZodObject<typeof WaitlistPromotionResults>>
 

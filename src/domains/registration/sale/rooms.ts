@@ -1,4 +1,4 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { cancelAllRooms } from '../../housing/release.ts'
@@ -99,7 +99,7 @@ export async function saveRoomAnswersOfParticipants(ctx: RegistrationContext, ro
   if (missing !== undefined) throw notFound(`No participant ${missing} here`)
   const changes = people.map((row) => ({ before: row, answers: replaceRoomAnswers(row.answers, roomsBy.get(row.id)!) }))
   for (const { before, after } of await updateParticipantAnswers(ctx, changes))
-    addChangedRecordToAudit(ctx, { kind: 'participant', id: before.id, before: readStoredAnswers(before), after: readStoredAnswers(after) })
+    recordChange(ctx, { kind: 'participant', id: before.id, before: readStoredAnswers(before), after: readStoredAnswers(after) })
 }
 
 /** Room answers are stored with the other answers that have no column of their own. Cleared answers are removed. */

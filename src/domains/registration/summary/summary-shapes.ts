@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  describeSchemaInOneLine,
-  boundedInteger,
+  toOneLine,
+  count,
   day,
   instant,
   markMeaningfulNull,
@@ -15,23 +15,23 @@ import {
 import { REGISTRATION_SOURCES } from '../tables.ts'
 
 const states = {
-  total: boundedInteger(),
-  incomplete: boundedInteger(),
-  complete: boundedInteger(),
-  waitlisted: boundedInteger(),
-  cancelled: boundedInteger(),
+  total: count(),
+  incomplete: count(),
+  complete: count(),
+  waitlisted: count(),
+  cancelled: count(),
 }
 
 const productMoney = { net: money(), tax: money(), total: money() }
 
 export const ProductSalesSummary = object({
   code: text(),
-  capacity: boundedInteger().nullable(),
-  overage: boundedInteger(),
-  held: boundedInteger(),
-  sold: boundedInteger(),
+  capacity: count().nullable(),
+  overage: count(),
+  held: count(),
+  sold: count(),
   available: z.int().nullable(),
-  waitlisted: boundedInteger(),
+  waitlisted: count(),
   ...productMoney,
 })
 
@@ -62,20 +62,20 @@ const moneyFigures = Object.fromEntries(MONEY_TOTAL_NAMES.map((name) => [name, m
 >
 
 export const RegistrationSummary = {
-  participants: describeSchemaInOneLine(
-    object({ ...states, substituted: boundedInteger() }),
+  participants: toOneLine(
+    object({ ...states, substituted: count() }),
     'total, incomplete, complete, waitlisted, cancelled, of which substituted',
   ),
-  attendees: boundedInteger(),
-  guests: boundedInteger(),
-  byFlow: describeSchemaInOneLine(
+  attendees: count(),
+  guests: count(),
+  byFlow: toOneLine(
     list(object({ flowSlug: markMeaningfulNull(text().nullable()), ...states })),
     'flowSlug (null: none) and the five counts',
   ),
-  bySource: describeSchemaInOneLine(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
-  byTag: describeSchemaInOneLine(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
+  bySource: toOneLine(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
+  byTag: toOneLine(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
   overlapping: z.literal(true),
-  byCountry: describeSchemaInOneLine(
+  byCountry: toOneLine(
     list(
       object({
         country: markMeaningfulNull(text().nullable()),
@@ -88,31 +88,22 @@ export const RegistrationSummary = {
     ),
     'country (null: not given), name, the five counts, ordered, balance',
   ).optional(),
-  byDay: describeSchemaInOneLine(
-    list(object({ day: day(), completed: boundedInteger(), cancelled: boundedInteger(), net: z.int(), cumulative: z.int() })),
+  byDay: toOneLine(
+    list(object({ day: day(), completed: count(), cancelled: count(), net: z.int(), cumulative: z.int() })),
     'day, completed, cancelled, net, cumulative; days without any are left out',
   ),
-  products: describeSchemaInOneLine(
-    list(ProductSalesSummary),
-    'code, capacity, overage, held, sold, available, waitlisted, net, tax, total',
-  ),
+  products: toOneLine(list(ProductSalesSummary), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
   /** The totals of the products that are left out of `products` to keep the result short. */
-  otherProducts: describeSchemaInOneLine(
-    object({ count: boundedInteger(), ...productMoney }),
-    'those left out together: count, net, tax, total',
-  ).optional(),
-  waitlist: describeSchemaInOneLine(object({ waiting: boundedInteger(), offered: boundedInteger() }), 'waiting, offered'),
-  money: describeSchemaInOneLine(
-    object(moneyFigures),
-    'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...',
-  ),
-  pace: describeSchemaInOneLine(
+  otherProducts: toOneLine(object({ count: count(), ...productMoney }), 'those left out together: count, net, tax, total').optional(),
+  waitlist: toOneLine(object({ waiting: count(), offered: count() }), 'waiting, offered'),
+  money: toOneLine(object(moneyFigures), 'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...'),
+  pace: toOneLine(
     object({
       daysBefore: z.int(),
       thisEvent: z.int(),
       other: z.int(),
-      otherFinal: boundedInteger(),
-      projected: boundedInteger().nullable(),
+      otherFinal: count(),
+      projected: count().nullable(),
     }),
     'daysBefore, thisEvent, other, otherFinal, projected',
   ).optional(),

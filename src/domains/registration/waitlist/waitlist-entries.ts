@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
-import { boundedInteger, instant, object, oneOf, text } from '../../../kernel/args.ts'
+import { count, instant, object, oneOf, text } from '../../../kernel/args.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -13,9 +13,9 @@ import type { RegistrationContext } from '../event-snapshot.ts'
 export const WaitlistEntrySummary = object({
   entryId: text(),
   target: text(),
-  quantity: boundedInteger(),
+  quantity: count(),
   status: oneOf(['waiting', 'offered', 'promoted', 'removed']),
-  rank: boundedInteger().nullable(),
+  rank: count().nullable(),
   offeredUntil: instant().nullable(),
   joinedAt: instant(),
   reason: text().nullable(),

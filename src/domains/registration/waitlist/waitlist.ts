@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../../kernel/announce.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { type AppError, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -78,7 +78,7 @@ export async function joinWaitlist(ctx: RegistrationContext, joining: Joining): 
       .returning(['id', 'is_test_data as isTestData'])
       .executeTakeFirst()
     if (joined) announceToWebhooks(ctx, { kind: 'waitlist.joined', entity: 'waitlistEntry', ...joined })
-    addChangedRecordToAudit(ctx, { kind: 'participant', id: participant.id, after: { waitsFor: target } })
+    recordChange(ctx, { kind: 'participant', id: participant.id, after: { waitsFor: target } })
   }
   return { participant, orderId: null, invoice: null, waitsFor: targets, dropped: [] }
 }
@@ -105,7 +105,7 @@ async function saveWaitlisted(
     ? await updateParticipant(ctx, participant, columns)
     : await insertParticipant(ctx, { ...columns, source, is_test_data: snapshot.isTest })
   if (participant) await releaseHolds(ctx, { participantId: participant.id })
-  addChangedRecordToAudit(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, flowSlug: flow.slug } })
+  recordChange(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, flowSlug: flow.slug } })
   await recalculateTags(ctx, snapshot.config, [row.id])
   return row
 }

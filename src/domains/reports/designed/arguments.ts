@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { boundedInteger, day, email, list, object, oneOf, timeOfDay } from '../../../kernel/args.ts'
+import { count, day, email, list, object, oneOf, timeOfDay } from '../../../kernel/args.ts'
 
 export const PAPER_SIZES = ['A4', 'letter'] as const
 export const PAGE_ORIENTATIONS = ['portrait', 'landscape'] as const
@@ -13,8 +13,8 @@ export const DeliveryInput = object({
   recipients: list(email(), 50).min(1, 'at least one recipient'),
   format: oneOf(DELIVERY_FORMATS),
   every: oneOf(['day', 'week', 'month']),
-  weekday: boundedInteger(1, 7).optional(),
-  monthDay: boundedInteger(1, 31).optional(),
+  weekday: count(1, 7).optional(),
+  monthDay: count(1, 31).optional(),
   at: timeOfDay(),
   until: day().optional(),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedInteger, object, oneOf, text } from '../../../kernel/args.ts'
+import { count, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { findFirstFreeRow, GRID_COLUMNS, moveWidgetsDown, MAX_GRID_ROWS } from './grid.ts'
@@ -11,10 +11,10 @@ export const WidgetOperation = object({
   op: oneOf(WIDGET_OPERATIONS),
   widgetId: text(40).optional(),
   widget: z.looseObject({}).optional(),
-  x: boundedInteger(0, GRID_COLUMNS - 1).optional(),
-  y: boundedInteger(0, MAX_GRID_ROWS).optional(),
-  w: boundedInteger(1, GRID_COLUMNS).optional(),
-  h: boundedInteger(1, 60).optional(),
+  x: count(0, GRID_COLUMNS - 1).optional(),
+  y: count(0, MAX_GRID_ROWS).optional(),
+  w: count(1, GRID_COLUMNS).optional(),
+  h: count(1, 60).optional(),
   after: text(40).optional(),
 })
 export type WidgetOperationInput = z.output<typeof WidgetOperation>

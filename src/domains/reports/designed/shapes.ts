@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { listFieldsExcept, readRecordFields, buildResultFields } from '../../../kernel/record-shapes.ts'
@@ -17,8 +17,8 @@ const DeliveryShape = object({
   recipients: list(text()),
   format: text(),
   every: text(),
-  weekday: boundedInteger().optional(),
-  monthDay: boundedInteger().optional(),
+  weekday: count().optional(),
+  monthDay: count().optional(),
   at: text(),
   until: text(),
   state: oneOf(REPORT_DELIVERY_STATES.all),
@@ -32,7 +32,7 @@ export type DeliveryResult = z.input<typeof DeliveryShape>
 const Loose = z.looseObject({})
 
 /** A widget as callers send it; see widgets.ts for the properties of each type. */
-export const ReportWidgetInput = describeSchemaInOneLine(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
+export const ReportWidgetInput = toOneLine(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
 
 /** A designed report as tools return it. */
 export const DesignedReport = object({
@@ -44,12 +44,12 @@ export const DesignedReport = object({
   filter: Loose.nullable(),
   widgets: list(Loose),
   delivery: DeliveryShape.nullable(),
-  revision: boundedInteger(),
+  revision: count(),
   updatedAt: instant(),
 })
 export type DesignedReportResult = z.input<typeof DesignedReport>
 
-export const DesignedReportOneLineSchema = describeSchemaInOneLine(
+export const DesignedReportOneLineSchema = toOneLine(
   DesignedReport,
   'code, name, visibility, status, parameters[], filter, widgets[], delivery, revision ...',
 )

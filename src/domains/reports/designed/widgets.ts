@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, boundedInteger, id, list, name, object, oneOf, text } from '../../../kernel/args.ts'
+import { code, count, id, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { COLUMN_FORMATS } from '../../figures/report-table.ts'
@@ -19,17 +19,17 @@ const names = (max: number) => list(text(200), max)
 const place = {
   id: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, 'an id such as w1: a letter, then letters, digits, - and _'),
   title: name(160).optional(),
-  x: boundedInteger(0, GRID_COLUMNS - 1),
-  y: boundedInteger(0, MAX_GRID_ROWS),
-  w: boundedInteger(1, GRID_COLUMNS),
-  h: boundedInteger(1, 60),
+  x: count(0, GRID_COLUMNS - 1),
+  y: count(0, MAX_GRID_ROWS),
+  w: count(1, GRID_COLUMNS),
+  h: count(1, 60),
 }
 
 const Column = object({
   name: text(200),
   label: name(120).optional(),
   format: oneOf(COLUMN_FORMATS).optional(),
-  width: boundedInteger(1, 100).optional(),
+  width: count(1, 100).optional(),
   align: oneOf(['left', 'right', 'center']).optional(),
 })
 
@@ -41,7 +41,7 @@ const SHAPES = {
     metrics: names(8).optional(),
     columns: list(Column, 40).optional(),
     totals: names(12).optional(),
-    maxRows: boundedInteger(1, 1_000_000).optional(),
+    maxRows: count(1, 1_000_000).optional(),
   }),
   pivot: object({
     ...place,

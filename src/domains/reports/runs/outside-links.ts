@@ -1,6 +1,6 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import type { Pool } from '../../../kernel/ports.ts'
 import { hashToken, type DerivedKeys } from '../../../kernel/secrets.ts'
@@ -49,7 +49,7 @@ export async function sendReportAccessCode(ctx: EventEmailContext, { email, name
   await sendEmail(ctx, reportAccessCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, report: name, code: issued.code },
-    source: { kind: 'oneTimeCode', id: issued.id, recipientKey: toEmailComparisonKey(email) },
+    source: { kind: 'oneTimeCode', id: issued.id, recipientKey: foldEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -67,7 +67,7 @@ export async function verifyReportAccessCode(
   const guess = await verifyWebCodeAttempt(ctx, 'report', email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'wrong') return { kind: 'wrong', left: MAX_ONE_TIME_CODE_ATTEMPTS - guess.attempts }
-  addChangedRecordToAudit(ctx, { kind: 'reportRun', id: runId, after: { openedBy: email } })
+  recordChange(ctx, { kind: 'reportRun', id: runId, after: { openedBy: email } })
   return { kind: 'right' }
 }
 

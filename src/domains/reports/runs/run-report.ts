@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
@@ -153,7 +153,7 @@ export async function runReport(ctx: EventContext, input: RunReportInput, prepar
     ctx.effects.add('changes', `personal data in ${report.code}`, { report: report.code, rows, personal: content.personal })
     ctx.effects.requireConfirmation(`A file with personal data (${content.personal.join(', ')}) always needs a confirmToken`)
   }
-  for (const { email } of checked?.allowed ?? []) ctx.effects.add('recipients', toEmailComparisonKey(email), { email, report: report.code })
+  for (const { email } of checked?.allowed ?? []) ctx.effects.add('recipients', foldEmail(email), { email, report: report.code })
   const request: RunRequest = {
     kind: 'report',
     report: { code: report.code, name: report.name },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { describeSchemaInOneLine, boundedInteger, flag, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, flag, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -9,10 +9,7 @@ import { buildReportRunFileUrlPath } from './run-links.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
-export const RunFile = describeSchemaInOneLine(
-  object({ name: text(), url: text(2000), expiresAt: instant() }),
-  'name, url (asks to sign in), expiresAt',
-)
+export const RunFile = toOneLine(object({ name: text(), url: text(2000), expiresAt: instant() }), 'name, url (asks to sign in), expiresAt')
 
 /** Converts the file of a finished run for results, with a URL that requires signing in. */
 export const toRunFile = (ctx: Pick<EventContext, 'client' | 'event' | 'baseUrl'>, run: ReportRunRow) =>
@@ -29,7 +26,7 @@ export const RunSummary = object({
   name: text(),
   format: text(),
   status: oneOf(REPORT_RUN_STATES.all),
-  rows: boundedInteger(0, Number.MAX_SAFE_INTEGER).nullable(),
+  rows: count(0, Number.MAX_SAFE_INTEGER).nullable(),
   requestedBy: text(),
   createdAt: instant(),
 })
@@ -49,11 +46,11 @@ export const RunDetail = object({
   ...RunSummary.shape,
   parameters: z.record(z.string(), z.unknown()),
   progress: object({
-    done: boundedInteger(0, Number.MAX_SAFE_INTEGER),
-    total: boundedInteger(0, Number.MAX_SAFE_INTEGER).nullable(),
+    done: count(0, Number.MAX_SAFE_INTEGER),
+    total: count(0, Number.MAX_SAFE_INTEGER).nullable(),
   }).nullable(),
   asOf: instant().nullable(),
-  bytes: boundedInteger(0, Number.MAX_SAFE_INTEGER).nullable(),
+  bytes: count(0, Number.MAX_SAFE_INTEGER).nullable(),
   sha256: text(64).nullable(),
   file: RunFile.nullable(),
   containsPersonal: flag(),

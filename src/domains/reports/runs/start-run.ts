@@ -1,6 +1,6 @@
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -84,7 +84,7 @@ export async function insertReportRun(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, { kind: 'reportRun', id: runId, after: { report: report.code ?? kind, format, status: row.status } })
+  recordChange(ctx, { kind: 'reportRun', id: runId, after: { report: report.code ?? kind, format, status: row.status } })
   return row
 }
 
@@ -99,7 +99,7 @@ async function insertRecipients(ctx: EventContext, runId: string, recipients: re
         run_id: runId,
         id: newId(),
         email,
-        email_norm: toEmailComparisonKey(email),
+        email_norm: foldEmail(email),
         user_id: userId,
       })),
     )

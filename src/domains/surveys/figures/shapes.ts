@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  describeSchemaInOneLine,
-  boundedInteger,
-  instant,
-  markMeaningfulNull,
-  list,
-  object,
-  oneOf,
-  untrustedText,
-} from '../../../kernel/args.ts'
+import { toOneLine, count, instant, markMeaningfulNull, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
 
 const figure = () => z.number().nullable().optional()
 
@@ -16,7 +7,7 @@ const Distribution = list(
   object({
     value: z.union([z.string(), z.number()]),
     label: z.string(),
-    count: boundedInteger(),
+    count: count(),
     percent: z.number().nullable(),
     percentOfRespondents: figure(),
   }),
@@ -36,28 +27,28 @@ const Question = object({
   code: z.string(),
   name: z.string(),
   type: oneOf(['rating', 'nps', 'choice', 'multiChoice', 'text']),
-  shown: boundedInteger(),
-  answered: boundedInteger(),
-  skipped: boundedInteger(),
+  shown: count(),
+  answered: count(),
+  skipped: count(),
   ...figures,
   medianLength: figure(),
   overlapping: z.literal(true).optional(),
   withheld: z.literal(true).optional(),
-  terms: list(object({ term: untrustedText(), responses: boundedInteger() })).optional(),
+  terms: list(object({ term: untrustedText(), responses: count() })).optional(),
   samples: list(untrustedText()).optional(),
-  previous: object({ answered: boundedInteger(), ...figures }).optional(),
+  previous: object({ answered: count(), ...figures }).optional(),
 })
 
-export const QuestionList = describeSchemaInOneLine(
+export const QuestionList = toOneLine(
   list(Question),
   'code, name, type, shown, answered, nps, margin, mean, median, distribution[], terms[] ...',
 )
 
-export const SegmentList = describeSchemaInOneLine(
+export const SegmentList = toOneLine(
   list(
     object({
       key: markMeaningfulNull(z.string().nullable()),
-      n: boundedInteger(),
+      n: count(),
       questions: list(Question).nullable(),
       suppressed: z.boolean(),
     }),
@@ -65,7 +56,7 @@ export const SegmentList = describeSchemaInOneLine(
   'key, n, questions[], suppressed',
 )
 
-export const SurveyList = describeSchemaInOneLine(
+export const SurveyList = toOneLine(
   list(
     object({
       code: z.string(),
@@ -75,14 +66,14 @@ export const SurveyList = describeSchemaInOneLine(
       perSession: z.boolean(),
       opensAt: instant().nullable(),
       closesAt: instant().nullable(),
-      questions: boundedInteger(),
-      invited: boundedInteger(),
-      delivered: boundedInteger(),
-      bounced: boundedInteger(),
-      opened: boundedInteger(),
-      started: boundedInteger(),
-      complete: boundedInteger(),
-      declined: boundedInteger(),
+      questions: count(),
+      invited: count(),
+      delivered: count(),
+      bounced: count(),
+      opened: count(),
+      started: count(),
+      complete: count(),
+      declined: count(),
       responseRate: z.number().nullable(),
     }),
   ),
@@ -91,7 +82,7 @@ export const SurveyList = describeSchemaInOneLine(
 
 const AnswerValue = z.union([z.number(), untrustedText(), list(z.string())])
 
-export const ResponseList = describeSchemaInOneLine(
+export const ResponseList = toOneLine(
   list(
     object({
       id: z.string(),

@@ -1,7 +1,7 @@
 import { type ApiToken, issueAccountToken, listAccountTokens, revokeAccountToken } from '../../../domains/access/api-tokens.ts'
 import { type ClientApiAccount, getClientApiAccount, canChangeApiAccount } from '../../../domains/access/client-accounts.ts'
 import { liftOtpSuspension, setApiAccountActive, updateApiAccount } from '../../../domains/access/client-account-edits.ts'
-import { boundedInteger, email, name, object } from '../../../kernel/args.ts'
+import { count, email, name, object } from '../../../kernel/args.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { renderContentPage } from '../components/page.tsx'
 import { Card, DescriptionList, Notice, TimestampText } from '../components/parts.tsx'
@@ -16,7 +16,7 @@ import { getClientPageContext, type ClientPageContext, getClientPageContextForCh
 import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 
-const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: boundedInteger(1, 6000) })
+const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
 const LIFETIMES = new Set(['30', '90', '365'])
 
 const AccountFacts = ({ account }: { account: ClientApiAccount }) => (

@@ -5,7 +5,7 @@ import {
   API_ACCOUNT_PURPOSES,
 } from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import { code, boundedInteger, email, list, name, object, oneOf } from '../../../kernel/args.ts'
+import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { renderListPage } from '../components/list-page.tsx'
 import { StatusDot, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
@@ -28,7 +28,7 @@ const NewAccount = object({
   name: name(120),
   purpose: oneOf(API_ACCOUNT_PURPOSES),
   contactEmail: email().optional(),
-  rateLimitPerMinute: boundedInteger(1, 6000),
+  rateLimitPerMinute: count(1, 6000),
   events: list(code(), 1000).optional(),
 })
 

@@ -1,5 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { applyChangeInTransaction } from '../../../kernel/commit-change.ts'
 import { code, email, name, object, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -146,8 +146,8 @@ export function installationSetupPages(web: WebServices) {
         db,
       )
       return applyChangeInTransaction({ name: 'set_up', clientId }, ctx, () => {
-        addChangedRecordToAudit(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
-        addChangedRecordToAudit(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
+        recordChange(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
+        recordChange(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
         return createBrowserSession(db, { userId, totpPending: false, ...readBrowserInfo(web, c) })
       })
     })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type VerifiedDoorDevice, createDoorDevice, verifyDoorDevice } from '../../../domains/attendance/door-devices.ts'
 import { type DoorRules, readDoorRules } from '../../../domains/attendance/door-rules.ts'
 import { importScans } from '../../../domains/attendance/import-scans.ts'
-import { addChangedRecordToAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
 import { getBadgePublicKey } from '../../../kernel/badge-signature.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -220,6 +220,6 @@ const syncScans = (web: WebServices, device: VerifiedDoorDevice, { scans, sentAt
       timezone: ctx.event.timezone,
       importId: newId(),
     })
-    if (imported > 0) addChangedRecordToAudit(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: imported } })
+    if (imported > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: imported } })
     return { imported, duplicates, unmatched, invalid, conflicts }
   })

@@ -4,7 +4,7 @@ import { type PortalCounts, readPortalCounts } from '../../../domains/exhibitors
 import type { CompanyRow } from '../../../domains/exhibitors/companies.ts'
 import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import type { Actor, EventContext } from '../../../kernel/context.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { LinkButton } from '../components/forms.tsx'
@@ -82,7 +82,7 @@ export const withExhibitorAccess =
     const { company, manages, name } = chosen
     const { email } = session
     const app = { id: null, name: 'web' }
-    const actor: Actor = { kind: 'exhibitor', id: `${company.id}:${toEmailComparisonKey(email)}`, name: name ?? email, app }
+    const actor: Actor = { kind: 'exhibitor', id: `${company.id}:${foldEmail(email)}`, name: name ?? email, app }
     const ctx = toCompanyContext(createPublicEventContext(web, site, web.services.database.read, actor))
     return handler(c, { site, actor, ctx, company, manages, email, home, hasChoice: companies.length > 1 })
   }

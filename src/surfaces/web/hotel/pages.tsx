@@ -8,7 +8,7 @@ import { listRoomsOfRoomingList } from '../../../domains/housing/rooming/rows.ts
 import { toRoomingListCsv, toRoomingListWorkbook } from '../../../domains/housing/rooming/table.ts'
 import { completePickupMilestone } from '../../../domains/supplier-contracts/milestones.ts'
 import { day, object, oneOf, text } from '../../../kernel/args.ts'
-import { toEmailComparisonKey } from '../../../kernel/email-address.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { sendFileAsDownload } from '../../files/send-file.ts'
 import { toFormErrors, createEventRouter } from '../event/event-layout.tsx'
 import { validateFormFields } from '../fields.ts'
@@ -118,7 +118,7 @@ async function saveNoShows(web: WebServices, c: WebContext, at: HotelPageContext
 async function sendFreshLink(web: WebServices, c: WebContext, at: HotelPageContext) {
   requireHotelForm(await readSameOriginForm(web, c))
   const { email } = at.link.contact
-  const contact = at.hotel.contacts.find((one) => toEmailComparisonKey(one.email) === toEmailComparisonKey(email))
+  const contact = at.hotel.contacts.find((one) => foldEmail(one.email) === foldEmail(email))
   if (contact) await runHotelChange(web, at, 'send_hotel_link', (ctx) => sendHotelAccessLinks(ctx, at.hotel, [contact]))
   return c.redirect(`${at.home}?done=link`, 303)
 }

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
+import { recordChange } from '../../../../kernel/audit.ts'
 import type { Tables } from '../../../../kernel/columns.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
-import { toEmailComparisonKey } from '../../../../kernel/email-address.ts'
+import { foldEmail } from '../../../../kernel/email-address.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../../kernel/errors.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
 import { changeRecordState, checkStateChange } from '../../../../kernel/states.ts'
@@ -63,7 +63,7 @@ export async function saveDelivery(
   if (ctx.event.status === 'archived') throw preconditionFailed('This event is archived: its reports cannot be delivered')
   requireDefaults(report)
   requirePermissions('design_report', preview.needs, ctx.permissions)
-  const recipients = [...new Map(settings.recipients.map((email) => [toEmailComparisonKey(email), email])).values()]
+  const recipients = [...new Map(settings.recipients.map((email) => [foldEmail(email), email])).values()]
   const { addresses } = await checkRecipients(ctx, recipients, preview.needs)
   const refused = addresses.filter(({ known }) => !known).map(({ email }) => email)
   if (refused.length > 0) throw notAllowed(refused)
@@ -93,7 +93,7 @@ export async function saveDelivery(
     .onConflict((conflict) => conflict.columns(['tenant_id', 'event_id', 'id']).doUpdateSet(columns))
     .returningAll()
     .executeTakeFirstOrThrow()
-  addChangedRecordToAudit(ctx, {
+  recordChange(ctx, {
     kind: 'reportDelivery',
     id: report.id,
     ...(before ? { before: toAudited(before) } : {}),
@@ -123,7 +123,7 @@ export async function removeDelivery(ctx: EventContext, { id }: Pick<DesignedRep
   const before = await findReportDelivery(ctx, id)
   if (!before) return false
   await eventDb(ctx).deleteFrom('report_deliveries').where('id', '=', id).execute()
-  addChangedRecordToAudit(ctx, { kind: 'reportDelivery', id, before: toAudited(before), after: {} })
+  recordChange(ctx, { kind: 'reportDelivery', id, before: toAudited(before), after: {} })
   return true
 }
 

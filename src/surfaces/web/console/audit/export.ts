@@ -5,7 +5,7 @@ import { readAuditLogScope } from '../../../../domains/audit/log-scope.ts'
 import type { AuditSentence } from '../../../../domains/audit/sentence.ts'
 import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
-import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
+import { recordChange } from '../../../../kernel/audit.ts'
 import type { WebServices } from '../../web.ts'
 import { streamCsvDownload } from '../csv-download.ts'
 import { readFormFilter, buildListCursorScope } from '../filters.ts'
@@ -70,11 +70,11 @@ export function auditExportRoutes(web: WebServices) {
     const exported = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
     if (client && (filter.client || filter.event))
       await runClientChange(web, session, { client, action: 'export_audit_log', eventId }, async (changing) => {
-        addChangedRecordToAudit(changing, { kind: 'client', id: client.id, after: { exported } })
+        recordChange(changing, { kind: 'client', id: client.id, after: { exported } })
       })
     else
       await runOwnAccountChange(web, session, 'export_audit_log', async (changing) => {
-        addChangedRecordToAudit(changing, { kind: 'user', id: session.userId, after: { exported } })
+        recordChange(changing, { kind: 'user', id: session.userId, after: { exported } })
       })
     async function* lines() {
       yield formatCsvLine(CSV_HEADER)

@@ -5,7 +5,7 @@ import type { EventConfig } from '../../../../domains/configuration/schema/event
 import { findLastEdits } from '../../../../domains/configuration/last-edits.ts'
 import { type Configuration, readDraftConfiguration } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
-import { boundedInteger, object, text } from '../../../../kernel/args.ts'
+import { count, object, text } from '../../../../kernel/args.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { formatList } from '../../../../kernel/language/format.ts'
 import { formatInteger } from '../../components/figures.tsx'
@@ -24,7 +24,7 @@ import { isSettingTitleContinuation, describeSetting, toTypographicQuotes, hasSe
 const PATH = `${CONSOLE_EVENT_PATH}/draft`
 
 const labelOf: FieldLabelLookup = (path) => (path === 'note' ? 'Note' : '')
-const PublishInput = object({ note: text(500).optional(), revision: boundedInteger(1, 2_147_483_647) })
+const PublishInput = object({ note: text(500).optional(), revision: count(1, 2_147_483_647) })
 
 type Outcome = Awaited<ReturnType<typeof publishEvent>>
 

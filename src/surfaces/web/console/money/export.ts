@@ -3,7 +3,7 @@ import { listMoneyMovements, type MoneyMovement } from '../../../../domains/orde
 import { listOpenInvoices, type OpenInvoice, readCurrentDayAtEvent } from '../../../../domains/orders/overview/open-invoices.ts'
 import type { ReportColumn, ReportRow } from '../../../../domains/figures/report-table.ts'
 import { renderReportFile } from '../../../../domains/reports/files/render.ts'
-import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
+import { recordChange } from '../../../../kernel/audit.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { toDayInZone } from '../../../../kernel/time.ts'
@@ -119,7 +119,7 @@ async function sendTable(
   // The first page is read before the response starts, so that an error produces an error page instead of half a file.
   const first = await read()
   await runEventChange(web, at, 'export_money', async (changing) => {
-    addChangedRecordToAudit(changing, { kind: 'event', id: at.event.id, after: { exported: { ...asked, contents, format } } })
+    recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: { ...asked, contents, format } } })
   })
   async function* rows() {
     for (let page = first; ; page = await read(page.next!)) {

@@ -1,6 +1,6 @@
 import { findParticipants } from '../../../../domains/registration/find/find-participants.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
-import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
+import { recordChange } from '../../../../kernel/audit.ts'
 import { streamCsvDownload } from '../csv-download.ts'
 import { requirePermission, createConsoleRouter, requireConsoleForm } from '../frame.tsx'
 import { getEventPageContext, runEventChange, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
@@ -37,7 +37,7 @@ export function participantExportRoutes(web: WebServices) {
     const first = await findParticipants(ctx, request)
     const { _csrf: _proof, ...asked } = filter
     await runEventChange(web, at, 'export_participants', async (changing) => {
-      addChangedRecordToAudit(changing, { kind: 'event', id: at.event.id, after: { exported: asked } })
+      recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: asked } })
     })
     async function* lines() {
       yield formatCsvLine(CSV_HEADER)

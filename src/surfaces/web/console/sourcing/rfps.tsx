@@ -4,7 +4,7 @@ import { listRfps, postAndReadQuestion, readRfpDetail } from '../../../../domain
 import { readRfpEmailSettings } from '../../../../domains/rfps/emails.ts'
 import { renderRfpPdf } from '../../../../domains/rfps/pdf.ts'
 import { getRecipient, getRfp } from '../../../../domains/rfps/rfps.ts'
-import { addChangedRecordToAudit } from '../../../../kernel/audit.ts'
+import { recordChange } from '../../../../kernel/audit.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../../kernel/errors.ts'
 import { chooseTranslator } from '../../../../kernel/language/translator.ts'
@@ -194,7 +194,7 @@ async function endLinks(ctx: EventContext, rfpId: string, recipientId: string): 
   const recipient = await getRecipient(ctx, recipientId)
   if (recipient.rfp_id !== rfpId) throw notFound(`No recipient ${recipientId} of this RFP`)
   const linksRevoked = await revokeSupplierLinks(ctx, { rfpRecipientId: recipientId })
-  addChangedRecordToAudit(ctx, { kind: 'rfpRecipient', id: recipientId, after: { linksRevoked } })
+  recordChange(ctx, { kind: 'rfpRecipient', id: recipientId, after: { linksRevoked } })
 }
 
 /** `…/rfps`: the RFPs of an event, each with its suppliers, questions, times and cancellation. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ClientSettings, updateClientSettings } from '../../../../domains/tenancy/clients.ts'
 import { formatVariableWithUnit, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
-import { boundedInteger, currency, object, text } from '../../../../kernel/args.ts'
+import { count, currency, object, text } from '../../../../kernel/args.ts'
 import { createFieldPropsGetter, FormCard } from '../../components/form-page.tsx'
 import { Input, TextArea } from '../../components/forms.tsx'
 import { AssistantPrompt, Card, DescriptionList } from '../../components/parts.tsx'
@@ -14,7 +14,7 @@ const SourcingInput = object({
   approvalAmount: text(20).optional(),
   approvalCurrency: currency(),
   decliningText: text(2000).optional(),
-  pciOverrideMaxDays: boundedInteger(1, 365).optional(),
+  pciOverrideMaxDays: count(1, 365).optional(),
 })
 
 const LABELS: Record<string, string> = {

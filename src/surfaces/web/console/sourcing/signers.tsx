@@ -1,7 +1,7 @@
 import type { EnvelopeResult } from '../../../../domains/signing/envelopes.ts'
 import { getContract } from '../../../../domains/supplier-contracts/contracts.ts'
 import type { ContractRow } from '../../../../domains/supplier-contracts/tables.ts'
-import { boundedInteger, email, name, object, text } from '../../../../kernel/args.ts'
+import { count, email, name, object, text } from '../../../../kernel/args.ts'
 import { formatDay } from '../../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../../kernel/time.ts'
 import sendContractForSignature from '../../../../toolsets/sourcing/send-contract-for-signature.ts'
@@ -42,9 +42,9 @@ const listFilled = (form: FormValues) => ROWS.filter(({ id }) => isFilled(form, 
 /** Converts a typed number; returns the text itself if it is not a number. */
 const toNumber = (typed: string | undefined) => (/^\d{1,3}$/.test(typed?.trim() ?? '') ? Number(typed) : (typed ?? ''))
 
-const SignerForm = object({ name: name(120), email: email(), order: boundedInteger(1, 10) })
+const SignerForm = object({ name: name(120), email: email(), order: count(1, 10) })
 const SIGNER_LABELS: Record<string, string> = { name: 'name', email: 'email', order: 'signing order' }
-const EnvelopeForm = object({ days: boundedInteger(1, 90), message: text(1000).optional() })
+const EnvelopeForm = object({ days: count(1, 90), message: text(1000).optional() })
 const VoidForm = object({ reason: text(1000).min(5, 'at least 5 characters') })
 const LABELS: Record<string, string> = { days: 'Days to sign', message: 'Message', reason: 'Reason' }
 const labelOf: FieldLabelLookup = (path) => LABELS[path] ?? ''

@@ -4,7 +4,7 @@ import { formatParticipantName } from '../../../../domains/registration/particip
 import { computeOfferDeadline } from '../../../../domains/registration/promotion/charge.ts'
 import { runWaitlistPromotion } from '../../../../domains/registration/promotion/run.ts'
 import type { WaitlistPromotionResults } from '../../../../domains/registration/promotion/results.ts'
-import { boundedInteger, list, object, oneOf, text, id, code } from '../../../../kernel/args.ts'
+import { count, list, object, oneOf, text, id, code } from '../../../../kernel/args.ts'
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { validateFormFields, type FieldLabelLookup } from '../../fields.ts'
@@ -19,10 +19,10 @@ const Request = object({
   action: oneOf(WAITLIST_ACTIONS).default('promote'),
   entryIds: list(id(), 1).optional(),
   target: text(80),
-  count: boundedInteger(1, 1000).optional(),
+  count: count(1, 1000).optional(),
   priorityTags: list(code(), 1).default([]),
   charge: oneOf(['offer', 'savedCard']).default('offer'),
-  offerHours: boundedInteger(1, 336).default(48),
+  offerHours: count(1, 336).default(48),
 })
 
 export interface WaitlistActionRequest {
