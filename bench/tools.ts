@@ -1,4 +1,4 @@
-import { count, day, id, list, money, object, oneOf, untrustedText, pageArguments, pageResultFields, text } from '../src/kernel/args.ts'
+import { count, day, id, list, money, object, oneOf, untrustedText, pageArguments, pageResult, text } from '../src/kernel/args.ts'
 import { eventTool, type Tool } from '../src/kernel/tool.ts'
 import { fixtureToolset } from '../test/support/fixture-tools/index.ts'
 
@@ -42,7 +42,7 @@ const synthetic = Array.from({ length: SIZE - 1 }, (_, i): Tool => {
       owner: text(100).optional(),
       ...pageArguments,
     },
-    output: { entries: list(Entry), total: count(), ...pageResultFields },
+    output: { entries: list(Entry), total: count(), ...pageResult },
     run: () => Promise.resolve({ entries: [], total: 0, nextCursor: null }),
   })
 })

@@ -1,4 +1,4 @@
-import { instant, list, oneOf, pageArguments, pageResultFields, searchArgument, text, totalResultFields } from '../kernel/args.ts'
+import { instant, list, oneOf, pageArguments, pageResult, searchArgument, text, totalResult } from '../kernel/args.ts'
 import { operatorTool } from '../kernel/tool.ts'
 import { FeedbackSummary } from '../domains/feedback/feedback.ts'
 import { listFeedback } from '../domains/feedback/feedback-list.ts'
@@ -20,6 +20,6 @@ export default operatorTool({
     sort: oneOf(['lastAt', 'count']).default('lastAt'),
     ...pageArguments,
   },
-  output: { feedback: list(FeedbackSummary), ...totalResultFields, ...pageResultFields },
+  output: { feedback: list(FeedbackSummary), ...totalResult, ...pageResult },
   run: listFeedback,
 })

@@ -1,4 +1,4 @@
-import { code, count, truncationResultFields, id, list, searchArgument, text } from '../kernel/args.ts'
+import { code, count, truncationResult, id, list, searchArgument, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { getBoothMap, MapBooth, MapPlan, MapPoi, MapRoute } from '../domains/exhibitors/booth-map.ts'
 
@@ -21,7 +21,7 @@ export default personTool({
     total: count(),
     pois: list(MapPoi),
     route: MapRoute.optional(),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   run: getBoothMap,
 })

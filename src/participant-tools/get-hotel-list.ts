@@ -1,4 +1,4 @@
-import { count, day, list, pageArguments, pageResultFields, searchArgument } from '../kernel/args.ts'
+import { count, day, list, pageArguments, pageResult, searchArgument } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { BookingPeriodFields, HotelResult, listHotels } from '../domains/housing/hotel-list.ts'
 
@@ -15,6 +15,6 @@ export default personTool({
     search: searchArgument().optional(),
     ...pageArguments,
   },
-  output: { hotels: list(HotelResult), ...BookingPeriodFields, ...pageResultFields },
+  output: { hotels: list(HotelResult), ...BookingPeriodFields, ...pageResult },
   run: listHotels,
 })

@@ -1,4 +1,4 @@
-import { day, id, list, pageArguments, pageResultFields, searchArgument, timeOfDay } from '../kernel/args.ts'
+import { day, id, list, pageArguments, pageResult, searchArgument, timeOfDay } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { AvailableCompany, listCompanyAvailability } from '../domains/exhibitors/availability.ts'
 
@@ -16,6 +16,6 @@ export default personTool({
     until: timeOfDay().optional(),
     ...pageArguments,
   },
-  output: { companies: list(AvailableCompany), ...pageResultFields },
+  output: { companies: list(AvailableCompany), ...pageResult },
   run: listCompanyAvailability,
 })

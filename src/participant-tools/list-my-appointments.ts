@@ -1,4 +1,4 @@
-import { flag, list, pageArguments, pageResultFields } from '../kernel/args.ts'
+import { flag, list, pageArguments, pageResult } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { listMyAppointments, MyAppointment } from '../domains/exhibitors/my-appointments.ts'
 
@@ -9,6 +9,6 @@ export default registrantTool({
     "The person's own meeting schedule (matchmaking): who they promised to see tomorrow or later, exhibitors and other participants, when, at what stand, and whether it can still be cancelled. Past and cancelled ones only when asked for. For new times use list_exhibitor_availability. Returns appointments by start.",
   effect: 'read',
   input: { includePast: flag().default(false), includeCancelled: flag().default(false), ...pageArguments },
-  output: { appointments: list(MyAppointment), ...pageResultFields },
+  output: { appointments: list(MyAppointment), ...pageResult },
   run: listMyAppointments,
 })

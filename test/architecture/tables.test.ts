@@ -118,7 +118,7 @@ describe('findForeignAccesses', () => {
     ["await db.selectFrom('reservations as r').innerJoin('managed_groups as g', 'g.id', 'r.group_id').execute()"],
     ['await sql`select r.id from reservations r left join managed_groups g on g.id = r.group_id`.execute(db)'],
     ['await sql`select 1 where exists (${sql`select from managed_groups where id = ${id}`})`.execute(db)'],
-    ["const group = createSameEventSubquery('g.name', 'managed_groups g', (row) => `g.id = ${row}.group_id`)"],
+    ["const group = buildLookupSql('g.name', 'managed_groups g', (row) => `g.id = ${row}.group_id`)"],
   ])("reports a read of another domain's table if the map allows no access to that domain: %s", (text) => {
     expect(findAt('src/domains/housing/blocks.ts', text)).toEqual([
       'src/domains/housing/blocks.ts reads managed_groups, which belongs to groups',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
-import { list, object, pageArguments, pageResultFields, text } from '../../src/kernel/args.ts'
+import { list, object, pageArguments, pageResult, text } from '../../src/kernel/args.ts'
 import { readPage } from '../../src/kernel/page.ts'
 import { toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -10,7 +10,7 @@ import { plantedTool } from './planted-tools.ts'
 import { ORGANIZER_TOOLS } from './registry.ts'
 import { type Stage, createStage } from './stage.ts'
 
-const paged = { input: pageArguments, output: { notes: list(object({ id: text() })), ...pageResultFields } }
+const paged = { input: pageArguments, output: { notes: list(object({ id: text() })), ...pageResult } }
 
 const PLANTED = {
   /** A faulty tool: orders by a column in which several rows have the same value, so that pages lose rows. */

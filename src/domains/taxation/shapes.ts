@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, id, markMeaningfulNull, list, money, object, oneOf, truncationResultFields } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, markMeaningfulNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { TaxAssessmentData } from './basis.ts'
 import { type TaxFinding, TAX_FINDING_SEVERITIES } from './findings.ts'
@@ -63,7 +63,7 @@ export const AssessmentShape = {
     'venue, establishedIn, registrations, buyersByCountry',
   ).optional(),
   notice: z.string().optional(),
-  ...truncationResultFields,
+  ...truncationResult,
 }
 
 export const NOT_LEGAL_ADVICE_NOTICE = 'This is not legal advice. Rates and rules are the usual ones; consult a tax adviser.'

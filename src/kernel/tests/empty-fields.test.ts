@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
-import { toOneLine, count, instant, markMeaningfulNull, list, money, object, pageResultFields, text, untrustedText } from '../args.ts'
+import { toOneLine, count, instant, markMeaningfulNull, list, money, object, pageResult, text, untrustedText } from '../args.ts'
 import { findEmptyFields, omitEmptyFields } from '../empty-fields.ts'
 
 const shown = (shape: z.ZodRawShape, value: object) => omitEmptyFields(value, findEmptyFields(toAnnotatedSchema(object(shape))))
@@ -27,7 +27,7 @@ describe('omitEmptyFields', () => {
       rate: z.number().nullable(),
       price: money().nullable(),
       rows: list(object({ country: markMeaningfulNull(text().nullable()).optional(), total: count() })),
-      ...pageResultFields,
+      ...pageResult,
     }
     const value = { capacity: null, rate: null, price: null, rows: [{ country: null, total: 1 }], nextCursor: null }
     expect(shown(shape, value)).toEqual(value)

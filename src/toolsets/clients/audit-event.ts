@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, day, flag, list, object, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
+import { count, day, flag, list, object, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listEventAuditLog, EventAuditResultItem } from '../../domains/authoring/audit.ts'
 
@@ -26,7 +26,7 @@ export default eventTool({
   output: {
     entries: list(EventAuditResultItem),
     integrity: list(object({ id: text(), ok: flag(), violations: count(), samples: list(z.string(), 5) })).optional(),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listEventAuditLog,
 })

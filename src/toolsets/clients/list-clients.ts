@@ -1,4 +1,4 @@
-import { count, day, flag, list, object, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
+import { count, day, flag, list, object, pageArguments, pageResult, searchArgument, text } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { listClients } from '../../domains/tenancy/client-list.ts'
 
@@ -23,7 +23,7 @@ export default accountTool({
         nextEvent: object({ code: text(), name: text(), startsOn: day() }).optional(),
       }),
     ),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listClients,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, list, object, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
+import { count, flag, list, object, pageArguments, pageResult, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listConfigItems } from '../../domains/authoring/config-items.ts'
 
@@ -33,7 +33,7 @@ export default eventTool({
     ),
     sections: z.looseObject({}),
     total: count(),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listConfigItems,
 })

@@ -1,4 +1,4 @@
-import { count, day, list, object, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
+import { count, day, list, object, oneOf, pageArguments, pageResult, searchArgument, totalResult } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
 import { countCompleteRegistrationsByEvent } from '../../domains/registration/summary/count-complete.ts'
 import { EVENT_STATUSES, EventSummary, listEvents } from '../../domains/tenancy/events.ts'
@@ -18,7 +18,7 @@ export default clientTool({
     search: searchArgument().optional(),
     ...pageArguments,
   },
-  output: { events: list(object({ ...EventSummary, participants: count() })), ...totalResultFields, ...pageResultFields },
+  output: { events: list(object({ ...EventSummary, participants: count() })), ...totalResult, ...pageResult },
   run: async (ctx, input) => {
     const { items, ...page } = await listEvents(ctx, input)
     const complete = await countCompleteRegistrationsByEvent(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, list, object, oneOf, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
+import { count, flag, list, object, oneOf, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { searchConfig } from '../../domains/configuration/find.ts'
 
@@ -26,7 +26,7 @@ export default eventTool({
       object({ path: z.string(), title: text(), excerpt: z.string(), matched: oneOf(['key', 'value', 'reference']), context: z.string() }),
     ),
     total: count(),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: searchConfig,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResultFields, expectedRevisionArgument, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, expectedRevisionArgument, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { editConfigByOperations } from '../../domains/authoring/config-set.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -37,7 +37,7 @@ export default eventTool({
     introduced: toOneLine(issueListSchema(), 'as issues'),
     resolved: toOneLine(issueListSchema(), 'as issues'),
     renamedReferences: count(),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   run: editConfigByOperations,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, list, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
+import { count, list, pageArgumentsWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { countChangeImpacts } from '../../domains/authoring/impacts.ts'
 import { compareConfigVersions, VersionChange } from '../../domains/configuration/compare.ts'
@@ -25,7 +25,7 @@ export default eventTool({
     changes: list(VersionChange, 10_000),
     summary: object({ bySection: z.looseObject({}), total: count() }),
     text: z.string().optional(),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: (ctx, input) => compareConfigVersions(ctx, input, countChangeImpacts),
 })

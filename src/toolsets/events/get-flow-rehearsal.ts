@@ -1,4 +1,4 @@
-import { code, count, flag, id, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
+import { code, count, flag, id, pageArgumentsWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getRehearsal } from '../../domains/rehearsals/rehearsals.ts'
 import { RehearsalReport } from '../../domains/rehearsals/shapes.ts'
@@ -26,7 +26,7 @@ export default eventTool({
     seed: count(0, 2_147_483_647),
     stale: flag(),
     ...RehearsalReport,
-    ...pageResultFields,
+    ...pageResult,
   },
   run: getRehearsal,
 })

@@ -1,4 +1,4 @@
-import { list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { list, oneOf, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listConnections } from '../../domains/directories/connection-list.ts'
 import { ConnectionSummary } from '../../domains/directories/shapes.ts'
@@ -13,6 +13,6 @@ export default eventTool({
   toleratesLag: true,
   permission: 'events.read',
   input: { status: oneOf(CONNECTION_STATUSES).optional(), ...pageArguments },
-  output: { connections: list(ConnectionSummary), ...pageResultFields },
+  output: { connections: list(ConnectionSummary), ...pageResult },
   run: listConnections,
 })

@@ -1,4 +1,4 @@
-import { list, pageArguments, pageResultFields, searchArgument } from '../../kernel/args.ts'
+import { list, pageArguments, pageResult, searchArgument } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listPresets, DirectoryPresetSummary } from '../../domains/directories/presets.ts'
 
@@ -10,6 +10,6 @@ export default eventTool({
   effect: 'read',
   permission: 'events.read',
   input: { search: searchArgument().optional(), ...pageArguments },
-  output: { presets: list(DirectoryPresetSummary), ...pageResultFields },
+  output: { presets: list(DirectoryPresetSummary), ...pageResult },
   run: listPresets,
 })

@@ -1,4 +1,4 @@
-import { list, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
+import { list, oneOf, pageArguments, pageResult, searchArgument, totalResult } from '../../kernel/args.ts'
 import { ROLES } from '../../kernel/permissions.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventPerson, listEventPeople } from '../../domains/access/event-people.ts'
@@ -13,7 +13,7 @@ export default eventTool({
   toleratesLag: true,
   permission: 'events.read',
   input: { role: oneOf(ROLES as [(typeof ROLES)[number]]).optional(), search: searchArgument().optional(), ...pageArguments },
-  output: { staff: list(EventPerson), ...totalResultFields, ...pageResultFields },
+  output: { staff: list(EventPerson), ...totalResult, ...pageResult },
   run: async (ctx, input) => {
     const { items, ...page } = await listEventPeople(ctx, input)
     return { staff: await addLastSeenTimes(ctx.db, items), ...page }

@@ -1,4 +1,4 @@
-import { code, day, list, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
+import { code, day, list, oneOf, pageArguments, pageResult, searchArgument, totalResult } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { listMyEvents, MyEvent } from '../../domains/tenancy/my-events.ts'
@@ -22,7 +22,7 @@ export default accountTool({
     clientCode: code().optional(),
     ...pageArguments,
   },
-  output: { events: list(MyEvent), ...totalResultFields, ...pageResultFields },
+  output: { events: list(MyEvent), ...totalResult, ...pageResult },
   run: async (ctx, request) => {
     const { events, ...rest } = await listMyEvents(ctx, request)
     return { ...rest, events: events.map((event) => ({ ...event, toolsets: event.toolsets.filter(isServed) })) }

@@ -1,4 +1,4 @@
-import { list, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { list, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { DraftSummary, listVersions, VersionSummary } from '../../domains/configuration/versions.ts'
 
@@ -11,6 +11,6 @@ export default eventTool({
   toleratesLag: true,
   permission: 'events.read',
   input: { ...pageArguments },
-  output: { versions: list(VersionSummary), draft: DraftSummary, ...pageResultFields },
+  output: { versions: list(VersionSummary), draft: DraftSummary, ...pageResult },
   run: listVersions,
 })

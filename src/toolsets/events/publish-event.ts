@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, truncationResultFields, flag, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
+import { count, truncationResult, flag, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { publishEvent } from '../../domains/authoring/publish.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -24,7 +24,7 @@ export default eventTool({
     issues: issueListSchema(),
     url: text(2000),
     effects: object({ capacitiesChanged: list(z.string()), reconsentPolicies: list(z.string()), pricesChanged: list(z.string()) }),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   toPreview: ({ published }) => ({ published: false, wouldPublish: published }),
   run: publishEvent,

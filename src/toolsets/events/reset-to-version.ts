@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResultFields, expectedRevisionArgument, list } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, expectedRevisionArgument, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { resetToVersion } from '../../domains/authoring/reset.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -19,7 +19,7 @@ export default eventTool({
     changes: z.looseObject({}),
     issues: toOneLine(issueListSchema(), 'as validate_schema returns them'),
     changed: list(z.string()),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   run: resetToVersion,
 })

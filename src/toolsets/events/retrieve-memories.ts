@@ -1,4 +1,4 @@
-import { flag, id, instant, limitArgument, list, oneOf, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
+import { flag, id, instant, limitArgument, list, oneOf, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Memory, retrieveMemories } from '../../domains/memories/retrieve.ts'
 import { MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
@@ -20,6 +20,6 @@ export default eventTool({
     limit: limitArgument().optional(),
     cursor: pageArguments.cursor,
   },
-  output: { memories: list(Memory), missing: list(text()), ...pageResultFields },
+  output: { memories: list(Memory), missing: list(text()), ...pageResult },
   run: retrieveMemories,
 })

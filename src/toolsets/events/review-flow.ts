@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, count, list, object, oneOf, text, truncationResultFields } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, object, oneOf, text, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reviewEvent } from '../../domains/authoring/review.ts'
 import { CONFIG_OPERATIONS } from '../../domains/configuration/operations.ts'
@@ -52,7 +52,7 @@ export default eventTool({
     counts: object({ error: count(), warning: count(), info: count() }),
     reviewedRevision: count(),
     sees: toOneLine(FlowPreview, 'pages[], products[] with price, hidden[] with because').optional(),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   run: reviewEvent,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, list, pageArgumentsWithoutDefault, object, oneOf, pageResultFields, text } from '../../kernel/args.ts'
+import { count, flag, list, pageArgumentsWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { validateConfigDocument } from '../../domains/authoring/validate-schema.ts'
 import { ISSUE_LEVELS, issueListSchema } from '../../domains/configuration/issues.ts'
@@ -26,7 +26,7 @@ export default eventTool({
     issues: issueListSchema(),
     schema: z.looseObject({}).optional(),
     checkedRevision: count(),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: validateConfigDocument,
 })

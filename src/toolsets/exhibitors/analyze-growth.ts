@@ -1,4 +1,4 @@
-import { toOneLine, code, count, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, oneOf, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   analyzeGrowth,
@@ -33,7 +33,7 @@ export default eventTool({
     organizations: toOneLine(list(OrganizationGrowthShape), 'name, class, last, now, change'),
     total: count(),
     capacity: UnsoldAndRequestedSpace,
-    ...pageResultFields,
+    ...pageResult,
   },
   run: analyzeGrowth,
 })

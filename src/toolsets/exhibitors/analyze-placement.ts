@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, count, id, list, object, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, object, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   analyzePlacement,
@@ -35,7 +35,7 @@ export default eventTool({
     competitorPairs: list(CompetitorPair),
     deadZones: list(list(text())),
     fairness: PlacementFairness,
-    ...pageResultFields,
+    ...pageResult,
   },
   run: analyzePlacement,
 })

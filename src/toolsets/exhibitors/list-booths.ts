@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, id, list, object, oneOf, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
+import { toOneLine, code, id, list, object, oneOf, pageArguments, pageResult, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { BOOTH_SORTS, listBoothInventory } from '../../domains/exhibitors/booths/list.ts'
 import { Booth, BoothTotals, LISTED_BOOTH_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
@@ -33,6 +33,6 @@ export default eventTool({
     sort: oneOf(BOOTH_SORTS).optional(),
     ...pageArguments,
   },
-  output: { booths: list(BriefBooth), total: z.int(), totals: BoothTotals, ...pageResultFields },
+  output: { booths: list(BriefBooth), total: z.int(), totals: BoothTotals, ...pageResult },
   run: listBoothInventory,
 })

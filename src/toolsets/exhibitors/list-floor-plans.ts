@@ -1,4 +1,4 @@
-import { list, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
+import { list, oneOf, pageArguments, pageResult, searchArgument, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FloorPlanSummary, FloorPlanTotals, listFloorPlans } from '../../domains/exhibitors/plans/list-plans.ts'
 import { FLOOR_PLAN_STATES } from '../../domains/exhibitors/states.ts'
@@ -12,6 +12,6 @@ export default eventTool({
   toleratesLag: true,
   permission: 'exhibitors.read',
   input: { status: oneOf(FLOOR_PLAN_STATES.all).optional(), search: searchArgument().optional(), ...pageArguments },
-  output: { floorPlans: list(FloorPlanSummary), totals: FloorPlanTotals, ...totalResultFields, ...pageResultFields },
+  output: { floorPlans: list(FloorPlanSummary), totals: FloorPlanTotals, ...totalResult, ...pageResult },
   run: listFloorPlans,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, list, oneOf, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
+import { toOneLine, count, list, oneOf, pageArguments, pageResult, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   FOUND_HOTEL_FIELDS_TEXT,
@@ -32,7 +32,7 @@ export default eventTool({
     hotels: list(toOneLine(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
     near: SearchedPlaceShape.optional(),
     sources: list(toOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
-    ...pageResultFields,
+    ...pageResult,
   },
   prefetch: searchExternalSources,
   run: findCatalogHotels,

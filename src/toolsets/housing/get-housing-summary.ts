@@ -1,4 +1,4 @@
-import { toOneLine, count, day, list, object, oneOf, text, truncationResultFields, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, list, object, oneOf, text, truncationResult, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
 import { housingSummaryDetailFields } from '../../domains/housing/summary/details.ts'
@@ -37,7 +37,7 @@ export default eventTool({
     pace: list(toOneLine(object({ day: day(), pickup: roomNightSumSchema() }), 'day, pickup')),
     warnings: list(toOneLine(HousingWarningShape, 'code, hotelId, message')),
     ...housingSummaryDetailFields,
-    ...truncationResultFields,
+    ...truncationResult,
   },
   run: getHousingSummary,
 })

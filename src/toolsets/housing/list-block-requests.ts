@@ -1,4 +1,4 @@
-import { toOneLine, count, flag, list, object, oneOf, pageArguments, pageResultFields, searchArgument } from '../../kernel/args.ts'
+import { toOneLine, count, flag, list, object, oneOf, pageArguments, pageResult, searchArgument } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { POLICY_VIOLATION_CODES } from '../../domains/block-requests/flags.ts'
 import { listBlockRequests, BLOCK_REQUEST_SORTS } from '../../domains/block-requests/list.ts'
@@ -28,7 +28,7 @@ export default eventTool({
       object({ requests: count(), roomNights: count(), granted: count(), pickup: count() }),
       'requests, roomNights, granted, pickup',
     ),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listBlockRequests,
 })

@@ -1,4 +1,4 @@
-import { toOneLine, count, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, count, list, oneOf, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
 import { listPciRecords, PciStatusCounts, PciRecord } from '../../domains/housing/pci/records.ts'
@@ -20,7 +20,7 @@ export default eventTool({
   output: {
     records: list(toOneLine(PciRecord, 'hotelId, name, status, validUntil, renewal, override, overrideRequest, cardsWaiting')),
     counts: toOneLine(PciStatusCounts, 'by status'),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listPciRecords,
 })

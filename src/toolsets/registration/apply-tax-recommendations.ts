@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResultFields, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { applyRecommendations, checkFindingIdsOrAll } from '../../domains/taxation/apply.ts'
 
@@ -26,7 +26,7 @@ export default eventTool({
     draftRevision: count(),
     needsPublish: flag(),
     affectedInvoices: toOneLine(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   run: applyRecommendations,
 })

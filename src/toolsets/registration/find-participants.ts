@@ -10,10 +10,10 @@ import {
   object,
   oneOf,
   pageArguments,
-  pageResultFields,
+  pageResult,
   searchArgument,
   text,
-  totalResultFields,
+  totalResult,
 } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { findParticipants, ParticipantSummaries, PARTICIPANT_SORTS } from '../../domains/registration/find/find-participants.ts'
@@ -54,11 +54,6 @@ export default eventTool({
     includeTestData: flag().default(false),
     ...pageArguments,
   },
-  output: {
-    participants: ParticipantSummaries,
-    cancelledAlsoMatch: count().optional(),
-    ...totalResultFields,
-    ...pageResultFields,
-  },
+  output: { participants: ParticipantSummaries, cancelledAlsoMatch: count().optional(), ...totalResult, ...pageResult },
   run: findParticipants,
 })

@@ -1,7 +1,7 @@
 import {
   toOneLine,
   count,
-  truncationResultFields,
+  truncationResult,
   id,
   expectedRevisionArgument,
   list,
@@ -60,7 +60,7 @@ export default defineImportTool({
     ),
     unknownColumns: list(untrustedText()),
     draftRevision: count(),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   prefetch: readPriceList,
   run: (ctx, { mapping = [], ...rest }, priceList) => importProducts(ctx, { ...rest, mapping }, priceList),

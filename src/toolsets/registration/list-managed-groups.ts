@@ -6,10 +6,10 @@ import {
   object,
   oneOf,
   pageArguments,
-  pageResultFields,
+  pageResult,
   searchArgument,
   text,
-  totalResultFields,
+  totalResult,
 } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
@@ -42,8 +42,8 @@ export default eventTool({
       .optional(),
     roomBlockId: text().nullable().optional(),
     joinCode: text().optional(),
-    ...totalResultFields,
-    ...pageResultFields,
+    ...totalResult,
+    ...pageResult,
   },
   run: (ctx, { groupCode, ...request }) => (groupCode === undefined ? listGroups(ctx, request) : describeGroup(ctx, groupCode, request)),
 })

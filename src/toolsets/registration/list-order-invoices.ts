@@ -1,17 +1,4 @@
-import {
-  toOneLine,
-  code,
-  day,
-  flag,
-  id,
-  list,
-  object,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, day, flag, id, list, object, oneOf, pageArguments, pageResult, searchArgument, text } from '../../kernel/args.ts'
 import { readValueStoredInCursor } from '../../kernel/page.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { OPTIONAL_INVOICE_FIELDS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
@@ -44,7 +31,7 @@ export default eventTool({
   output: {
     invoices: list(toOneLine(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status and more')),
     totals: toOneLine(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: async (ctx, { participantId: named, ...request }) => {
     // The page cursor is checked before the filters, so that a cursor of another list is always reported as such.

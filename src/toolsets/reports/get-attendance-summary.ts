@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, day, flag, id, instant, list, object, oneOf, truncationResultFields } from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, id, instant, list, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ATTENDANCE_GROUPINGS } from '../../domains/attendance/attendance-summary.ts'
 import { AttendanceGroupShape } from '../../domains/attendance/shapes.ts'
@@ -44,7 +44,7 @@ export default eventTool({
     overlapping: z.literal(true).optional(),
     occupancy: toOneLine(list(object({ at: instant(), count: count() })), 'at, count').optional(),
     asOf: instant(),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   run: summarizeAttendance,
 })

@@ -1,4 +1,4 @@
-import { flag, list, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
+import { flag, list, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getAudienceProfiles } from '../../domains/audiences/read-profiles.ts'
 import { OneLineAudienceShapes } from '../../domains/audiences/shapes.ts'
@@ -20,7 +20,7 @@ export default eventTool({
     build: OneLineAudienceShapes.build,
     profiles: list(OneLineAudienceShapes.profile),
     difference: list(OneLineAudienceShapes.difference).optional(),
-    ...pageResultFields,
+    ...pageResult,
   },
   findArgumentErrors: (sent) =>
     (['includeMembers', 'compare'] as const)

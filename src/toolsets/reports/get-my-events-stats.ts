@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, count, day, list, money, object, oneOf, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
+import { code, count, day, list, money, object, oneOf, pageArguments, pageResult, searchArgument, text } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { getMyEventsStats, EVENT_STATS_SORT_KEYS } from '../../domains/figures/across/my-events-stats.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
@@ -54,7 +54,7 @@ export default accountTool({
       money: list(object({ currency: text(), net: money(), total: money(), owed: money() })),
     }),
     asOf: z.string(),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: getMyEventsStats,
 })

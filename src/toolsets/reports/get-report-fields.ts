@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, list, object, oneOf, pageArguments, pageResultFields, text } from '../../kernel/args.ts'
+import { toOneLine, list, object, oneOf, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FIELD_ACCESS_CLASSES, FIELD_TYPES } from '../../domains/figures/dictionary/types.ts'
 import { WIDGET_TYPES } from '../../domains/reports/designed/widgets.ts'
@@ -37,7 +37,7 @@ export default eventTool({
     standardColumns: list(z.string()).optional(),
     metrics: list(z.string()),
     widgetTypes: toOneLine(list(object({ type: z.string(), properties: list(z.string()) })), 'type, properties'),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: getReportFields,
 })

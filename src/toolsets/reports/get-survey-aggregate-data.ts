@@ -1,4 +1,4 @@
-import { code, count, day, flag, id, list, text, truncationResultFields } from '../../kernel/args.ts'
+import { code, count, day, flag, id, list, text, truncationResult } from '../../kernel/args.ts'
 import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { getSurveyAggregate } from '../../domains/surveys/figures/aggregate.ts'
 import { QuestionList, SegmentList, SurveyList } from '../../domains/surveys/figures/shapes.ts'
@@ -40,7 +40,7 @@ export default eventTool({
     segments: SegmentList.optional(),
     suppressed: z.literal(true).optional(),
     asOf: z.string().optional(),
-    ...truncationResultFields,
+    ...truncationResult,
   },
   findArgumentErrors: (sent) =>
     sent['surveyCode'] === undefined

@@ -1,4 +1,4 @@
-import { code, count, id, list, oneOf, pageArguments, pageResultFields, searchArgument, totalResultFields } from '../../kernel/args.ts'
+import { code, count, id, list, oneOf, pageArguments, pageResult, searchArgument, totalResult } from '../../kernel/args.ts'
 import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { listSurveyResponses } from '../../domains/surveys/figures/responses.ts'
 import { ResponseList } from '../../domains/surveys/figures/shapes.ts'
@@ -29,8 +29,8 @@ export default eventTool({
     responses: ResponseList,
     withheld: list(z.string()).optional(),
     suppressed: z.literal(true).optional(),
-    ...totalResultFields,
-    ...pageResultFields,
+    ...totalResult,
+    ...pageResult,
   },
   run: listSurveyResponses,
 })

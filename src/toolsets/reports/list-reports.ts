@@ -1,4 +1,4 @@
-import { oneOf, list, pageArguments, pageResultFields, searchArgument, text, totalResultFields } from '../../kernel/args.ts'
+import { oneOf, list, pageArguments, pageResult, searchArgument, text, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listReportSummaries, ReportSummary } from '../../domains/reports/list-reports.ts'
 
@@ -16,6 +16,6 @@ export default eventTool({
     status: oneOf(['active', 'archived']).default('active'),
     ...pageArguments,
   },
-  output: { reports: list(ReportSummary), ...totalResultFields, ...pageResultFields },
+  output: { reports: list(ReportSummary), ...totalResult, ...pageResult },
   run: listReportSummaries,
 })

@@ -3,7 +3,7 @@ import {
   toOneLine,
   code,
   count,
-  describeSchemaField,
+  withMeaning,
   email,
   flag,
   markMeaningfulNull,
@@ -42,7 +42,7 @@ export default eventTool({
     locale: locale().optional(),
     includeTestData: flag().optional(),
     limit: count(1, 1000).optional(),
-    cursor: describeSchemaField(text(2000), 'The `nextCursor` of the previous page.').optional(),
+    cursor: withMeaning(text(2000), 'The `nextCursor` of the previous page.').optional(),
   },
   output: {
     rows: toOneLine(list(Row), 'values by column name').optional(),

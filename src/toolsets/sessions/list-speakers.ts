@@ -1,15 +1,5 @@
 import { z } from 'zod'
-import {
-  toOneLine,
-  code,
-  flag,
-  list,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-  totalResultFields,
-} from '../../kernel/args.ts'
+import { toOneLine, code, flag, list, oneOf, pageArguments, pageResult, searchArgument, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSpeaker, listSpeakers } from '../../domains/sessions/speaker-list.ts'
 import { MISSING_SPEAKER_DETAILS } from '../../domains/sessions/speaker-shape.ts'
@@ -33,8 +23,8 @@ export default eventTool({
   output: {
     speakers: toOneLine(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
     counts: toOneLine(z.record(z.string(), z.number()), 'by status'),
-    ...totalResultFields,
-    ...pageResultFields,
+    ...totalResult,
+    ...pageResult,
   },
   run: listSpeakers,
 })

@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import {
-  toOneLine,
-  code,
-  count,
-  id,
-  list,
-  oneOf,
-  pageArguments,
-  pageResultFields,
-  searchArgument,
-  text,
-  totalResultFields,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, oneOf, pageArguments, pageResult, searchArgument, text, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSubmission, listSubmissions, SUBMISSION_SORTS } from '../../domains/submissions/list.ts'
 import { DECISIONS, SUBMISSION_STATES } from '../../domains/submissions/states.ts'
@@ -39,8 +27,8 @@ export default eventTool({
   output: {
     submissions: toOneLine(list(ListedSubmission), 'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...'),
     counts: toOneLine(z.record(z.string(), z.number()), 'by status'),
-    ...totalResultFields,
-    ...pageResultFields,
+    ...totalResult,
+    ...pageResult,
   },
   run: listSubmissions,
 })

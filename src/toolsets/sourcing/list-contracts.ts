@@ -1,4 +1,4 @@
-import { toOneLine, count, id, list, object, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listContracts } from '../../domains/supplier-contracts/list.ts'
 import {
@@ -33,7 +33,7 @@ export default eventTool({
     versions: list(VersionResult).optional(),
     counters: list(CounterProposalResult).optional(),
     diff: list(ClauseDifferenceShape).optional(),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listContracts,
 })

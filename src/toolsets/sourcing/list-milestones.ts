@@ -1,4 +1,4 @@
-import { count, day, id, list, oneOf, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { count, day, id, list, oneOf, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   AmountsAtRiskShape,
@@ -28,7 +28,7 @@ export default eventTool({
     counts: MilestoneCountsShape,
     total: count(),
     atRisk: AmountsAtRiskShape,
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listMilestones,
 })

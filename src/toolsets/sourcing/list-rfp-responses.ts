@@ -1,4 +1,4 @@
-import { toOneLine, flag, id, instant, list, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, flag, id, instant, list, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listResponses } from '../../domains/bids/list.ts'
 import { PendingSupplier, RESPONSE_FIELDS_TEXT, RfpResponseSummary } from '../../domains/bids/shapes.ts'
@@ -16,7 +16,7 @@ export default eventTool({
     opensAt: instant().optional(),
     responses: list(toOneLine(RfpResponseSummary, RESPONSE_FIELDS_TEXT)),
     pending: list(toOneLine(PendingSupplier, 'supplier { id, name }, status')),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listResponses,
 })

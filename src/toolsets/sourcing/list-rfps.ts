@@ -1,4 +1,4 @@
-import { id, list, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { id, list, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listRfps } from '../../domains/rfps/list.ts'
 import { RfpDetail, rfpStatusSchema, RfpSummary } from '../../domains/rfps/shapes.ts'
@@ -12,6 +12,6 @@ export default eventTool({
   toleratesLag: true,
   permission: 'sourcing.read',
   input: { status: list(rfpStatusSchema(), 5).optional(), rfpId: id('rfp').optional(), ...pageArguments },
-  output: { rfps: list(RfpSummary), rfp: RfpDetail.optional(), ...pageResultFields },
+  output: { rfps: list(RfpSummary), rfp: RfpDetail.optional(), ...pageResult },
   run: listRfps,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, id, list, object, pageArguments, pageResultFields } from '../../kernel/args.ts'
+import { toOneLine, id, list, object, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listRubrics, RubricShape, ScoreShape, StoredCriterion } from '../../domains/bids/rubrics.ts'
 
@@ -17,7 +17,7 @@ export default eventTool({
       .nullable()
       .optional(),
     scores: list(ScoreShape).optional(),
-    ...pageResultFields,
+    ...pageResult,
   },
   run: listRubrics,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, id, list, object, oneOf, pageArguments, pageResultFields, searchArgument, text } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, oneOf, pageArguments, pageResult, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ROOM_SETUPS } from '../../domains/briefs/answers.ts'
 import { geocodeSupplierSearch, searchSuppliers } from '../../domains/suppliers/search.ts'
@@ -31,7 +31,7 @@ export default eventTool({
     briefId: id('brief').optional(),
     ...pageArguments,
   },
-  output: { suppliers: list(toOneLine(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResultFields },
+  output: { suppliers: list(toOneLine(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResult },
   prefetch: geocodeSupplierSearch,
   run: searchSuppliers,
 })

@@ -9,7 +9,7 @@ import {
   oneOf,
   untrustedText,
   pageArguments,
-  pageResultFields,
+  pageResult,
   searchArgument,
   text,
 } from '../../../src/kernel/args.ts'
@@ -58,7 +58,7 @@ const listNotesTool = eventTool({
   effect: 'read',
   permission: 'events.read',
   input: { search: searchArgument().optional(), ...pageArguments },
-  output: { notes: list(Note), ...pageResultFields },
+  output: { notes: list(Note), ...pageResult },
   run: listNotes,
 })
 

@@ -1,5 +1,5 @@
 import type { ComputedColumn } from '../../../src/kernel/columns.ts'
-import { count, email, flag, id, list, object, untrustedText, pageArguments, pageResultFields, text } from '../../../src/kernel/args.ts'
+import { count, email, flag, id, list, object, untrustedText, pageArguments, pageResult, text } from '../../../src/kernel/args.ts'
 import { recordChange } from '../../../src/kernel/audit.ts'
 import { notFound } from '../../../src/kernel/errors.ts'
 import { newId } from '../../../src/kernel/ids.ts'
@@ -73,7 +73,7 @@ const listWishes = registrantTool({
   description: 'List the wishes of the person.',
   effect: 'read',
   input: { ...pageArguments },
-  output: { wishes: list(Wish), ...pageResultFields },
+  output: { wishes: list(Wish), ...pageResult },
   run: async (ctx, request) => {
     const { items, ...rest } = await readPage(ctx, request, {
       rows: wishesOf(ctx).select(['id', 'text']),

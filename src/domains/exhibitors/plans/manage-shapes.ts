@@ -11,7 +11,7 @@ import {
   object,
   oneOf,
   text,
-  truncationResultFields,
+  truncationResult,
 } from '../../../kernel/args.ts'
 import { BOOTH_REPLACEMENT_OPTIONS } from './apply-layout.ts'
 import {
@@ -66,5 +66,5 @@ export const FLOOR_PLAN_RESULT_FIELDS = {
   scanId: id().optional(),
   jobId: id().optional(),
   warnings: list(text(2000)).optional(),
-  ...truncationResultFields,
+  ...truncationResult,
 }

@@ -35,7 +35,7 @@ export const choiceField = (label: string, value: FieldSql, choices: readonly st
 export const buildSameEventSql = (a: string, b: string): string => `${a}.tenant_id = ${b}.tenant_id and ${a}.event_id = ${b}.event_id`
 
 /** Returns an SQL subquery over the rows of another table at the same event, such as `(select sum(l.net) from order_lines l where …)`. */
-export const createSameEventSubquery =
+export const buildLookupSql =
   (select: string, from: string, where: (row: string) => string) =>
   (row: string): string => {
     const alias = from.slice(from.lastIndexOf(' ') + 1)
@@ -58,8 +58,7 @@ export const buildEventCurrencySql = eventFact('ev.currency')
 export const buildEventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
 /** SQL for the day of an instant in the time zone of the event. */
-export const buildDayInEventTimezoneSql = (row: string, value: string): string =>
-  `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
+export const buildEventDaySql = (row: string, value: string): string => `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
 
 /** A to-one relation. `key` is the column, or SQL expression, with the id of the related row. */
 export interface ToOneRelation {

@@ -9,7 +9,7 @@ import {
   instantField,
   integerField,
   listField,
-  createSameEventSubquery,
+  buildLookupSql,
   defineToManyRelation,
   moneyField,
   defineToOneRelation,
@@ -34,8 +34,7 @@ const ofBooths = (select: string) => (row: string) =>
   `(select ${select} from booth_assignments ba join booths bb on bb.tenant_id = ba.tenant_id and bb.event_id = ba.event_id and bb.id = ba.booth_id
   where ba.tenant_id = ${row}.tenant_id and ba.event_id = ${row}.event_id and ba.company_id = ${row}.id and ba.until is null)`
 
-const ofLeads = (select: string) =>
-  createSameEventSubquery(select, 'leads cl', (row) => `cl.company_id = ${row}.id and cl.status = 'active'`)
+const ofLeads = (select: string) => buildLookupSql(select, 'leads cl', (row) => `cl.company_id = ${row}.id and cl.status = 'active'`)
 
 const company = defineQueryEntity({
   name: 'company',
@@ -64,7 +63,7 @@ const company = defineQueryEntity({
     captures: integerField('Captures', ofLeads('coalesce(sum(cl.captures), 0)::int'), { derived: true, help: 'Scans of the active leads' }),
     devices: integerField(
       'Devices',
-      createSameEventSubquery('count(*)::int', 'lead_devices cd', (row) => `cd.company_id = ${row}.id and cd.status = 'active'`),
+      buildLookupSql('count(*)::int', 'lead_devices cd', (row) => `cd.company_id = ${row}.id and cd.status = 'active'`),
       { derived: true },
     ),
     points: decimalField(
@@ -98,7 +97,7 @@ const booth = defineQueryEntity({
     number: codeField('Number', 'number'),
     floorPlan: codeField(
       'Floor plan',
-      createSameEventSubquery('fp.code', 'floor_plans fp', (row) => `fp.id = ${row}.floor_plan_id`),
+      buildLookupSql('fp.code', 'floor_plans fp', (row) => `fp.id = ${row}.floor_plan_id`),
       { derived: true, synonyms: ['hall'] },
     ),
     zoneCode: codeField('Zone', 'zone_code'),

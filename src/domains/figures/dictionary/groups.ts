@@ -5,7 +5,7 @@ import {
   instantField,
   integerField,
   listField,
-  createSameEventSubquery,
+  buildLookupSql,
   defineToManyRelation,
   moneyField,
   defineToOneRelation,
@@ -30,7 +30,7 @@ const group = defineQueryEntity({
     memberCount: integerField('Members', 'member_count', { help: 'Without cancelled ones' }),
     balance: moneyField(
       'Balance',
-      (row) => `coalesce(${createSameEventSubquery('go.balance', 'orders go', (of) => `go.group_id = ${of}.id`)(row)}, 0)`,
+      (row) => `coalesce(${buildLookupSql('go.balance', 'orders go', (of) => `go.group_id = ${of}.id`)(row)}, 0)`,
       {
         derived: true,
         help: "What is still owed on the group's order",

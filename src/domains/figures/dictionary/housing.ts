@@ -8,7 +8,7 @@ import {
   buildEventTodaySql,
   instantField,
   integerField,
-  createSameEventSubquery,
+  buildLookupSql,
   defineToManyRelation,
   moneyField,
   defineToOneRelation,
@@ -19,7 +19,7 @@ import type { QueryEntity } from './types.ts'
 const personal = { class: 'personal' } as const
 const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
-const ofContract = (column: string) => createSameEventSubquery(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
+const ofContract = (column: string) => buildLookupSql(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
 /**
  * SQL for the status of a hotel's card security attestation. A valid attestation ranks before a newer one that is still in review, as in
@@ -66,7 +66,7 @@ const hotel = defineQueryEntity({
  * outside of blocks.
  */
 const inBlocks = (column: string) => (row: string) =>
-  `coalesce(${createSameEventSubquery(
+  `coalesce(${buildLookupSql(
     `sum(bn.${column})`,
     'block_nights bn',
     (of) => `bn.hotel_id = ${of}.hotel_id and bn.room_type_code = ${of}.room_type_code and bn.night = ${of}.night`,
@@ -213,8 +213,7 @@ const blockRequest = defineQueryEntity({
     ),
     granted: integerField(
       'Room nights granted',
-      (row) =>
-        `coalesce(${createSameEventSubquery('sum(gn.rooms)', 'block_nights gn', (of) => `gn.block_id = ${of}.block_id`)(row)}, 0)::int`,
+      (row) => `coalesce(${buildLookupSql('sum(gn.rooms)', 'block_nights gn', (of) => `gn.block_id = ${of}.block_id`)(row)}, 0)::int`,
       { derived: true },
     ),
     priorityPoints: decimalField('Priority points', (row, values) => `coalesce((${values} ->> ${row}.company_id)::numeric, 0)`, {

@@ -5,7 +5,7 @@ import {
   defineQueryEntity,
   booleanField,
   integerField,
-  createSameEventSubquery,
+  buildLookupSql,
   defineToManyRelation,
   moneyField,
   textField,
@@ -41,7 +41,7 @@ const product = defineQueryEntity({
     }),
     waitlisted: integerField(
       'On the waiting list',
-      createSameEventSubquery(
+      buildLookupSql(
         'count(*)::int',
         'waitlist_entries pw',
         (row) => `pw.target = 'product:' || ${row}.id and pw.status in ('waiting', 'offered') and not pw.is_test_data`,

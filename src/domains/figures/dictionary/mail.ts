@@ -1,12 +1,4 @@
-import {
-  choiceField,
-  codeField,
-  defineQueryEntity,
-  instantField,
-  createSameEventSubquery,
-  defineToOneRelation,
-  textField,
-} from './define.ts'
+import { choiceField, codeField, defineQueryEntity, instantField, buildLookupSql, defineToOneRelation, textField } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
 const identity = { class: 'identity' } as const
@@ -49,7 +41,7 @@ const message = defineQueryEntity({
   one: {
     participant: defineToOneRelation(
       'participant',
-      createSameEventSubquery(
+      buildLookupSql(
         'min(mp.id)',
         'participants mp',
         (row) => `mp.email_norm = lanyard_fold_email(${row}.to_address) and mp.is_test_data = ${row}.is_test_data`,

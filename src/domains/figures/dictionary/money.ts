@@ -10,7 +10,7 @@ import {
   booleanField,
   instantField,
   integerField,
-  createSameEventSubquery,
+  buildLookupSql,
   defineToManyRelation,
   moneyField,
   defineToOneRelation,
@@ -23,7 +23,7 @@ const personal = { class: 'personal' } as const
 
 /** SQL for the sum of a column over the lines of an order. */
 const ofLines = (column: string) =>
-  createSameEventSubquery(`coalesce(sum(ol.${column}), 0)::bigint`, 'order_lines ol', (row) => `ol.order_id = ${row}.id`)
+  buildLookupSql(`coalesce(sum(ol.${column}), 0)::bigint`, 'order_lines ol', (row) => `ol.order_id = ${row}.id`)
 
 const order = defineQueryEntity({
   name: 'order',
@@ -84,7 +84,7 @@ const orderLine = defineQueryEntity({
     soldKind: choiceField(
       'Kind of sale',
       (row) => `case when ${row}.kind <> 'credit' then ${row}.kind when ${row}.product_code is not null then 'sale'
-        else ${createSameEventSubquery('rl.kind', 'order_lines rl', (of) => `rl.id = ${of}.reverses_line_id`)(row)} end`,
+        else ${buildLookupSql('rl.kind', 'order_lines rl', (of) => `rl.id = ${of}.reverses_line_id`)(row)} end`,
       ['sale', 'fee', 'deposit'],
       { derived: true, help: 'The kind of the line, or of the line that a credit takes back' },
     ),
@@ -165,7 +165,7 @@ const ENTRY_KINDS = [
 ] as const
 
 const receiptIn = (table: string, alias: string) =>
-  createSameEventSubquery(`${alias}.receipt_number`, `${table} ${alias}`, (row) => `${alias}.id = ${row}.source_id`)
+  buildLookupSql(`${alias}.receipt_number`, `${table} ${alias}`, (row) => `${alias}.id = ${row}.source_id`)
 
 const ledgerEntry = defineQueryEntity({
   name: 'ledgerEntry',
@@ -228,7 +228,7 @@ const refund = defineQueryEntity({
     order: defineToOneRelation('order', 'order_id'),
     invoice: defineToOneRelation(
       'invoice',
-      createSameEventSubquery('ip.invoice_id', 'payments ip', (row) => `ip.id = ${row}.payment_id`),
+      buildLookupSql('ip.invoice_id', 'payments ip', (row) => `ip.id = ${row}.payment_id`),
     ),
   },
 })

@@ -14,8 +14,8 @@ import {
   instantField,
   integerField,
   listField,
-  buildDayInEventTimezoneSql,
-  createSameEventSubquery,
+  buildEventDaySql,
+  buildLookupSql,
   defineToManyRelation,
   moneyField,
   defineToOneRelation,
@@ -30,10 +30,10 @@ const sensitive = { class: 'sensitive' } as const
 const folded = { isFolded: true } as const
 
 /** SQL for the time of a participant's first check-in: at the event, at a gate or in a conference session. */
-const checkedIn = createSameEventSubquery('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
+const checkedIn = buildLookupSql('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
 
 const attended = (row: string): string =>
-  `exists ${createSameEventSubquery('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
+  `exists ${buildLookupSql('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
 /**
  * SQL for whether the contact had a complete registration at an earlier event of the client. It calls a database function, because
@@ -99,12 +99,12 @@ const participant = defineQueryEntity({
     cancelReason: textField('Reason of the cancellation', 'cancel_reason'),
     versionNumber: integerField(
       'Version',
-      createSameEventSubquery('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
+      buildLookupSql('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
       { derived: true, help: 'The published version of the event in which the registration was made' },
     ),
     balance: moneyField(
       'Balance',
-      (row) => `coalesce(${createSameEventSubquery('bo.balance', 'orders bo', (of) => `bo.participant_id = ${of}.id`)(row)}, 0)`,
+      (row) => `coalesce(${buildLookupSql('bo.balance', 'orders bo', (of) => `bo.participant_id = ${of}.id`)(row)}, 0)`,
       {
         derived: true,
         help: "What is still owed on the participant's own order",
@@ -132,7 +132,7 @@ const participant = defineQueryEntity({
     }),
     daysBefore: integerField(
       'Days before the start',
-      (row) => `(${buildEventStartSql(row)} - ${buildDayInEventTimezoneSql(row, `${row}.completed_at`)})`,
+      (row) => `(${buildEventStartSql(row)} - ${buildEventDaySql(row, `${row}.completed_at`)})`,
       {
         derived: true,
         help: 'Days from the completion to the first day of the event',
@@ -142,16 +142,12 @@ const participant = defineQueryEntity({
     hasHousing: booleanField(
       'Has a room',
       (row) =>
-        `exists ${createSameEventSubquery('', 'reservations hr', (of) => `hr.participant_id = ${of}.id and hr.status in ('confirmed', 'noShow')`)(row)}`,
+        `exists ${buildLookupSql('', 'reservations hr', (of) => `hr.participant_id = ${of}.id and hr.status in ('confirmed', 'noShow')`)(row)}`,
       { derived: true, help: 'Has a confirmed hotel reservation of the event', synonyms: ['hotel', 'in block'] },
     ),
     audienceProfile: codeField(
       'Audience profile',
-      createSameEventSubquery(
-        'am.profile_code',
-        'audience_members am',
-        (row) => `am.participant_id = ${row}.id and am.profile_code is not null`,
-      ),
+      buildLookupSql('am.profile_code', 'audience_members am', (row) => `am.participant_id = ${row}.id and am.profile_code is not null`),
       {
         derived: true,
         help: 'The code of the group of similar participants, as get_audience_profile shows it',
@@ -160,7 +156,7 @@ const participant = defineQueryEntity({
     ),
     orderId: idField(
       'Order id',
-      createSameEventSubquery('oo.id', 'orders oo', (row) => `oo.participant_id = ${row}.id`),
+      buildLookupSql('oo.id', 'orders oo', (row) => `oo.participant_id = ${row}.id`),
       { derived: true, help: "The participant's own order" },
     ),
     groupId: idField('Group id', 'group_id'),
@@ -266,7 +262,7 @@ const waitlistEntry = defineQueryEntity({
     rank: integerField(
       'Rank',
       (row) =>
-        `case when ${row}.status = 'waiting' then ${createSameEventSubquery(
+        `case when ${row}.status = 'waiting' then ${buildLookupSql(
           'count(*)::int',
           'waitlist_entries wo',
           (of) =>
@@ -309,7 +305,7 @@ const inviteListEntry = defineQueryEntity({
 
 const versionNumber = integerField(
   'Version',
-  createSameEventSubquery('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
+  buildLookupSql('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
   { derived: true, help: 'The published version of the event that the visitor saw' },
 )
 

@@ -6,7 +6,7 @@ import {
   booleanField,
   instantField,
   integerField,
-  createSameEventSubquery,
+  buildLookupSql,
   defineToManyRelation,
   defineToOneRelation,
   buildSameEventSql,
@@ -40,14 +40,14 @@ const session = defineQueryEntity({
     capacity: integerField('Capacity', 'capacity'),
     enrolled: integerField(
       'Enrolled',
-      (row) => `coalesce(${createSameEventSubquery('si.sold', 'inventory si', (of) => `si.key = 'session:' || ${of}.id`)(row)}, 0)`,
+      (row) => `coalesce(${buildLookupSql('si.sold', 'inventory si', (of) => `si.key = 'session:' || ${of}.id`)(row)}, 0)`,
       {
         derived: true,
       },
     ),
     attended: integerField(
       'Attended',
-      createSameEventSubquery(
+      buildLookupSql(
         'count(*)::int',
         'attendance_presence sp',
         (row) => `sp.place = 'room:' || ${row}.id and sp.in_at is not null and not sp.is_test_data`,
@@ -132,7 +132,7 @@ const submission = defineQueryEntity({
     formatCode: codeField('Format', (row) => `coalesce(${row}.decided_format_code, ${row}.format_code)`),
     score: decimalField(
       'Score',
-      createSameEventSubquery(
+      buildLookupSql(
         `round(avg(${reviewScore('sr')})::numeric, 4)`,
         'submission_reviews sr',
         (row) => `sr.submission_id = ${row}.id and not sr.recused`,
@@ -141,7 +141,7 @@ const submission = defineQueryEntity({
     ),
     reviews: integerField(
       'Reviews',
-      createSameEventSubquery('count(*)::int', 'submission_reviews sr', (row) => `sr.submission_id = ${row}.id and not sr.recused`),
+      buildLookupSql('count(*)::int', 'submission_reviews sr', (row) => `sr.submission_id = ${row}.id and not sr.recused`),
       { derived: true },
     ),
   },

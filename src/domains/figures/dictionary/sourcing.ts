@@ -7,7 +7,7 @@ import {
   idField,
   instantField,
   integerField,
-  createSameEventSubquery,
+  buildLookupSql,
   textField,
   defineToManyRelation,
   moneyField,
@@ -122,16 +122,12 @@ const contract = defineQueryEntity({
     status: choiceField('Status', 'status', CONTRACT_STATUSES),
     committed: moneyField(
       'Committed',
-      createSameEventSubquery(
-        'cv.committed',
-        'contract_versions cv',
-        (row) => `cv.contract_id = ${row}.id and cv.n = ${row}.current_version`,
-      ),
+      buildLookupSql('cv.committed', 'contract_versions cv', (row) => `cv.contract_id = ${row}.id and cv.n = ${row}.current_version`),
       {
         derived: true,
         help: 'Owed in any case by the current version',
         synonyms: ['committed spend'],
-        currency: createSameEventSubquery("co.content ->> 'currency'", 'rfp_responses co', (row) => `co.id = ${row}.response_id`),
+        currency: buildLookupSql("co.content ->> 'currency'", 'rfp_responses co', (row) => `co.id = ${row}.response_id`),
       },
     ),
     executedOn: dayField('Executed', 'executed_on'),
@@ -141,7 +137,7 @@ const contract = defineQueryEntity({
   one: {
     rfp: defineToOneRelation(
       'rfp',
-      createSameEventSubquery('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
+      buildLookupSql('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
     ),
   },
   relations: { milestones: defineToManyRelation('milestone', 'contract_id') },

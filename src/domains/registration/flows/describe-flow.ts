@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, truncationResultFields, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
+import { toOneLine, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
@@ -68,7 +68,7 @@ export const ParticipantFlowDescription = {
   ),
   /** The link to continue the registration, valid for one day. */
   url: z.string().optional(),
-  ...truncationResultFields,
+  ...truncationResult,
 }
 
 type Missing = z.input<(typeof ParticipantFlowDescription)['missing']>[number]

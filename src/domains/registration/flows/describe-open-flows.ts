@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, day, markMeaningfulNull, list, object, oneOf, text, truncationResultFields } from '../../../kernel/args.ts'
+import { toOneLine, day, markMeaningfulNull, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import {
@@ -48,7 +48,7 @@ export const OpenFlowDescriptions = {
       descriptor: markMeaningfulNull(Descriptor.nullable()),
     }),
   ),
-  ...truncationResultFields,
+  ...truncationResult,
 }
 
 type OpenFlowDescription = z.input<(typeof OpenFlowDescriptions)['flows']>[number]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResultFields, list, object } from '../../../kernel/args.ts'
+import { toOneLine, count, truncationResult, list, object } from '../../../kernel/args.ts'
 import { takeItemsWithinByteLimit } from '../../../kernel/bytes.ts'
 import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
 import {
@@ -29,7 +29,7 @@ export const AssistantFillableFields = {
     'binding, label, type, required, choices[] (code, name), validation (min, max, pattern)',
   ),
   total: count(),
-  ...truncationResultFields,
+  ...truncationResult,
 }
 
 type Field = z.input<(typeof AssistantFillableFields)['fields']>[number]

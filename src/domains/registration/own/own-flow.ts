@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, flag, instant, list, object, oneOf, text, truncationResultFields } from '../../../kernel/args.ts'
+import { toOneLine, flag, instant, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import {
@@ -38,7 +38,7 @@ export const OwnRegistrationFlow = {
   ),
   missing: MissingAnswers,
   finishUrl: z.string().optional(),
-  note: truncationResultFields.note,
+  note: truncationResult.note,
 }
 
 export interface OwnRegistrationState {

@@ -10,7 +10,7 @@ import {
   object,
   oneOf,
   text,
-  truncationResultFields,
+  truncationResult,
 } from '../../../kernel/args.ts'
 import { REGISTRATION_SOURCES } from '../tables.ts'
 
@@ -108,5 +108,5 @@ export const RegistrationSummary = {
     'daysBefore, thisEvent, other, otherFinal, projected',
   ).optional(),
   asOf: instant(),
-  ...truncationResultFields,
+  ...truncationResult,
 }
