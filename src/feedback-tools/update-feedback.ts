@@ -1,4 +1,4 @@
-import { fieldsToClear, id, expectedRevisionArgument, list, oneOf, text } from '../kernel/args.ts'
+import { fieldsToClear, id, ifRevision, list, oneOf, text } from '../kernel/args.ts'
 import { operatorTool } from '../kernel/tool.ts'
 import { Feedback } from '../domains/feedback/feedback.ts'
 import { FEEDBACK_KINDS } from '../domains/feedback/tables.ts'
@@ -17,7 +17,7 @@ export default operatorTool({
     kind: oneOf(FEEDBACK_KINDS).optional(),
     assignee: text(120).optional(),
     clear: fieldsToClear(['assignee']),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: { feedback: Feedback, changed: list(text()) },
   run: updateFeedback,

@@ -67,7 +67,7 @@ export const toOneLine = <T extends z.ZodType>(type: T, line: string): T => {
  * conversation.
  */
 export const meaningRegistry = z.registry<{ meaning: string }>()
-export const withMeaning = <T extends z.ZodType>(type: T, meaning: string): T => {
+export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
   const copy = type.clone()
   for (const registry of [
     oneLineSchemaRegistry,
@@ -196,41 +196,41 @@ export const money = () =>
 
 export const searchArgument = () => text(200)
 
-export const limitArgument = (max = 100) => withMeaning(count(1, max), 'Maximum number of results.')
+export const limitArgument = (max = 100) => describe(count(1, max), 'Maximum number of results.')
 
 export const DEFAULT_LIMIT = 25
 
 /** The `limit` and `cursor` arguments of every list. */
 export const pageArguments = {
   limit: limitArgument().default(DEFAULT_LIMIT),
-  cursor: withMeaning(text(2000), 'The `nextCursor` of the previous page. Keep all other arguments unchanged.').optional(),
+  cursor: describe(text(2000), 'The `nextCursor` of the previous page. Keep all other arguments unchanged.').optional(),
 }
 
 /** The `limit` and `cursor` arguments of a list that returns as many items as fit into one result unless `limit` is given. */
 export const pageArgumentsWithoutDefault = { limit: limitArgument().optional(), cursor: pageArguments.cursor }
 
-export const expectedRevisionArgument = () =>
-  withMeaning(count(1, 2_147_483_647), 'The `revision` you read. The call fails if the record has changed since.').optional()
+export const ifRevision = () =>
+  describe(count(1, 2_147_483_647), 'The `revision` you read. The call fails if the record has changed since.').optional()
 
 /** Names of fields to clear, for callers that cannot send null. */
 export const fieldsToClear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
 
 /** Result fields that report that a long result was truncated. */
 export const truncationResult = {
-  truncated: withMeaning(z.literal(true), 'Part of the result was omitted to keep it short.').optional(),
-  note: withMeaning(z.string(), 'What was omitted, and how to get it.').optional(),
+  truncated: describe(z.literal(true), 'Part of the result was omitted to keep it short.').optional(),
+  note: describe(z.string(), 'What was omitted, and how to get it.').optional(),
 }
 
 /** Fields that every paged list returns in addition to its rows. */
 export const pageResult = {
-  nextCursor: markMeaningfulNull(withMeaning(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
+  nextCursor: markMeaningfulNull(describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
   ...truncationResult,
 }
 
 /** The number of rows on all pages: exact up to the limit in `kernel/totals.ts`, a lower bound beyond it. */
 export const totalResult = {
-  total: withMeaning(count(), 'Number of results on all pages.').optional(),
-  totalAtLeast: withMeaning(count(), 'Lower bound of the total. Counting stopped there.').optional(),
+  total: describe(count(), 'Number of results on all pages.').optional(),
+  totalAtLeast: describe(count(), 'Lower bound of the total. Counting stopped there.').optional(),
 }
 
 /** The fields of a paged list, all optional, for a tool with several actions of which only some return a list. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { fieldsToClear, withMeaning, expectedRevisionArgument } from './args.ts'
+import { fieldsToClear, describe, ifRevision } from './args.ts'
 import { type RecordFields, type RecordDefinition, type RecordTable, type RowOf, toRecordFieldValues } from './records.ts'
 
 /** Arguments and results of tools, derived from the declaration of a record. */
@@ -18,7 +18,7 @@ type NewArgument<F> = F extends { empty: readonly unknown[] }
     : TypeOf<F>
 type ResultType<F> = F extends { empty: null } ? z.ZodNullable<TypeOf<F>> : TypeOf<F>
 
-const described = ({ type, meaning }: Typed) => (meaning === undefined ? type : withMeaning(type, meaning))
+const described = ({ type, meaning }: Typed) => (meaning === undefined ? type : describe(type, meaning))
 const typed = (record: TypedRecord, name: string) => record.fields[name] as Typed
 
 /** The names of all fields of a record except the given ones, in the order of the declaration. */
@@ -44,7 +44,7 @@ export function buildEditArguments<R extends TypedRecord>(record: R) {
       [K in Editable<R['fields']>]: z.ZodOptional<TypeOf<R['fields'][K]>>
     }),
     clear: fieldsToClear(clearable as unknown as readonly [Clearable<R['fields']>, ...Clearable<R['fields']>[]]),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, count, withMeaning, flag, list, text } from './args.ts'
+import { toOneLine, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { ToolCallDatabaseFunction, SingleStatementChange } from './commit-change.ts'
 import { type EmptyFields, findEmptyFields } from './empty-fields.ts'
@@ -183,14 +183,14 @@ export const operatorTool = <I extends Shape, O extends Shape>(
 
 /** Arguments that the call pipeline processes, and that tools do not receive. */
 const idempotencyKey = {
-  idempotencyKey: withMeaning(
+  idempotencyKey: describe(
     text(200),
     'A unique text for this call. Repeating the call with the same key within 24 hours returns the first result and does nothing again.',
   ).optional(),
 }
-const dryRun = { dryRun: withMeaning(flag(), 'Saves nothing. The result shows exactly what the call would do.').optional() }
+const dryRun = { dryRun: describe(flag(), 'Saves nothing. The result shows exactly what the call would do.').optional() }
 const confirmToken = {
-  confirmToken: withMeaning(
+  confirmToken: describe(
     text(4000),
     'The `confirmToken` from a dry run of the same call. Valid once, for 10 minutes, while the call would still have the same effect.',
   ).optional(),
@@ -198,8 +198,8 @@ const confirmToken = {
 
 /** Fields that a dry run of a destructive tool adds to the result. */
 const preview = {
-  dryRun: withMeaning(z.literal(true), 'Nothing was saved.').optional(),
-  effects: withMeaning(
+  dryRun: describe(z.literal(true), 'Nothing was saved.').optional(),
+  effects: describe(
     toOneLine(
       z.strictObject({
         recipients: count(),
@@ -212,7 +212,7 @@ const preview = {
     ),
     'What a real call would do: number of emails, deletions, charges and changes, with examples.',
   ).optional(),
-  confirmToken: withMeaning(z.string(), 'Token for the real call, valid for 10 minutes.').optional(),
+  confirmToken: describe(z.string(), 'Token for the real call, valid for 10 minutes.').optional(),
 }
 
 export function tool<C, I extends Shape, O extends Shape, R = undefined>(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, expectedRevisionArgument } from '../kernel/args.ts'
+import { toOneLine, ifRevision } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { OwnRegistrationEditResult, editOwnRegistration } from '../domains/registration/own/edit-own.ts'
 import { omitErrorReasons } from '../domains/registration/own/own-answers.ts'
@@ -14,7 +14,7 @@ export default registrantTool({
   dryRun: true,
   input: {
     data: toOneLine(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: OwnRegistrationEditResult,
   run: async (ctx, input) => omitErrorReasons(await editOwnRegistration(ctx, input)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, day, withMeaning, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, describe, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { CLAUSE_CHANGES } from './compare.ts'
 import { RISK_LEVELS } from './risk.ts'
 import { NEGOTIATION_STANCES } from './stance.ts'
@@ -9,7 +9,7 @@ const MAX_BODY = 20_000
 
 export const contractStatusSchema = () => oneOf(CONTRACT_STATES.all)
 export const ifVersionArgument = () =>
-  withMeaning(count(1, 100_000), 'The `version` you read. The call fails if there is a newer one.').optional()
+  describe(count(1, 100_000), 'The `version` you read. The call fails if there is a newer one.').optional()
 
 const variableName = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a name such as commitPercent')
 const clauseKey = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a key such as attrition')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, expectedRevisionArgument, list } from '../../kernel/args.ts'
+import { toOneLine, count, flag, ifRevision, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureEvent } from '../../domains/authoring/configure.ts'
 
@@ -16,7 +16,7 @@ export default eventTool({
   dryRun: true,
   input: {
     sections: toOneLine(z.looseObject({}), 'by section, as in config_explore: {"tags":[{"code","name"}]}'),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     added: paths(),

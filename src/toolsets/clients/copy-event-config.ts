@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, count, flag, expectedRevisionArgument, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { copyConfig } from '../../domains/authoring/copy-config.ts'
 import { CONFLICT_POLICIES } from '../../domains/authoring/copy-plan.ts'
@@ -22,7 +22,7 @@ export default eventTool({
     onConflict: oneOf(CONFLICT_POLICIES).default('skip').describe('default skip'),
     withDependencies: flag().default(true),
     dateShift: oneOf(DATE_SHIFT_MODES).default('shift'),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     copied: paths(),

@@ -1,17 +1,4 @@
-import {
-  toOneLine,
-  count,
-  currency,
-  day,
-  flag,
-  expectedRevisionArgument,
-  list,
-  locale,
-  name,
-  object,
-  text,
-  ianaTimeZone,
-} from '../../kernel/args.ts'
+import { toOneLine, count, currency, day, flag, ifRevision, list, locale, name, object, text, ianaTimeZone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
 import { updateEvent } from '../../domains/authoring/update-event.ts'
@@ -36,7 +23,7 @@ export default eventTool({
     locale: locale().optional(),
     locales: list(locale(), 50).optional(),
     testMode: flag().optional(),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     event: toOneLine(EventRecord, 'as create_event returns it'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResult, expectedRevisionArgument, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { editConfigByOperations } from '../../domains/authoring/config-set.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -27,7 +27,7 @@ export default eventTool({
       list(Operation, 100).min(1, 'needs an operation'),
       'op set|insert|remove|move|rename, path, valueJson, before|after|at, to (new key or list)',
     ),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
     note: text(500).optional(),
   },
   output: {

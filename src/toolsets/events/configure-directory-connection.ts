@@ -1,4 +1,4 @@
-import { toOneLine, code, count, flag, expectedRevisionArgument, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, ifRevision, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkChangedConnectionUrl, configureConnection } from '../../domains/directories/configure.ts'
 import {
@@ -30,7 +30,7 @@ export default eventTool({
     auth: toOneLine(ConnectionAuth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),
     bindings: toOneLine(list(ConnectionBinding, 100), 'from ($.Email), to, transform?, mode prefill|overwrite|lock').optional(),
     tagRules: toOneLine(list(ConnectionTagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     connection: toOneLine(ConnectionShape, 'as create_directory_connection returns it'),

@@ -1,4 +1,4 @@
-import { toOneLine, code, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, ifRevision, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureRequests } from '../../domains/directories/requests.ts'
 import { ConnectionShape, ConnectionRequest } from '../../domains/directories/shapes.ts'
@@ -18,7 +18,7 @@ export default eventTool({
     lookup: request('method, path, query, headers, body, inputs, resultPath, foundWhen, pick, paging'),
     search: request('as lookup'),
     probe: request('as lookup'),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     connection: toOneLine(ConnectionShape, 'as create_directory_connection returns it'),

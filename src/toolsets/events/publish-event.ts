@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, truncationResult, flag, expectedRevisionArgument, list, object, text } from '../../kernel/args.ts'
+import { count, truncationResult, flag, ifRevision, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { publishEvent } from '../../domains/authoring/publish.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -14,7 +14,7 @@ export default eventTool({
   idempotent: true,
   keyed: true,
   dryRun: true,
-  input: { note: text(500).optional(), ifRevision: expectedRevisionArgument(), acceptWarnings: flag().default(true) },
+  input: { note: text(500).optional(), ifRevision: ifRevision(), acceptWarnings: flag().default(true) },
   output: {
     published: flag(),
     wouldPublish: flag().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, truncationResult, expectedRevisionArgument, list } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, ifRevision, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { resetToVersion } from '../../domains/authoring/reset.ts'
 import { issueListSchema } from '../../domains/configuration/issues.ts'
@@ -12,7 +12,7 @@ export default eventTool({
   effect: 'destructive',
   permission: 'events.write',
   confirm: () => true,
-  input: { version: count(1, 1_000_000), path: z.string().max(1000).optional(), ifRevision: expectedRevisionArgument() },
+  input: { version: count(1, 1_000_000), path: z.string().max(1000).optional(), ifRevision: ifRevision() },
   output: {
     draftRevision: count(),
     restoredFrom: count(),

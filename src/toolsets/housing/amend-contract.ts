@@ -1,4 +1,4 @@
-import { toOneLine, fieldsToClear, expectedRevisionArgument, list, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, fieldsToClear, ifRevision, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { amendHousingContract, CONTRACT_AMENDMENT_KINDS } from '../../domains/housing/contracts/amend.ts'
 import {
@@ -32,7 +32,7 @@ export default eventTool({
     attritionBase: oneOf(['follow', 'keep']).default('follow'),
     finalPickup: list(toOneLine(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
     reason: text(1000),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: AmendmentResult,
   run: async (ctx, input) => {

@@ -1,4 +1,4 @@
-import { toOneLine, flag, id, expectedRevisionArgument, list } from '../../kernel/args.ts'
+import { toOneLine, flag, id, ifRevision, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { ChangedRoomNight, ChangedBlockRequest } from '../../domains/block-requests/shapes.ts'
@@ -18,7 +18,7 @@ export default eventTool({
     requestId: id('blockRequest'),
     set: list(toOneLine(allocationLineSchema(0), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_ALLOCATION_LINES),
     notify: flag().default(false),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: { request: ChangedBlockRequest, changed: list(ChangedRoomNight, 100_000) },
   run: updateRoomAllocation,

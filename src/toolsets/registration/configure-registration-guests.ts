@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, count, flag, expectedRevisionArgument, list, name, object, text } from '../../kernel/args.ts'
+import { code, count, flag, ifRevision, list, name, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureGuests } from '../../domains/authoring/registration-guests.ts'
 
@@ -22,7 +22,7 @@ export default eventTool({
     types: types().default([]),
     fields: fields().default([]),
     countsTowardCapacity: flag().default(true),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     guests: z.looseObject({}),

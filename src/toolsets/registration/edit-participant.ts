@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, flag, expectedRevisionArgument, list, money, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, flag, ifRevision, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { scheduleStatusEmail } from '../../domains/registration/due-emails.ts'
 import { editParticipant } from '../../domains/registration/edit/edit.ts'
@@ -38,7 +38,7 @@ export default eventTool({
     overrideCapacity: flag().default(false),
     sendEmail: flag().default(false),
     includeTestData: flag().default(false),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     participant: toOneLine(Participant, 'as get_participant'),

@@ -1,16 +1,4 @@
-import {
-  toOneLine,
-  count,
-  truncationResult,
-  id,
-  expectedRevisionArgument,
-  list,
-  flag,
-  object,
-  oneOf,
-  untrustedText,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { errorKindListSchema } from '../../kernel/error-kinds.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
@@ -35,7 +23,7 @@ export default defineImportTool({
     mode: oneOf(['upsert', 'create']).default('upsert'),
     retireMissing: flag().default(false),
     decimalSeparator: oneOf(['.', ',']).optional(),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     created: count(),

@@ -1,4 +1,4 @@
-import { toOneLine, code, email, expectedRevisionArgument, list, name, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, email, ifRevision, list, name, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { setAdmins } from '../../domains/groups/admins.ts'
 import { ListedAdminShape } from '../../domains/groups/list.ts'
@@ -14,7 +14,7 @@ export default eventTool({
   input: {
     groupCode: code(),
     admins: toOneLine(list(object({ email: email(), name: name() }), 20), 'email, name'),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: { admins: list(ListedAdminShape), added: list(text()), removed: list(text()) },
   run: setAdmins,

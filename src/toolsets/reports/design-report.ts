@@ -1,4 +1,4 @@
-import { toOneLine, code, flag, expectedRevisionArgument, instant, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, flag, ifRevision, instant, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { DeliveryInput, ReportPageInput } from '../../domains/reports/designed/arguments.ts'
@@ -37,7 +37,7 @@ export default eventTool({
     locale: locale().nullable().optional(),
     delivery: toOneLine(DeliveryInput, 'recipients[], format, every day|week|month, weekday, monthDay, at, until').nullable().optional(),
     archive: flag().optional(),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     report: DesignedReportOneLineSchema,

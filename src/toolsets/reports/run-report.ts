@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  toOneLine,
-  code,
-  count,
-  withMeaning,
-  email,
-  flag,
-  markMeaningfulNull,
-  list,
-  locale,
-  object,
-  oneOf,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, describe, email, flag, markMeaningfulNull, list, locale, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
 import { listIneffectiveArguments, prepareReportRun, isRowsOnlyCall, runReport } from '../../domains/reports/runs/run-report.ts'
@@ -42,7 +29,7 @@ export default eventTool({
     locale: locale().optional(),
     includeTestData: flag().optional(),
     limit: count(1, 1000).optional(),
-    cursor: withMeaning(text(2000), 'The `nextCursor` of the previous page.').optional(),
+    cursor: describe(text(2000), 'The `nextCursor` of the previous page.').optional(),
   },
   output: {
     rows: toOneLine(list(Row), 'values by column name').optional(),

@@ -1,4 +1,4 @@
-import { toOneLine, code, count, flag, expectedRevisionArgument, list, oneOf } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, ifRevision, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { WidgetOperation } from '../../domains/reports/designed/operations.ts'
 import { ReportPreviewShape, ReportProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
@@ -19,7 +19,7 @@ export default eventTool({
       1,
       'at least one operation',
     ),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     widgets: list(ReportWidgetInput, MAX_WIDGETS),

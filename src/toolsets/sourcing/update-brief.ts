@@ -1,4 +1,4 @@
-import { toOneLine, id, expectedRevisionArgument, list, name, text } from '../../kernel/args.ts'
+import { toOneLine, id, ifRevision, list, name, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createBriefAnswersArgument, BRIEF_DETAIL_FIELDS_TEXT, BriefDetail, createQuestionCodeSchema } from '../../domains/briefs/shapes.ts'
 import { updateBrief } from '../../domains/briefs/update.ts'
@@ -15,7 +15,7 @@ export default eventTool({
     briefId: id('brief'),
     answers: createBriefAnswersArgument().default({}),
     title: name(160).optional(),
-    ifRevision: expectedRevisionArgument(),
+    ifRevision: ifRevision(),
   },
   output: {
     brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT),

@@ -3,7 +3,7 @@ import {
   count,
   email,
   id,
-  expectedRevisionArgument,
+  ifRevision,
   list,
   object,
   oneOf,
@@ -81,7 +81,7 @@ const manageNote = eventTool({
     'Change one note (reminder) of an event: its text, or its status (closed, open again). Use after fixture_list_notes gave the noteId. Not for new notes (use fixture_add_note) nor for removing them (use fixture_delete_notes). Returns the note after the change.',
   effect: 'change',
   permission: 'events.write',
-  input: { noteId: id(), text: text(500).optional(), status: oneOf(['open', 'closed']).optional(), ifRevision: expectedRevisionArgument() },
+  input: { noteId: id(), text: text(500).optional(), status: oneOf(['open', 'closed']).optional(), ifRevision: ifRevision() },
   output: { note: Note },
   run: async (ctx, input) => ({ note: await editNote(ctx, input) }),
 })

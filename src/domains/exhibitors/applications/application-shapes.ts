@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  toOneLine,
-  count,
-  flag,
-  id,
-  expectedRevisionArgument,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../../kernel/args.ts'
+import { toOneLine, count, flag, id, ifRevision, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 import { APPLICATION_STATES } from '../states.ts'
 
@@ -86,7 +73,7 @@ export const APPLICATION_ARGUMENTS = {
   submit: flag(),
   additional: flag(),
   note: text(2000),
-  ifRevision: expectedRevisionArgument().unwrap(),
+  ifRevision: ifRevision().unwrap(),
   boothNumbers: list(boothNumber(), 20),
   until: instant(),
   notify: flag(),

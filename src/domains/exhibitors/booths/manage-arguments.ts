@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, flag, id, expectedRevisionArgument, instant, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, code, flag, id, ifRevision, instant, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { CLEARABLE_BOOTH_FIELDS } from './edit.ts'
 import { NUMBERING_SCHEMES } from './renumber.ts'
 
@@ -30,7 +30,7 @@ export const BoothArguments = {
   priceOverride: money(),
   note: text(1000),
   clear: list(oneOf(CLEARABLE_BOOTH_FIELDS), CLEARABLE_BOOTH_FIELDS.length),
-  ifRevision: expectedRevisionArgument().unwrap(),
+  ifRevision: ifRevision().unwrap(),
   scheme: oneOf(NUMBERING_SCHEMES),
   prefix: text(8),
   force: flag(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, withMeaning, id, list, object, oneOf, pageResult, totalResult, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, describe, id, list, object, oneOf, pageResult, totalResult, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { getJob } from '../../../kernel/jobs.ts'
@@ -44,7 +44,7 @@ export const ScanReport = {
   findings: toOneLine(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
   counts: toOneLine(z.record(z.string(), count()), 'findings by kind'),
   warnings: list(oneOf(SCAN_WARNINGS)),
-  error: withMeaning(z.string(), 'Why the scan failed.').optional(),
+  error: describe(z.string(), 'Why the scan failed.').optional(),
   ...totalResult,
   ...pageResult,
 }

@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  toOneLine,
-  code,
-  count,
-  flag,
-  id,
-  expectedRevisionArgument,
-  list,
-  name,
-  object,
-  oneOf,
-  text,
-  truncationResult,
-} from '../../../kernel/args.ts'
+import { toOneLine, code, count, flag, id, ifRevision, list, name, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { BOOTH_REPLACEMENT_OPTIONS } from './apply-layout.ts'
 import {
   aislesSchema,
@@ -46,7 +33,7 @@ export const FLOOR_PLAN_ARGUMENTS = {
   pois: pointsOfInterestSchema(),
   merge: flag(),
   remove: list(text(63)),
-  ifRevision: expectedRevisionArgument().unwrap(),
+  ifRevision: ifRevision().unwrap(),
   a: pointSchema(),
   b: pointSchema(),
   distance: lengthSchema(0.001),

@@ -52,13 +52,13 @@ const eventFact =
  * with bound values.
  */
 export const buildEventTimezoneSql = eventFact('ev.timezone')
-export const buildEventStartSql = eventFact('ev.starts_on')
-export const buildEventEndSql = eventFact('ev.ends_on')
-export const buildEventCurrencySql = eventFact('ev.currency')
-export const buildEventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
+export const eventStartSql = eventFact('ev.starts_on')
+export const eventEndSql = eventFact('ev.ends_on')
+export const eventCurrencySql = eventFact('ev.currency')
+export const eventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
 /** SQL for the day of an instant in the time zone of the event. */
-export const buildEventDaySql = (row: string, value: string): string => `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
+export const localDaySql = (row: string, value: string): string => `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
 
 /** A to-one relation. `key` is the column, or SQL expression, with the id of the related row. */
 export interface ToOneRelation {

@@ -5,16 +5,16 @@ import {
   countryField,
   dayField,
   defineQueryEntity,
-  buildEventCurrencySql,
-  buildEventEndSql,
-  buildEventStartSql,
-  buildEventTodaySql,
+  eventCurrencySql,
+  eventEndSql,
+  eventStartSql,
+  eventTodaySql,
   booleanField,
   idField,
   instantField,
   integerField,
   listField,
-  buildEventDaySql,
+  localDaySql,
   buildLookupSql,
   defineToManyRelation,
   moneyField,
@@ -118,7 +118,7 @@ const participant = defineQueryEntity({
     }),
     isNoShow: booleanField(
       'No-show',
-      (row) => `(${row}.status = 'complete' and ${buildEventEndSql(row)} < ${buildEventTodaySql(row)} and not ${attended(row)})`,
+      (row) => `(${row}.status = 'complete' and ${eventEndSql(row)} < ${eventTodaySql(row)} and not ${attended(row)})`,
       {
         derived: true,
         help: 'Complete, without an entry, after the last day of the event',
@@ -130,15 +130,11 @@ const participant = defineQueryEntity({
       help: 'The contact was complete at no earlier event of this client',
       synonyms: ['newcomer', 'new attendee'],
     }),
-    daysBefore: integerField(
-      'Days before the start',
-      (row) => `(${buildEventStartSql(row)} - ${buildEventDaySql(row, `${row}.completed_at`)})`,
-      {
-        derived: true,
-        help: 'Days from the completion to the first day of the event',
-        synonyms: ['lead time'],
-      },
-    ),
+    daysBefore: integerField('Days before the start', (row) => `(${eventStartSql(row)} - ${localDaySql(row, `${row}.completed_at`)})`, {
+      derived: true,
+      help: 'Days from the completion to the first day of the event',
+      synonyms: ['lead time'],
+    }),
     hasHousing: booleanField(
       'Has a room',
       (row) =>
@@ -214,7 +210,7 @@ const registeredContacts = ({ tenant, events }: { tenant: string; events: string
  * SQL for a figure over all registrations of a contact, without test data. It calls a database function, because row-level security hides
  * the other events of the client.
  */
-const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${buildEventCurrencySql(row)})).${column}`
+const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrencySql(row)})).${column}`
 
 const contact = defineQueryEntity({
   name: 'contact',

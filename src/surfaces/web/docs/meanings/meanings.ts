@@ -80,7 +80,7 @@ export type FieldDocsByTool = Readonly<Record<string, FieldDocs>>
 /**
  * The meanings of arguments and result fields for the documentation. They are not in the tools' schemas, because assistants load those in
  * every conversation and descriptions and errors are enough for them. A test verifies that each field has a meaning and each meaning a
- * field. Fields that are declared once in the kernel or in a record have their meaning there (`withMeaning` in `kernel/args.ts`).
+ * field. Fields that are declared once in the kernel or in a record have their meaning there (`describe` in `kernel/args.ts`).
  */
 export const TOOL_ARGUMENT_DOCS: FieldDocsByTool = {
   ...EVENT_ARGUMENT_DOCS,
