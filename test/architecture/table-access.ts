@@ -24,7 +24,7 @@ const STATEMENT =
 const WRITTEN_BY_NAME = [/\bdefineRecord\(\{\s*table:\s*'(\w+)'/g, /\bdeleteTestRows\(\s*[\w.]+,\s*'(\w+)'/g]
 
 /** Fields of the data dictionary that are looked up in another table, given with its alias. */
-const READ_BY_NAME = /\bcreateSameEventSubquery\(\s*['"`][^'"`]*['"`],\s*['"`](\w+)/g
+const READ_BY_NAME = /\bbuildLookupSql\(\s*['"`][^'"`]*['"`],\s*['"`](\w+)/g
 
 const STATES_DECLARATION = /\bconst (\w+) = defineStateMachine(?:<[^(]*>)?\(\{\s*column: '(\w+)\.\w+'/g
 /** Calls that write the table whose states are their second argument. */
