@@ -5,7 +5,7 @@ import { addDays, wallTimeToInstant, toDayInZone } from '../kernel/time.ts'
 
 /** The calendar of the demo's history, which ends when the demo is created. */
 export interface DemoHistoryClock {
-  /** The time of the last action. */
+  /** The time at which the history ends. */
   end: Date
   /** Returns the instant of a time of day, this many days before the last day of the story. */
   daysBefore: (days: number, time: string) => Date

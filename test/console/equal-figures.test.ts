@@ -47,7 +47,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(figures['registrations.complete']).toBeGreaterThan(0)
   })
 
-  it('shows the values of the metrics for every status and amount on the event page', async () => {
+  it('shows the same counts by status and the same amounts on the event page as the metrics return', async () => {
     const { html } = await olga.get(base)
     const section = (id: string) =>
       plainText(html.slice(html.indexOf(`id="${id}"`), html.indexOf('</section>', html.indexOf(`id="${id}"`))))

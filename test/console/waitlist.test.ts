@@ -140,7 +140,7 @@ describe('waiting list page', () => {
     expect([removed.done.location!.endsWith('&removed=1'), (await statuses())['Anders']]).toEqual([true, 'removed'])
   })
 
-  it('promotes people from the waiting list without an offer if the product is free', async () => {
+  it('promotes people from the waiting list without an offer if the product costs nothing', async () => {
     const seated = await buy('Dora', { dinner: 1 })
     await buy('Emil', { dinner: 1 })
     await cancel(seated)

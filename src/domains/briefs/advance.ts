@@ -9,7 +9,7 @@ import { computeBriefTotals } from './needs.ts'
 import {
   isQuestionApplicable,
   isQuestionRequired,
-  listMissingQuestions,
+  listUnansweredQuestions,
   QUESTION_CODES,
   type QuestionCode,
   type RequiredQuestionSettings,
@@ -82,7 +82,7 @@ async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRo
   const asked = BRIEF_QUESTIONS.filter((question) => isQuestionApplicable(question, answers))
   const open = asked.filter(({ code }) => answers[code] === undefined && !skipped.includes(code)).slice(0, MAX_NEXT)
   const suggested = open.length === 0 ? {} : await suggestAnswers(ctx, answers)
-  const missing = listMissingQuestions(answers, settings)
+  const missing = listUnansweredQuestions(answers, settings)
   return {
     next: open.map((question) => {
       const { code, section, text, type, choices } = question

@@ -11,7 +11,7 @@ import { findContradictions } from './checks.ts'
 import { computeBriefTotals } from './needs.ts'
 import {
   isQuestionApplicable,
-  listMissingQuestions,
+  listUnansweredQuestions,
   pickApplicableAnswers,
   BRIEF_QUESTIONS,
   type RequiredQuestionSettings,
@@ -82,7 +82,7 @@ const findOpenPoints = (answers: BriefAnswers, settings: RequiredQuestionSetting
   hidden: BRIEF_QUESTIONS.filter((question) => answers[question.code] !== undefined && !isQuestionApplicable(question, answers)).map(
     ({ code }) => code,
   ),
-  missing: listMissingQuestions(answers, settings),
+  missing: listUnansweredQuestions(answers, settings),
   contradictions: findContradictions(answers).flatMap(({ codes, message }) => codes.map((code) => ({ code, message }))),
 })
 

@@ -6,7 +6,7 @@ import { changeRecordState } from '../../kernel/states.ts'
 import { lockBriefRow, readRequiredQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { describeBrief } from './get.ts'
-import { listMissingQuestions, pickApplicableAnswers } from './questions.ts'
+import { listUnansweredQuestions, pickApplicableAnswers } from './questions.ts'
 import { BRIEF_STATES } from './states.ts'
 import type { BriefRow } from './tables.ts'
 
@@ -52,7 +52,7 @@ async function lockBrief(ctx: EventContext, brief: BriefRow, reason?: string): P
 }
 
 async function refuseUnfinished(ctx: EventContext, { id, title, answers }: BriefRow): Promise<void> {
-  const missing = listMissingQuestions(answers, await readRequiredQuestionSettings(ctx))
+  const missing = listUnansweredQuestions(answers, await readRequiredQuestionSettings(ctx))
   const contradictions = findContradictions(answers)
   if (missing.length === 0 && contradictions.length === 0) return
   const parts = [

@@ -202,7 +202,7 @@ export const pickApplicableAnswers = (answers: BriefAnswers): BriefAnswers =>
   )
 
 /** Lists the codes of required questions that apply and have no answer. */
-export const listMissingQuestions = (answers: BriefAnswers, settings: RequiredQuestionSettings): QuestionCode[] =>
+export const listUnansweredQuestions = (answers: BriefAnswers, settings: RequiredQuestionSettings): QuestionCode[] =>
   BRIEF_QUESTIONS.filter(
     (question) => isQuestionApplicable(question, answers) && isQuestionRequired(question, settings) && answers[question.code] === undefined,
   ).map(({ code }) => code)

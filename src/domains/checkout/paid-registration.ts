@@ -115,8 +115,7 @@ export async function beginPaidRegistration(
       rest: whole - due,
       tags: plan.givenTags,
     },
-    // The comparison ignores `pricedAt`, which is new in each attempt, so that an open checkout for the same choices and amount is used
-    // again.
+    // Ignores `pricedAt`, which is new in each attempt, so that an open checkout for the same choices and amount is used again.
     { isSame: (open, wanted) => toCanonicalJson({ ...open, pricedAt: '' }) === toCanonicalJson({ ...wanted, pricedAt: '' }) },
   )
   if (isBlockedCheckout(begun)) return begun

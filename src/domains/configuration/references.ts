@@ -43,7 +43,7 @@ const SECTION_OF: Partial<Record<RefTarget, string>> = {
 const ENTITY_SECTIONS: Record<string, string> = { custom: '/customFields', product: '/products', policy: '/policies' }
 
 /** Finds the pointer of a binding's custom field: `@custom.diet` and `custom.diet` refer to /customFields/diet. */
-export function findBindingTarget(binding: string): string | null {
+export function findItemPointerOfBinding(binding: string): string | null {
   const [entity = '', name = ''] = binding.replace(/^@/, '').split('.')
   const section = ENTITY_SECTIONS[entity]
   return section && name ? section + toPointer([name]) : null
@@ -111,7 +111,7 @@ export function redirectReferences(
   }
   const bind = (path: string, binding: string, kind: 'binding' | 'condition' | 'token'): string => {
     const target = kind === 'token' ? 'token' : 'binding'
-    const to = moved({ from: path, kind, to: findBindingTarget(binding), written: binding, target })
+    const to = moved({ from: path, kind, to: findItemPointerOfBinding(binding), written: binding, target })
     if (to === null) return binding
     const renamed = binding.replace(/^(@?[a-z]+\.)[^.]+/i, (_, start: string) => start + lastOf(to))
     if (renamed !== binding) rewritten++
@@ -233,7 +233,7 @@ function scopeAt(outer: Scope, node: ConfigNode, value: unknown, path: string): 
   if (!isJsonObject(value)) return outer
   if (/^\/flows\/[^/]+$/.test(path)) return { pages: `${path}/pages` }
   if (value.type === 'field' && typeof value.binding === 'string' && node.kind === 'object' && node.fields.has('binding')) {
-    const field = findBindingTarget(value.binding)
+    const field = findItemPointerOfBinding(value.binding)
     const { choices: _, ...rest } = outer
     return field ? { ...rest, choices: `${field}/choices` } : rest
   }

@@ -59,5 +59,5 @@ interface ParticipantPictures {
 export const findParticipantPhoto = ({ headshot, ai_avatar_file_id, avatar_choice }: ParticipantPictures): string | null =>
   (avatar_choice === 'avatar' ? ai_avatar_file_id : null) ?? headshot
 
-/** Whether the participant restricted the field for all readers. */
+/** Whether the participant chose not to share the field. */
 export const isFieldRestricted = (sharing: LeadSharingChoices, field: string): boolean => sharing[field] === 'restrict'

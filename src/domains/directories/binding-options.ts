@@ -3,7 +3,7 @@ import { getConnection } from './connections.ts'
 import { findPreset } from './engine/presets.ts'
 import { suggestBindings } from './engine/suggest.ts'
 import { TRANSFORM_USAGE_TEXTS } from './engine/transforms.ts'
-import { readDirectoryFillableFields } from './connection-uses.ts'
+import { readFieldsFilledByDirectory } from './connection-uses.ts'
 
 /**
  * Lists the values of a directory record that can be mapped to fields, as found by the last passed connection test or else as named by the
@@ -11,7 +11,7 @@ import { readDirectoryFillableFields } from './connection-uses.ts'
  */
 export async function listBindingOptions(ctx: EventContext, { connection: named }: { connection?: string | undefined }) {
   const connection = named === undefined ? null : await getConnection(ctx, named)
-  const { fields } = await readDirectoryFillableFields(ctx)
+  const { fields } = await readFieldsFilledByDirectory(ctx)
   const seen = connection?.sources ?? null
   const sources = seen ?? (connection && findPreset(connection.preset)?.sources) ?? []
   return {

@@ -3,7 +3,7 @@ import type { ConnectionRow } from './connections.ts'
 import { checkBindings, type MappingResult, mapDirectoryRecord, type MappingTarget } from './engine/mapping.ts'
 import type { DirectoryBinding, DirectoryTagRule } from './engine/spec.ts'
 import type { CachedLookupResult } from './lookups.ts'
-import type { DirectoryFillableFields } from './connection-uses.ts'
+import type { FieldsFilledByDirectory } from './connection-uses.ts'
 
 /** The event's fields that a directory record can fill, and the locale needed to parse dates and phone numbers. */
 export interface MappingContext {
@@ -35,5 +35,5 @@ export function mapLookupResult(
 export const checkConnectionBindings = (
   bindings: readonly DirectoryBinding[],
   rules: readonly DirectoryTagRule[],
-  { fields, tags }: DirectoryFillableFields,
+  { fields, tags }: FieldsFilledByDirectory,
 ) => checkBindings(bindings, rules, { bindings: fields.map(({ binding }) => binding), tags })

@@ -16,7 +16,7 @@ import { deleteCachedLookupResults } from './lookups.ts'
 import { checkConnectionSettings } from './settings.ts'
 import type { ConnectionStatus, LookupFailurePolicy } from './tables.ts'
 import { isUploadedList, replaceUploadedList } from './uploaded-lists.ts'
-import { type DirectoryFillableFields, readDirectoryFillableFields } from './connection-uses.ts'
+import { type FieldsFilledByDirectory, readFieldsFilledByDirectory } from './connection-uses.ts'
 
 interface ConnectionEdit {
   connection: string
@@ -58,7 +58,7 @@ function applyAddressEdit(row: ConnectionRow, edit: ConnectionEdit) {
 export async function configureConnection(ctx: EventContext, edit: ConnectionEdit, unresolved: readonly FieldError[]) {
   const before = await lockConnection(ctx, edit.connection)
   rejectStaleEdit(CONNECTION_RECORD, before, edit.ifRevision)
-  const fillable = await readDirectoryFillableFields(ctx)
+  const fillable = await readFieldsFilledByDirectory(ctx)
   const wrong = checkConnectionBindings(edit.bindings ?? [], edit.tagRules ?? [], fillable)
   if (wrong.length > 0) throw invalidArguments(wrong)
 
@@ -100,5 +100,5 @@ function nextStatus(status: ConnectionStatus, tested: boolean, enabled: boolean 
  * The bindings (mappings of directory values to fields) of a preset may refer to fields or tags that the event does not have yet. These are
  * returned as issues and do not fail the edit.
  */
-const listBindingIssues = (row: ConnectionRow, fillable: DirectoryFillableFields) =>
+const listBindingIssues = (row: ConnectionRow, fillable: FieldsFilledByDirectory) =>
   checkConnectionBindings(row.bindings, row.tag_rules, fillable).map(({ path, message }) => ({ path, message }))

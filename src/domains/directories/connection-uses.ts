@@ -33,7 +33,7 @@ export const listConnectionUsePointers = (uses: ConnectionUses, code: string): s
   ...new Set((uses.get(code) ?? []).map(({ pointer }) => pointer)),
 ]
 
-export interface DirectoryFillableFields {
+export interface FieldsFilledByDirectory {
   fields: DataField[]
   tags: string[]
   /** Country of the venue, the default for phone numbers without a country code. */
@@ -44,7 +44,7 @@ export interface DirectoryFillableFields {
  * Reads the fields that a directory can fill. File fields are left out, because directories provide no files, and retired fields are no
  * longer in use.
  */
-export async function readDirectoryFillableFields(ctx: EventContext): Promise<DirectoryFillableFields> {
+export async function readFieldsFilledByDirectory(ctx: EventContext): Promise<FieldsFilledByDirectory> {
   const { config } = await readDraftConfiguration(ctx)
   return {
     fields: listDataFields(config).filter(({ retired, type }) => !retired && type !== 'file'),

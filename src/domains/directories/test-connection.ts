@@ -14,7 +14,7 @@ import type { MappingResult } from './engine/mapping.ts'
 import type { DirectoryLookupResult, DirectoryLookupInput, DirectoryLookupInputs, DirectoryCallStep } from './engine/spec.ts'
 import { listRecordValuePaths } from './sources.ts'
 import type { LastConnectionTest } from './tables.ts'
-import { readDirectoryFillableFields } from './connection-uses.ts'
+import { readFieldsFilledByDirectory } from './connection-uses.ts'
 
 interface ConnectionTest {
   connection: string
@@ -83,7 +83,7 @@ export async function saveTestResult(
   const row = await lockConnection(ctx, named)
   if (row.revision !== connection.revision || stamp !== (await credentialStampOf(ctx, row)))
     throw conflict(`Directory connection ${row.code} was changed during the test. Test it again.`)
-  const { fields, tags: known, country } = await readDirectoryFillableFields(ctx)
+  const { fields, tags: known, country } = await readFieldsFilledByDirectory(ctx)
   const reading = mapLookupResult(connection, answer, { fields, zone: ctx.event.timezone, country })
   const { mapped, tags, warnings } = reading
   const { outcome, httpStatus } = answer

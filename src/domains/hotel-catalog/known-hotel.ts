@@ -9,7 +9,7 @@ export type HotelRecordSource = (typeof HOTEL_RECORD_SOURCES)[number]
 export interface HotelSourceRecord extends HotelFacts {
   ref: string
   source: HotelRecordSource
-  /** When the source last wrote the record. */
+  /** The time when the record was last imported from its source. */
   at: Date
   attribution: string | null
   /** The hotel at an event of the client, for records that organizers typed in. */

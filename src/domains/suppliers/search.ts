@@ -80,7 +80,7 @@ interface Ranked extends SupplierRow {
 
 interface ListOrder {
   near: GeoPoint | null
-  /** The requirements of the brief and their places. Set if suppliers are ranked by how well they fit. */
+  /** The requirements of the brief, with the coordinates of the places they name. Set if suppliers are ranked by how well they fit. */
   located?: GeocodedRequirements
   tenths?: RawBuilder<number>
 }

@@ -78,7 +78,7 @@ export async function readFormWithFiles(
  * Commits the change of a form with files. Afterwards it deletes the bytes of files that the change deleted, and of uploads that did not
  * become a file, unless the form was refused and its page keeps them for the next attempt.
  */
-export async function commitWithUploads<T extends { deletedFiles: readonly string[]; keepsUploads?: boolean }>(
+export async function commitThenDeleteUnusedUploads<T extends { deletedFiles: readonly string[]; keepsUploads?: boolean }>(
   { services: { database, files: store, log } }: WebServices,
   { tenantId }: { tenantId: number },
   files: FormWithFiles['files'],

@@ -1,5 +1,5 @@
 import { UNANSWERED } from './answer-classes.ts'
-import { canMaskHaveValue, FALSE_ONLY, toTruthMask, TRUE_ONLY } from './masks.ts'
+import { canMaskHaveValue, MASK_OF_FALSE, toTruthMask, MASK_OF_TRUE } from './masks.ts'
 import type { FlowSolverModel, FlowSolverStep } from './model.ts'
 import { type PartialFlowOutcome, evaluateTagRule, getAnsweredMask } from './partial-outcome.ts'
 
@@ -25,14 +25,14 @@ function canEnterFlow({ model, domains }: PartialFlowOutcome): boolean {
   const held = new Map(
     rule.required.map((tag) => {
       const external = model.sources.get(tag)?.external ?? -1
-      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toTruthMask(index === 1), 0) || FALSE_ONLY]
+      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toTruthMask(index === 1), 0) || MASK_OF_FALSE]
     }),
   )
   return canMaskHaveValue(evaluateTagRule(held, rule), true)
 }
 
 function stepIsPassable(outlook: PartialFlowOutcome, step: FlowSolverStep, until: number): boolean {
-  if (outlook.visible.get(step.index) !== TRUE_ONLY) return true
+  if (outlook.visible.get(step.index) !== MASK_OF_TRUE) return true
   const { domains, slice } = outlook
   const wrong = step.asks.find(({ variable, legal }) => slice.has.has(variable) && !(domains[variable] ?? []).some((index) => legal[index]))
   if (wrong) return false
@@ -57,23 +57,24 @@ function canMeetQuantities(outlook: PartialFlowOutcome, { index, widget, sells }
 
 function quantitiesOf(outlook: PartialFlowOutcome, variable: number): [number, number] {
   const mask = getAnsweredMask(outlook, variable)
-  if (mask === FALSE_ONLY) return [0, 0]
+  if (mask === MASK_OF_FALSE) return [0, 0]
   const { values } = outlook.model.variables[variable]!
   const set = (outlook.domains[variable] ?? []).map((index) => values[index]).filter((value) => value !== UNANSWERED) as number[]
-  return [mask === TRUE_ONLY ? Math.min(...set) : 0, Math.max(0, ...set)]
+  return [mask === MASK_OF_TRUE ? Math.min(...set) : 0, Math.max(0, ...set)]
 }
 
 function canBuyCart(outlook: PartialFlowOutcome): boolean {
   const { model, slice } = outlook
   return slice.variables.every((index) => {
     const { product } = model.variables[index]!
-    if (!product || getAnsweredMask(outlook, index) !== TRUE_ONLY) return true
+    if (!product || getAnsweredMask(outlook, index) !== MASK_OF_TRUE) return true
     const bought = (code: string) => {
       const other = model.byId.get(`@product.${code}`)
-      return other === undefined ? FALSE_ONLY : getAnsweredMask(outlook, other)
+      return other === undefined ? MASK_OF_FALSE : getAnsweredMask(outlook, other)
     }
     return (
-      product.requires.every((code) => canMaskHaveValue(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE_ONLY)
+      product.requires.every((code) => canMaskHaveValue(bought(code), true)) &&
+      !product.excludes.some((code) => bought(code) === MASK_OF_TRUE)
     )
   })
 }

@@ -17,7 +17,7 @@ import {
   listTagSources,
   UNVERIFIED_MEMBERSHIP_TAG,
 } from './collected-answers.ts'
-import { andMasks, FALSE_ONLY, type TruthMask, toTruthMask, orMasks, TRUE_ONLY } from './masks.ts'
+import { andMasks, MASK_OF_FALSE, type TruthMask, toTruthMask, orMasks, MASK_OF_TRUE } from './masks.ts'
 import { isPriceInForce } from './prices.ts'
 
 /** A flow prepared for the solver: the answers and external tags (variables), and the pages and widgets in order (steps). */
@@ -179,7 +179,7 @@ interface FlowElement {
   widget: Widget | null
 }
 
-/** Lists the variables of a flow: external tags first, then the answers that conditions use, in the order in which they are asked. */
+/** Lists the variables of a flow: first the tags that participants have before it, then the answers that conditions use, in the order in which they are asked. */
 function* variablesOf(
   config: EventConfig,
   flow: Flow,
@@ -326,13 +326,13 @@ export function evaluateCondition(test: CompiledCondition, leaf: (test: LeafTest
   if ('constant' in test) return test.constant
   if ('all' in test)
     return test.all.reduce<TruthMask>(
-      (mask, inner) => (mask === FALSE_ONLY ? mask : andMasks(mask, evaluateCondition(inner, leaf))),
-      TRUE_ONLY,
+      (mask, inner) => (mask === MASK_OF_FALSE ? mask : andMasks(mask, evaluateCondition(inner, leaf))),
+      MASK_OF_TRUE,
     )
   if ('any' in test)
     return test.any.reduce<TruthMask>(
-      (mask, inner) => (mask === TRUE_ONLY ? mask : orMasks(mask, evaluateCondition(inner, leaf))),
-      FALSE_ONLY,
+      (mask, inner) => (mask === MASK_OF_TRUE ? mask : orMasks(mask, evaluateCondition(inner, leaf))),
+      MASK_OF_FALSE,
     )
   return leaf(test)
 }

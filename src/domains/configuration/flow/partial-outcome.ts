@@ -4,12 +4,12 @@ import {
   andMasks,
   canMaskHaveValue,
   TRUE_OR_FALSE,
-  FALSE_ONLY,
+  MASK_OF_FALSE,
   type TruthMask,
   toTruthMask,
   negateMask,
   orMasks,
-  TRUE_ONLY,
+  MASK_OF_TRUE,
 } from './masks.ts'
 import { type FlowSolverModel, type OfferedProductVariable, type FlowSolverStep, evaluateCondition } from './model.ts'
 import { findPrice } from './prices.ts'
@@ -57,7 +57,7 @@ export function evaluatePartialFlowOutcome(
     nothingOffered: new Map(),
   }
   for (const tag of slice.tags) setTag(outlook, tag, heldBefore(outlook, tag))
-  for (const tag of model.flow.addsTags) setTag(outlook, tag, TRUE_ONLY)
+  for (const tag of model.flow.addsTags) setTag(outlook, tag, MASK_OF_TRUE)
   for (const index of slice.steps) takeStep(outlook, model.steps[index]!)
   leavePages(outlook)
   return outlook
@@ -71,23 +71,27 @@ function setTag({ tags, priceTags }: PartialFlowOutcome, tag: string, mask: Trut
 /** Whether the participant has this tag before entering the flow. */
 function heldBefore({ model, domains }: PartialFlowOutcome, tag: string): TruthMask {
   const external = model.sources.get(tag)?.external ?? -1
-  return external < 0 ? FALSE_ONLY : (domains[external] ?? []).reduce((mask, index) => mask | (index === 1 ? TRUE_ONLY : FALSE_ONLY), 0)
+  return external < 0
+    ? MASK_OF_FALSE
+    : (domains[external] ?? []).reduce((mask, index) => mask | (index === 1 ? MASK_OF_TRUE : MASK_OF_FALSE), 0)
 }
 
 function takeStep(outlook: PartialFlowOutcome, step: FlowSolverStep): void {
   if (step.widget === null) leavePages(outlook)
-  const shown = step.widget === null ? TRUE_ONLY : outlook.visible.get(step.pageStep)!
+  const shown = step.widget === null ? MASK_OF_TRUE : outlook.visible.get(step.pageStep)!
   const mask =
-    shown === FALSE_ONLY ? FALSE_ONLY : andMasks(shown, andMasks(evaluateTagRule(outlook.tags, step.rule), conditionMask(outlook, step)))
+    shown === MASK_OF_FALSE
+      ? MASK_OF_FALSE
+      : andMasks(shown, andMasks(evaluateTagRule(outlook.tags, step.rule), conditionMask(outlook, step)))
   outlook.visible.set(step.index, mask)
-  if (mask === FALSE_ONLY) return
+  if (mask === MASK_OF_FALSE) return
   for (const { variable } of step.asks) if (outlook.slice.has.has(variable)) open(outlook, variable, mask)
   if (step.lookup) giveTags(outlook, step.lookup.tags, step.lookup.variable, mask)
   takeSales(outlook, step, mask)
 }
 
 const open = ({ open: masks }: PartialFlowOutcome, variable: number, mask: TruthMask) =>
-  masks.set(variable, orMasks(masks.get(variable) ?? FALSE_ONLY, mask))
+  masks.set(variable, orMasks(masks.get(variable) ?? MASK_OF_FALSE, mask))
 
 /**
  * Applies the effects of leaving a page: the tags of products bought so far take effect, and the directory lookup runs if the email is
@@ -99,12 +103,12 @@ function leavePages(outlook: PartialFlowOutcome): void {
     const { product } = model.variables[variable]!
     for (const tag of product?.addsTags ?? []) {
       const mask = tags.get(tag)
-      if (mask !== undefined && mask !== TRUE_ONLY) tags.set(tag, orMasks(mask, getAnsweredMask(outlook, variable)))
+      if (mask !== undefined && mask !== MASK_OF_TRUE) tags.set(tag, orMasks(mask, getAnsweredMask(outlook, variable)))
     }
   }
   const { directory } = model
   if (!directory || !slice.has.has(directory.variable)) return
-  const known = directory.email === null ? FALSE_ONLY : getAnsweredMask(outlook, directory.email)
+  const known = directory.email === null ? MASK_OF_FALSE : getAnsweredMask(outlook, directory.email)
   open(outlook, directory.variable, known)
   giveTags(outlook, directory.tags, directory.variable, known)
 }
@@ -115,8 +119,8 @@ function giveTags(outlook: PartialFlowOutcome, given: readonly (readonly string[
     if (!given.some((list) => list.includes(tag))) continue
     const gives = values.reduce((mask, index) => mask | toTruthMask(given[index]?.includes(tag) ?? false), 0)
     const mask = andMasks(when, gives)
-    outlook.tags.set(tag, orMasks(outlook.tags.get(tag) ?? FALSE_ONLY, mask))
-    outlook.priceTags.set(tag, orMasks(outlook.priceTags.get(tag) ?? FALSE_ONLY, mask))
+    outlook.tags.set(tag, orMasks(outlook.tags.get(tag) ?? MASK_OF_FALSE, mask))
+    outlook.priceTags.set(tag, orMasks(outlook.priceTags.get(tag) ?? MASK_OF_FALSE, mask))
   }
 }
 
@@ -124,22 +128,22 @@ function giveTags(outlook: PartialFlowOutcome, given: readonly (readonly string[
 export function getAnsweredMask({ model, domains, open: masks }: PartialFlowOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
   const set = (domains[variable] ?? []).reduce((mask, index) => mask | toTruthMask(values[index] !== UNANSWERED), 0)
-  return andMasks(masks.get(variable) ?? FALSE_ONLY, set)
+  return andMasks(masks.get(variable) ?? MASK_OF_FALSE, set)
 }
 
 export function evaluateTagRule(tags: ReadonlyMap<string, TruthMask>, rule: TagRule | null): TruthMask {
-  if (!rule) return TRUE_ONLY
-  const masks = rule.required.map((tag) => tags.get(tag) ?? FALSE_ONLY)
-  if (rule.type === 'all') return masks.reduce(andMasks, TRUE_ONLY)
-  const any = masks.reduce(orMasks, FALSE_ONLY)
+  if (!rule) return MASK_OF_TRUE
+  const masks = rule.required.map((tag) => tags.get(tag) ?? MASK_OF_FALSE)
+  if (rule.type === 'all') return masks.reduce(andMasks, MASK_OF_TRUE)
+  const any = masks.reduce(orMasks, MASK_OF_FALSE)
   return rule.type === 'any' ? any : negateMask(any)
 }
 
 function conditionMask(outlook: PartialFlowOutcome, { condition }: FlowSolverStep): TruthMask {
-  if (!condition) return TRUE_ONLY
+  if (!condition) return MASK_OF_TRUE
   return evaluateCondition(condition, (leaf) => {
     if ('tagsLeaf' in leaf) return tagsMask(outlook, leaf.tagsLeaf)
-    const asked = outlook.open.get(leaf.variable) ?? FALSE_ONLY
+    const asked = outlook.open.get(leaf.variable) ?? MASK_OF_FALSE
     const answered = canMaskHaveValue(asked, true)
       ? (outlook.domains[leaf.variable] ?? []).reduce((mask, index) => mask | leaf.outcomes[index]!, 0)
       : 0
@@ -151,13 +155,13 @@ function tagsMask({ model, tags }: PartialFlowOutcome, leaf: SingleCondition): T
   const named = listComparedTags(leaf)
   const deciding = named ?? [...tags.keys()]
   if (deciding.some((tag) => tags.get(tag) === TRUE_OR_FALSE)) return TRUE_OR_FALSE
-  const held = deciding.filter((tag) => tags.get(tag) === TRUE_ONLY)
+  const held = deciding.filter((tag) => tags.get(tag) === MASK_OF_TRUE)
   return toTruthMask(isConditionMet(leaf, () => held, model.timezone))
 }
 
 function takeSales(outlook: PartialFlowOutcome, step: FlowSolverStep, visible: TruthMask): void {
   const all = outlook.slice.offers.has(step.index)
-  let anything: TruthMask = FALSE_ONLY
+  let anything: TruthMask = MASK_OF_FALSE
   for (const sale of step.sells) {
     const inSlice = outlook.slice.has.has(sale.variable)
     if (!inSlice && !all) continue
@@ -175,28 +179,28 @@ function rowsOf(
   { model, priceTags }: PartialFlowOutcome,
   { product, donation, rows }: OfferedProductVariable,
 ): { mask: TruthMask; bits: number } {
-  if (donation) return { mask: TRUE_ONLY, bits: 0 }
+  if (donation) return { mask: MASK_OF_TRUE, bits: 0 }
   const tags = new Set(rows.flatMap((row) => row.tags))
-  const can = (tag: string, held: boolean) => canMaskHaveValue(priceTags.get(tag) ?? FALSE_ONLY, held)
+  const can = (tag: string, held: boolean) => canMaskHaveValue(priceTags.get(tag) ?? MASK_OF_FALSE, held)
   if (![...tags].some((tag) => can(tag, true) && can(tag, false))) {
     const price = findPrice(product, { tags: [...tags].filter((tag) => can(tag, true)), at: model.now, timezone: model.timezone })
-    return price ? { mask: TRUE_ONLY, bits: 1 << price.row } : { mask: FALSE_ONLY, bits: 0 }
+    return price ? { mask: MASK_OF_TRUE, bits: 1 << price.row } : { mask: MASK_OF_FALSE, bits: 0 }
   }
   const possible = rows.filter((row) => row.tags.length === 0 || row.tags.some((tag) => can(tag, true)))
   const certain = rows.some((row) => row.tags.length === 0 || row.tags.some((tag) => !can(tag, false)))
   return {
-    mask: certain ? TRUE_ONLY : possible.length > 0 ? TRUE_OR_FALSE : FALSE_ONLY,
+    mask: certain ? MASK_OF_TRUE : possible.length > 0 ? TRUE_OR_FALSE : MASK_OF_FALSE,
     bits: possible.reduce((bits, { row }) => bits | (1 << row), 0),
   }
 }
 
 /** Whether this condition of a goal can still become true with the answers that are not decided yet. */
 export function isConditionStillPossible(outlook: PartialFlowOutcome, literal: GoalCondition): boolean {
-  if (literal.kind === 'visible') return canMaskHaveValue(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
-  if (literal.kind === 'offersNothing') return canMaskHaveValue(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)
+  if (literal.kind === 'visible') return canMaskHaveValue(outlook.visible.get(literal.step) ?? MASK_OF_FALSE, literal.shown)
+  if (literal.kind === 'offersNothing') return canMaskHaveValue(outlook.nothingOffered.get(literal.step) ?? MASK_OF_FALSE, true)
   if (literal.kind === 'answered') {
     return (
-      canMaskHaveValue(outlook.open.get(literal.variable) ?? FALSE_ONLY, true) &&
+      canMaskHaveValue(outlook.open.get(literal.variable) ?? MASK_OF_FALSE, true) &&
       (outlook.domains[literal.variable] ?? []).some((index) => literal.values.includes(index))
     )
   }

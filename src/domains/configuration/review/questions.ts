@@ -2,7 +2,7 @@ import { listDataFields } from '../data-fields.ts'
 import { indexConfig, listWidgetProducts } from '../flow/collected-answers.ts'
 import { findQuestionRules } from '../flow/answer-rules.ts'
 import type { ConfigOperation } from '../operations.ts'
-import { findBindingTarget } from '../references.ts'
+import { findItemPointerOfBinding } from '../references.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
 import {
   findPositionBeforeQuestions,
@@ -152,7 +152,7 @@ function checkLimits(flowContext: FlowReviewContext, element: WidgetInFlow): Flo
   const what = `at least ${least} and at most ${most} is wanted`
   // The fix removes the widget's own limits. It also removes the field's minimum if no text can be that long.
   const tooLong = rules.maxLength !== null && typeof rules.min === 'number' && rules.min > rules.maxLength
-  return [report(what, ['min', 'max'], tooLong ? [buildRemoveOperation(`${findBindingTarget(widget.binding)}/min`)] : [])]
+  return [report(what, ['min', 'max'], tooLong ? [buildRemoveOperation(`${findItemPointerOfBinding(widget.binding)}/min`)] : [])]
 }
 
 type Bound = number | string | null

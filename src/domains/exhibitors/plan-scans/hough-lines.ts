@@ -31,7 +31,7 @@ const MAX_PEAKS = 400
 const MAX_STROKES = 5000
 /** Maximum number of slanted walls. If more slanted lines are found, only the longest are walls. */
 const MAX_WALLS = 2000
-/** Height of the ink that is removed along a curve, so that the curve is not found again. */
+/** Width in pixels of the strip that is erased from the image along a curve that was found, so that it is not found again. */
 const CURVE_PIXELS = 4
 /** Axis-parallel lines shorter than this may be steps of a slightly slanted line, so their ink takes part in the vote. */
 const MIN_KNOWN_PIXELS = 100

@@ -210,7 +210,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect((await stateOf(hotelId)).cardsWaiting).toBe(0)
   })
 
-  it('rejects an override by the person who reviewed the attestation', async () => {
+  it('rejects an override of the PCI requirement by the person who reviewed the attestation', async () => {
     const hotelId = await withCards(1)
     const recordId = await attest(hotelId)
     await review(hotelId, recordId, 'rejected', 'It names another property')

@@ -64,7 +64,7 @@ export const PERSON_PARAMETERS: readonly StandardParameter[] = [
 export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS.slice(0, 2)
 
 /** Defines a check that the sum of a report column equals a metric. */
-export const defineSumCheck = (column: string, metric: string): TableCheck => ({
+export const defineSumEqualsMetricCheck = (column: string, metric: string): TableCheck => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
   of: (row) => toSummableNumber(row[column]),
@@ -74,7 +74,7 @@ export const defineSumCheck = (column: string, metric: string): TableCheck => ({
 export const defineRowCountCheck = (metric: string): TableCheck => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
 
 /** Defines a check that the sum of a report column over some of the rows equals a metric. */
-export const defineFilteredSumCheck = (
+export const definePartialSumEqualsMetricCheck = (
   column: string,
   matches: (row: ReportRow) => boolean,
   metric: string,

@@ -13,7 +13,7 @@ import {
   textColumn,
 } from './columns.ts'
 import { buildReportRowCondition, buildLocalDaySql, buildEventRowCondition, buildSameEventCondition } from './conditions.ts'
-import { defineReport, defineSumCheck } from './define.ts'
+import { defineReport, defineSumEqualsMetricCheck } from './define.ts'
 import { readEntityTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
 
@@ -139,7 +139,7 @@ const booths = defineReport({
         moneyColumn('revenue', 'Revenue'),
       ],
       totals: ['forSale', 'sold', 'held', 'areaSold', 'revenue'],
-      checks: [defineSumCheck('areaSold', 'exhibitors.areaSold'), defineSumCheck('sold', 'exhibitors.boothsSold')],
+      checks: [defineSumEqualsMetricCheck('areaSold', 'exhibitors.areaSold'), defineSumEqualsMetricCheck('sold', 'exhibitors.boothsSold')],
       read: (scope) =>
         scope.isTestData
           ? { rows: [] }
@@ -177,7 +177,7 @@ const leads = defineReport({
         instantColumn('lastCapture', 'Last capture'),
       ],
       totals: ['leads', 'captures', 'devices'],
-      checks: [defineSumCheck('leads', 'leads.leads'), defineSumCheck('captures', 'leads.captures')],
+      checks: [defineSumEqualsMetricCheck('leads', 'leads.leads'), defineSumEqualsMetricCheck('captures', 'leads.captures')],
       read: (scope) => ({
         statement: sql`
           select c.code as company, c.name, coalesce(l.leads, 0)::int as leads, coalesce(l.captures, 0)::int as captures,

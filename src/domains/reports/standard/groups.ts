@@ -10,7 +10,7 @@ import {
   buildTodaySql,
 } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
-import { defineReport, PERSON_PARAMETERS, defineSumCheck } from './define.ts'
+import { defineReport, PERSON_PARAMETERS, defineSumEqualsMetricCheck } from './define.ts'
 import type { StandardReport } from './types.ts'
 
 const registration = { category: 'registration', needs: 'registration.read' } as const
@@ -153,9 +153,9 @@ const inventory = defineReport({
       ],
       totals: ['held', 'sold', 'waitlisted'],
       checks: [
-        defineSumCheck('sold', 'inventory.sold'),
-        defineSumCheck('held', 'inventory.held'),
-        defineSumCheck('waitlisted', 'inventory.waitlisted'),
+        defineSumEqualsMetricCheck('sold', 'inventory.sold'),
+        defineSumEqualsMetricCheck('held', 'inventory.held'),
+        defineSumEqualsMetricCheck('waitlisted', 'inventory.waitlisted'),
       ],
       async read(scope) {
         const products = (await readEventConfig(scope)).products.map(({ code: of, name }, place) => ({ code: of, name, place }))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { choiceColumn, codeColumn, dayColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
 import { buildReportRowCondition, buildEventRowCondition, buildSameEventCondition } from './conditions.ts'
-import { defineReport, defineSumCheck } from './define.ts'
+import { defineReport, defineSumEqualsMetricCheck } from './define.ts'
 import { readEntityTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
 
@@ -29,7 +29,7 @@ const pickup = defineReport({
         integerColumn('freeSell', 'Free for sale'),
       ],
       totals: ['contracted', 'returned', 'allocated', 'held', 'pickup', 'freeSell'],
-      checks: [defineSumCheck('pickup', 'housing.pickup'), defineSumCheck('contracted', 'housing.contracted')],
+      checks: [defineSumEqualsMetricCheck('pickup', 'housing.pickup'), defineSumEqualsMetricCheck('contracted', 'housing.contracted')],
       read: (scope) =>
         scope.isTestData
           ? { rows: [] }

@@ -12,7 +12,7 @@ import {
   textColumn,
 } from './columns.ts'
 import { runWithoutReportDbRole } from '../../figures/query/snapshot-role.ts'
-import { defineEmptyReport, defineReport, defineSumCheck } from './define.ts'
+import { defineEmptyReport, defineReport, defineSumEqualsMetricCheck } from './define.ts'
 import { readEntityTable } from './query-table.ts'
 import { buildEventRowCondition, buildReportRowCondition, buildSameEventCondition } from './conditions.ts'
 import type { StandardReport } from './types.ts'
@@ -80,10 +80,10 @@ const email = defineReport({
       ],
       totals: ['sent', 'delivered', 'bounced', 'complaints'],
       checks: [
-        defineSumCheck('sent', 'email.sent'),
-        defineSumCheck('delivered', 'email.delivered'),
-        defineSumCheck('bounced', 'email.bounced'),
-        defineSumCheck('complaints', 'email.complaints'),
+        defineSumEqualsMetricCheck('sent', 'email.sent'),
+        defineSumEqualsMetricCheck('delivered', 'email.delivered'),
+        defineSumEqualsMetricCheck('bounced', 'email.bounced'),
+        defineSumEqualsMetricCheck('complaints', 'email.complaints'),
       ],
       read: (scope) => ({
         statement: sql`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { defineReport, PERIOD_PARAMETERS, defineSumCheck, defineFilteredSumCheck } from './define.ts'
+import { defineReport, PERIOD_PARAMETERS, defineSumEqualsMetricCheck, definePartialSumEqualsMetricCheck } from './define.ts'
 import {
   buildReportRowCondition,
   buildPeriodCondition,
@@ -41,8 +41,13 @@ const balanceDue = defineReport({
       ],
       totals: ['total', 'balance'],
       checks: [
-        defineSumCheck('balance', 'money.owed'),
-        defineFilteredSumCheck('balance', (row) => row['bucket'] !== 'current', 'money.overdue', 'Σ balance of overdue invoices'),
+        defineSumEqualsMetricCheck('balance', 'money.owed'),
+        definePartialSumEqualsMetricCheck(
+          'balance',
+          (row) => row['bucket'] !== 'current',
+          'money.overdue',
+          'Σ balance of overdue invoices',
+        ),
       ],
       read: (scope) => ({ statement: sql`select b.* from (${openInvoices(scope)}) b order by b.due, b.number` }),
     },
@@ -50,7 +55,7 @@ const balanceDue = defineReport({
       title: 'Age of the balance',
       columns: [choiceColumn('bucket', 'Age'), integerColumn('invoices', 'Invoices'), moneyColumn('balance', 'Balance')],
       totals: ['invoices', 'balance'],
-      checks: [defineSumCheck('balance', 'money.owed')],
+      checks: [defineSumEqualsMetricCheck('balance', 'money.owed')],
       read: (scope) => ({
         statement: sql`
           select a.bucket, count(b.number)::int as invoices, coalesce(sum(b.balance), 0)::bigint as balance
@@ -79,7 +84,7 @@ const paymentsReceived = defineReport({
         codeColumn('provider', 'Provider'),
       ],
       totals: ['amount'],
-      checks: [defineSumCheck('amount', 'money.paid')],
+      checks: [defineSumEqualsMetricCheck('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`
           select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${buildPayerNameSql(scope)} as payer, i.number as invoice, y.amount, y.provider
@@ -91,7 +96,7 @@ const paymentsReceived = defineReport({
       title: 'Payments by method',
       columns: [choiceColumn('method', 'Method'), integerColumn('payments', 'Payments'), moneyColumn('amount', 'Amount')],
       totals: ['payments', 'amount'],
-      checks: [defineSumCheck('amount', 'money.paid')],
+      checks: [defineSumEqualsMetricCheck('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`select y.method, count(*)::int as payments, sum(y.amount)::bigint as amount from payments y
           where ${buildReportRowCondition(scope, 'y')} and ${buildPeriodCondition(scope, sql`y.received_at`)} group by 1 order by 1`,
@@ -121,9 +126,9 @@ const refundsAndCredits = defineReport({
         textColumn('reason', 'Reason'),
       ],
       checks: [
-        defineFilteredSumCheck('amount', isKind('refund'), 'money.refunded', 'Σ refunds'),
-        defineFilteredSumCheck('amount', isKind('credit_note'), 'money.credited', 'Σ credit notes'),
-        defineFilteredSumCheck('amount', isKind('write_off', 'write_off_reversal'), 'money.writtenOff', 'Σ write-offs'),
+        definePartialSumEqualsMetricCheck('amount', isKind('refund'), 'money.refunded', 'Σ refunds'),
+        definePartialSumEqualsMetricCheck('amount', isKind('credit_note'), 'money.credited', 'Σ credit notes'),
+        definePartialSumEqualsMetricCheck('amount', isKind('write_off', 'write_off_reversal'), 'money.writtenOff', 'Σ write-offs'),
       ],
       read: (scope) => ({
         statement: sql`
@@ -168,8 +173,8 @@ const invoiceRegister = defineReport({
       figures: async (scope) => ({ gaps: await countGaps(scope) }),
       checks: [
         { name: 'gaps: 0', holds: async (_, scope) => (await countGaps(scope)) === 0 },
-        defineFilteredSumCheck('total', isKind('invoice'), 'money.invoiced', 'Σ invoices'),
-        defineSumCheck('total', 'money.total'),
+        definePartialSumEqualsMetricCheck('total', isKind('invoice'), 'money.invoiced', 'Σ invoices'),
+        defineSumEqualsMetricCheck('total', 'money.total'),
       ],
       read: (scope) => ({
         statement: sql`

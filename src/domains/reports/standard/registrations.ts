@@ -11,7 +11,7 @@ import {
   buildTodaySql,
 } from './conditions.ts'
 import { runWithoutReportDbRole } from '../../figures/query/snapshot-role.ts'
-import { defineRowCountCheck, defineReport, PERSON_PARAMETERS, defineSumCheck } from './define.ts'
+import { defineRowCountCheck, defineReport, PERSON_PARAMETERS, defineSumEqualsMetricCheck } from './define.ts'
 import { buildRegistrationPaceRows } from './pace.ts'
 import type { StandardParameter, StandardReport } from './types.ts'
 
@@ -33,7 +33,7 @@ const byDay = defineReport({
         integerColumn('cumulative', 'Cumulative'),
       ],
       totals: ['completed', 'cancelled', 'net'],
-      checks: [defineSumCheck('net', 'registrations.complete')],
+      checks: [defineSumEqualsMetricCheck('net', 'registrations.complete')],
       read: (scope) => {
         const { from, until, ...others } = scope.values
         // The period is left out of this condition, because the running total includes the days before the period.
@@ -72,7 +72,9 @@ const byFlow = defineReport({
         percentColumn('conversion', 'Conversion'),
       ],
       totals: ['incomplete', 'complete', 'waitlisted', 'cancelled'],
-      checks: ['incomplete', 'complete', 'waitlisted', 'cancelled'].map((status) => defineSumCheck(status, `registrations.${status}`)),
+      checks: ['incomplete', 'complete', 'waitlisted', 'cancelled'].map((status) =>
+        defineSumEqualsMetricCheck(status, `registrations.${status}`),
+      ),
       read: (scope) => ({
         statement: sql`
           select coalesce(p.flow, v.flow) as flow, coalesce(p.incomplete, 0) as incomplete, coalesce(p.complete, 0) as complete, coalesce(p.waitlisted, 0) as waitlisted,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { defineSumCheck, defineReport, PERIOD_PARAMETERS } from './define.ts'
+import { defineSumEqualsMetricCheck, defineReport, PERIOD_PARAMETERS } from './define.ts'
 import {
   buildReportRowCondition,
   buildPeriodCondition,
@@ -32,7 +32,11 @@ const revenueByProduct = defineReport({
         percentColumn('share', 'Share of net'),
       ],
       totals: ['list', 'discount', 'net', 'tax', 'total'],
-      checks: [defineSumCheck('net', 'money.net'), defineSumCheck('tax', 'money.tax'), defineSumCheck('total', 'money.total')],
+      checks: [
+        defineSumEqualsMetricCheck('net', 'money.net'),
+        defineSumEqualsMetricCheck('tax', 'money.tax'),
+        defineSumEqualsMetricCheck('total', 'money.total'),
+      ],
       async read(scope) {
         const names = (await readEventConfig(scope)).products.map(({ code: of, name }) => ({ code: of, name }))
         return {
@@ -71,13 +75,13 @@ const revenueByDay = defineReport({
       ],
       totals: ['invoiced', 'credited', 'paid', 'refunded', 'reversed', 'writtenOff', 'change'],
       checks: [
-        defineSumCheck('change', 'money.balance'),
-        defineSumCheck('invoiced', 'money.invoiced'),
-        defineSumCheck('credited', 'money.credited'),
-        defineSumCheck('paid', 'money.paid'),
-        defineSumCheck('refunded', 'money.refunded'),
-        defineSumCheck('reversed', 'money.reversed'),
-        defineSumCheck('writtenOff', 'money.writtenOff'),
+        defineSumEqualsMetricCheck('change', 'money.balance'),
+        defineSumEqualsMetricCheck('invoiced', 'money.invoiced'),
+        defineSumEqualsMetricCheck('credited', 'money.credited'),
+        defineSumEqualsMetricCheck('paid', 'money.paid'),
+        defineSumEqualsMetricCheck('refunded', 'money.refunded'),
+        defineSumEqualsMetricCheck('reversed', 'money.reversed'),
+        defineSumEqualsMetricCheck('writtenOff', 'money.writtenOff'),
       ],
       read: (scope) => ({
         statement: sql`
@@ -111,7 +115,7 @@ const discountUsage = defineReport({
         moneyColumn('net', 'Net'),
       ],
       totals: ['uses', 'list', 'discount', 'net'],
-      checks: [defineSumCheck('discount', 'money.discount')],
+      checks: [defineSumEqualsMetricCheck('discount', 'money.discount')],
       async read(scope) {
         const codes = (await readEventConfig(scope)).discounts.map(({ code: of }) => of)
         return {
@@ -149,7 +153,7 @@ const taxReport = defineReport({
         moneyColumn('reverseChargeNet', 'Reverse-charge net'),
       ],
       totals: ['taxableNet', 'tax', 'lines', 'reverseChargeNet'],
-      checks: [defineSumCheck('tax', 'money.tax')],
+      checks: [defineSumEqualsMetricCheck('tax', 'money.tax')],
       read: (scope) => ({
         statement: sql`
           select l.tax_code as "taxCode", l.tax_rate as rate, case when l.tax_note = 'reverse_charge' then i.bill_to ->> 'country' else v.country end as jurisdiction,

@@ -12,7 +12,7 @@ import { foldEmail } from '../../../kernel/email-address.ts'
 import { sendFileAsDownload } from '../../files/send-file.ts'
 import { toFormErrors, createEventRouter } from '../event/event-layout.tsx'
 import { validateFormFields } from '../fields.ts'
-import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
+import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { runHotelChange, withHotelAccess, HOTEL_PATH, type HotelPageContext, requireHotelForm } from './hotel-site.tsx'
 import { showPickupPage } from './pickup-page.tsx'
@@ -66,7 +66,7 @@ async function saveAttestation(web: WebServices, c: WebContext, at: HotelPageCon
     ...(files.length === 0 && refused.length === 0 ? [{ path: 'aoc', message: say('hotel.cards.file') }] : []),
   ]
   if ('errors' in read || errors.length > 0) return showRoomingListPage(web, c, at, { cardErrors: toFormErrors(at.site, errors) })
-  await commitWithUploads(web, { tenantId }, files, () =>
+  await commitThenDeleteUnusedUploads(web, { tenantId }, files, () =>
     runHotelChange(web, at, 'upload_hotel_attestation', async (ctx) => {
       const { id: fileId } = await createFile(ctx, files[0]!.upload, {
         clientId: ctx.client.id,

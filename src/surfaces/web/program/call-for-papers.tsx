@@ -6,7 +6,7 @@ import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { MainColumn, NarrowPage, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toSignedInVisitorActor } from '../event/person.ts'
 import { runPublicEventChange, PUBLIC_EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
-import { commitWithUploads } from '../uploads.ts'
+import { commitThenDeleteUnusedUploads } from '../uploads.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import {
   preserveProposalUploads,
@@ -151,7 +151,7 @@ export function callForPapersPages(web: WebServices) {
   const send = opened(async (c, site) => {
     const sent = await readProposalForm(web, c, site)
     if (!sent) return sendExpiredPage(web, c)
-    return (await commitWithUploads(web, site, sent.files, () => answer(c, site, sent))).page
+    return (await commitThenDeleteUnusedUploads(web, site, sent.files, () => answer(c, site, sent))).page
   })
 
   return createEventRouter(web)

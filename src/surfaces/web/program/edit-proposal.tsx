@@ -8,7 +8,7 @@ import { MainColumn, showEventPage, toFormErrors } from '../event/event-layout.t
 import { toSignedInVisitorActor } from '../event/person.ts'
 import { runPublicEventChange, createPublicEventContext, type EventSite } from '../event/event-site.ts'
 import { toFormValues } from '../form-values.ts'
-import { commitWithUploads } from '../uploads.ts'
+import { commitThenDeleteUnusedUploads } from '../uploads.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import {
   preserveProposalUploads,
@@ -94,7 +94,7 @@ async function readFiles(web: WebServices, site: EventSite, { row }: EditedPropo
 export async function saveProposalEdit(web: WebServices, c: WebContext, site: EventSite, edited: EditedProposal): Promise<Response> {
   const sent = await readProposalForm(web, c, site)
   if (!sent) return sendExpiredPage(web, c)
-  return (await commitWithUploads(web, site, sent.files, () => saveSent(web, c, site, edited, sent))).page
+  return (await commitThenDeleteUnusedUploads(web, site, sent.files, () => saveSent(web, c, site, edited, sent))).page
 }
 
 async function saveSent(

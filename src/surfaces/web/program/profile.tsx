@@ -8,7 +8,7 @@ import { ErrorText, type FieldErrors, findFieldError, Form, TextArea } from '../
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { toSignedInVisitorActor } from '../event/person.ts'
 import { runPublicEventChange, createPublicEventContext, type EventSite } from '../event/event-site.ts'
-import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
+import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
 /** The submitter's profile as a speaker; null if the submission has no speaker. */
@@ -104,7 +104,7 @@ export async function saveSpeakerProfile(
   if (errors.length > 0 || !submitter) return errors
   const upload = files[0]?.upload
   try {
-    await commitWithUploads(web, site, files, async () => {
+    await commitThenDeleteUnusedUploads(web, site, files, async () => {
       await runPublicEventChange(
         web,
         site,

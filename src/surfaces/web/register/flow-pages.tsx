@@ -13,7 +13,7 @@ import { getClientIpBlock } from '../../http/client-address.ts'
 import { createEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { type EventSite, PUBLIC_EVENT_PATH, runPublicEventChange } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
-import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
+import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { getFlowPageTitle } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
@@ -115,7 +115,7 @@ export function registrationFlowPages(web: WebServices) {
     const sent: GetFormValues = (name) => listFieldValues(read.form, name)
     const [action = '', about = ''] = (sent('do').at(-1) ?? 'next').split(':')
     if (action === 'longer') {
-      await commitWithUploads(web, site, read.files, () =>
+      await commitThenDeleteUnusedUploads(web, site, read.files, () =>
         runPublicEventChange(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) => {
           await extendCapacityHold(ctx, await loadRegistrationProgress(ctx, progress.row.id))
           return { deletedFiles: [] }
@@ -125,7 +125,7 @@ export function registrationFlowPages(web: WebServices) {
     }
     const found = action === 'lookup' ? await lookUp(standing, code, about, sent) : null
     const isGroupCodeLimited = !(await mayTryGroupCode(c, standing, { page: code, sent, isInBackground: action === 'total' }))
-    const { saved } = await commitWithUploads(web, site, read.files, () =>
+    const { saved } = await commitThenDeleteUnusedUploads(web, site, read.files, () =>
       runPublicEventChange(web, site, { action: 'answer registration page', actor, isAnonymousStep: true }, async (ctx) => ({
         saved: await submitFormPage(ctx, {
           participantId: progress.row.id,

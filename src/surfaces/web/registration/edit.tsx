@@ -14,7 +14,7 @@ import { findGuestFormToOpen } from '../register/guests.tsx'
 import { readRegistrationPageView } from '../register/read-view.ts'
 import { listUploadFields } from '../register/upload-fields.ts'
 import { toPageCode } from '../register/view.ts'
-import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
+import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { EditConfirmation } from './confirm-edit.tsx'
 import { findEditClosedReason, listEditablePages, RegistrationEditForm, EditablePageList, buildEditPath } from './edit-pages.tsx'
@@ -105,7 +105,7 @@ export function registrationEditPages(web: WebServices) {
     if (!read) return c.redirect(buildEditPath(own.site), 303)
     const closed = findEditClosedReason(own, before)
     const isEditable = closed === null && before !== null && listEditablePages(before).includes(code)
-    const replaced = await commitWithUploads(web, own.site, read.files, async () =>
+    const replaced = await commitThenDeleteUnusedUploads(web, own.site, read.files, async () =>
       isEditable && read.files.length > 0
         ? runOwnRegistrationChange(web, own, ACTION, (ctx) => replaceUploadedFiles(ctx, own.row.id, read.files))
         : { errors: [], deletedFiles: [] },

@@ -7,7 +7,7 @@ import { sendFreshContractLink } from '../../../domains/supplier-contracts/send.
 import type { HousingContext } from '../../../domains/housing/context.ts'
 import { createPendingAuditEntry } from '../../../kernel/audit.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { commitWithUploads, type FormWithFiles, readFormWithFiles } from '../uploads.ts'
+import { commitThenDeleteUnusedUploads, type FormWithFiles, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { listOfferFields } from './offer-fields.ts'
 import { type OfferView, readOfferView, showOfferPage } from './offer-page.tsx'
@@ -140,7 +140,7 @@ async function storeDraft(
   files: FormWithFiles['files'],
 ): Promise<string[]> {
   const sealed = (ctx: HousingContext) => ({ ...ctx, audit: createPendingAuditEntry() })
-  const { fileIds } = await commitWithUploads(web, { tenantId: at.site.tenantId }, files, () =>
+  const { fileIds } = await commitThenDeleteUnusedUploads(web, { tenantId: at.site.tenantId }, files, () =>
     runSupplierChange(web, at, 'save_rfp_draft', async (ctx) => {
       const stored = []
       for (const { upload } of files)

@@ -14,7 +14,7 @@ import { markRedlinesReceived } from '../../../domains/supplier-contracts/redlin
 import type { DocumentText } from '../../../domains/supplier-contracts/written-text.ts'
 import { normalizeTypography } from '../../../domains/supplier-contracts/written-text.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
+import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { type ContractPageMessage, showContractPage } from './contract-page.tsx'
 import { runSupplierChange, requireSupplierForm, type SupplierPageContext } from './site.tsx'
@@ -85,7 +85,7 @@ export async function sendRedlinesFile(web: WebServices, c: WebContext, at: Supp
     return refuse(web, c, at, 'unreadable')
   }
   try {
-    await commitWithUploads(web, { tenantId }, files, () =>
+    await commitThenDeleteUnusedUploads(web, { tenantId }, files, () =>
       runSupplierChange(web, at, 'redline_contract', async (ctx) => {
         await lockContractForSupplierAnswer(ctx, contractOf(at), versionOf(form))
         await createFile(ctx, upload, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'contract', id: contractOf(at) } })

@@ -267,7 +267,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('refuses the same hotel, definite to tentative rooms, hotels without a contract, hotels past the cut-off, and unknown files', async () => {
+  it('refuses to move rooms to the same hotel, from definite to tentative rooms, to hotels without a contract or past the cut-off, and with unknown files', async () => {
     const from = await newHotel({ roomTypes: king(5) })
     const tentative = await newHotel({ contract: { status: 'tentative' }, roomTypes: king(5) })
     const gone = await newHotel({ contract: { cutoffOn: '2026-04-01' }, roomTypes: king(5) })

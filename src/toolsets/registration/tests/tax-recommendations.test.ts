@@ -5,7 +5,7 @@ import { money, venue, tax, GERMAN_BUYER, orderWith, summarize, WRONG_PASS, BOOT
 const { story: scenario, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxScenario()
 
 describe('apply_tax_recommendations', () => {
-  it('fixes the taxes in the draft once and leaves issued invoices unchanged', async () => {
+  it('corrects the taxes in the draft configuration once, and leaves issued invoices unchanged', async () => {
     await wrongTax()
     await sell(...Array.from({ length: 40 }, () => orderWith(WRONG_PASS)), orderWith(BOOTH, GERMAN_BUYER), orderWith(BOOTH))
     const { assessmentId, findings } = await assess()

@@ -238,7 +238,7 @@ describe('update_brief', () => {
 })
 
 describe('lock_brief', () => {
-  it('stores the hash of the applicable answers, and returns version 1 unchanged for a second lock', async () => {
+  it('stores the hash of the applicable answers when a brief is locked, and returns the same version if it is locked again', async () => {
     const { briefId } = await start({
       ...EXAMPLE_NEED,
       needSpace: true,

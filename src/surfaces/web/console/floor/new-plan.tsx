@@ -7,7 +7,7 @@ import { Button, Form, Input, Select } from '../../components/forms.tsx'
 import { createFieldPropsGetter } from '../../components/form-page.tsx'
 import { AssistantPrompt, Card } from '../../components/parts.tsx'
 import { type FormErrors, catchFormErrors } from '../../fields.ts'
-import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
+import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../../uploads.ts'
 import type { FormValues, WebContext, WebServices } from '../../web.ts'
 import { runEventChange, type EventPageContext } from '../event/event-page.ts'
 import { createInvalidFormError } from '../frame.tsx'
@@ -130,7 +130,7 @@ async function createFromDrawing(
   const plan = { code: toSlug(name), name, units: unitsOf(form['units']) } as const
   const formErrors = await catchFormErrors(
     () =>
-      commitWithUploads(web, at.session, files, async () => {
+      commitThenDeleteUnusedUploads(web, at.session, files, async () => {
         await runEventChange(web, at, 'manage_floor_plans', (ctx) => createPlanFromFile(ctx, plan, file.upload))
         return { deletedFiles: [] }
       }),

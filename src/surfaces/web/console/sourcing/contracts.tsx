@@ -20,7 +20,7 @@ import { renderListPage } from '../../components/list-page.tsx'
 import { renderContentPage } from '../../components/page.tsx'
 import { StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { type FormErrors, catchFormErrors } from '../../fields.ts'
-import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
+import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../../uploads.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
@@ -143,7 +143,7 @@ async function uploadRedlines(web: WebServices, c: WebContext) {
     })
   const failed = await catchFormErrors(async () => {
     const written = await readUploadedFile(web.services.files, upload)
-    await commitWithUploads(web, { tenantId }, sent.files, () =>
+    await commitThenDeleteUnusedUploads(web, { tenantId }, sent.files, () =>
       runEventChange(web, at, 'mark_contract_redlines_received', async (ctx) => {
         await createFile(ctx, upload, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'contract', id } })
         await markRedlinesReceived(ctx, { contractId: id }, written)
