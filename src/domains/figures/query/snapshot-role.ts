@@ -8,7 +8,11 @@ import type { Db } from '../../../kernel/columns.ts'
 export async function runWithoutReportDbRole<T>({ db }: { db: Db }, run: () => Promise<T>): Promise<T> {
   const { rows } = await sql<{ role: string }>`select current_setting('role') as role`.execute(db)
   await sql`select set_config('role', 'none', true)`.execute(db)
-  const result = await run()
-  await sql`select set_config('role', ${rows[0]!.role}, true)`.execute(db)
-  return result
+  const restore = () => sql`select set_config('role', ${rows[0]!.role}, true)`.execute(db)
+  try {
+    return await run()
+  } finally {
+    // A failed transaction refuses this statement and every further one.
+    await restore().catch(() => {})
+  }
 }

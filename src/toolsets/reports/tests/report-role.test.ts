@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
+import { runWithoutReportDbRole } from '../../../domains/figures/query/snapshot-role.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
 const desk = deskScenario()
@@ -32,6 +33,21 @@ describe('database role of reports', () => {
     expect(await readAsReports('select current_user as who')).toEqual([{ who: 'lanyard_reports' }])
     const { rows } = await desk.world.database.pool.query('select last_name from participants order by 1')
     expect(rows.map((row: any) => row.last_name)).toEqual(expect.arrayContaining(['Foreign', 'Here', 'There']))
+  })
+
+  it('returns to the report role after work that needs the rights of the server, also when that work fails', async () => {
+    const { database } = desk.world
+    const scope = { tenantId: desk.event.tenantId, eventId: desk.event.eventId, timeoutMs: 5000, within: database.read }
+    const roles = await database.snapshot(scope, async (db) => {
+      const readRole = async () => (await sql<{ who: string }>`select current_user as who`.execute(db)).rows[0]!.who
+      const fail = async () => {
+        throw new Error('This work fails.')
+      }
+      const within = await runWithoutReportDbRole({ db }, readRole)
+      await runWithoutReportDbRole({ db }, fail).catch(() => {})
+      return { within, after: await readRole() }
+    })
+    expect(roles).toEqual({ within: expect.not.stringMatching('lanyard_reports'), after: 'lanyard_reports' })
   })
 
   it.each([
