@@ -95,6 +95,32 @@ describe('create_scoring_rubric', () => {
   })
 })
 
+describe('scores in query_data', () => {
+  it('returns the scores of the rubric, and none for a sealed RFP, an RFP without rubric or one without exchange rate', async () => {
+    const { rfpId, a, b } = await example({ rubric })
+    const scores = [a, b].flatMap((responseId) => [
+      { responseId, criterion: 'location', score: 4.5 },
+      { responseId, criterion: 'space', score: 4 },
+    ])
+    const saved = await call('record_manual_scores', { rfpId, scores })
+    const { a: unrated } = await example()
+    const yen = await respond(await newRfp({ rubric }), { ...RESPONSE_B, currency: 'JPY' })
+    const sealed = await respond(await newRfp({ rubric, dueInDays: 5 }), RESPONSE_B)
+    const { eventCode } = story.event
+    const responses = { entity: 'rfpResponse', fields: ['id', 'score'], orderBy: ['-score'], limit: 1000 }
+    const { rows } = await story.organizer.call('query_data', { eventCode, ...responses })
+    const found = new Map(rows.map(({ id, score }: any) => [id, score]))
+    expect([a, b].map((id) => found.get(id))).toEqual([a, b].map((id) => scoreOf(saved, id).total))
+    expect(found.get(a)).toBeCloseTo(89.43, 2)
+    expect([unrated, yen.responseId].map((id) => found.get(id))).toEqual([null, null])
+    expect(found.has(sealed.responseId)).toBe(false)
+    const best = { entity: 'rfpResponse', aggregates: ['max(score) as best'], filter: { field: 'rfp.id', op: 'equals', value: rfpId } }
+    expect((await story.organizer.call('query_data', { eventCode, ...best })).rows).toEqual([
+      { best: Math.max(found.get(a) as number, found.get(b) as number) },
+    ])
+  })
+})
+
 describe('record_manual_scores', () => {
   it('scores response A 89.43 before response B 88.00, as in the worked example', async () => {
     const { rfpId, a, b } = await example({ rubric })
