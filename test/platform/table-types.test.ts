@@ -16,7 +16,7 @@ describe('migrations/tables.d.ts', () => {
     const database = await createFreshDatabase()
     try {
       await database.pool.query(`alter table managed_groups add column motto text check (motto in ('go', 'stay'))`)
-      expect(await generateTableTypes(database.pool)).toContain("    motto: Optional<'go' | 'stay'>\n")
+      expect(await generateTableTypes(database.pool)).toContain("    motto: NullableColumn<'go' | 'stay'>\n")
     } finally {
       await database.drop()
     }
