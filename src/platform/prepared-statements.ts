@@ -63,8 +63,9 @@ function createPreparedRunner(client: pg.ClientBase, options: { describesOnce: b
     return name
   }
 
-  return async (text: string, values: unknown[]) => {
-    if (namesToDrop.length > 0) await statements.close(namesToDrop.shift()!)
+  return (text: string, values: unknown[]) => {
+    // Not awaited, because a statement that is started next, such as a commit, would then be sent before this one.
+    if (namesToDrop.length > 0) statements.close(namesToDrop.shift()!).catch(() => {})
     return statements.run(nameOf(text), text, values)
   }
 }

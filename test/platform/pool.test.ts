@@ -147,6 +147,19 @@ describe('prepared statements of the database pool', () => {
     })
   })
 
+  it('runs statements in the order in which they were started while it evicts prepared statements', async () => {
+    await withConnection(async (connection) => {
+      for (let n = 0; n < 520; n++) await connection.query(`select ${n} + $1::int /* evicted */`, [1])
+      for (let n = 1; n <= 5; n++) {
+        const [, { rows }] = await Promise.all([
+          connection.query(`insert into people values ($1, 'Ada ${n}')`, [n]),
+          connection.query<{ n: number }>('select count(*)::int as n from people'),
+        ])
+        expect(rows).toEqual([{ n }])
+      }
+    })
+  })
+
   it('returns to each of many concurrent statements its own result or error', async () => {
     const kinds = [
       (n: number) => pool.query('select $1::int as n', [n]).then(({ rows }) => rows[0]),
