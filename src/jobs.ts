@@ -104,7 +104,7 @@ export const RECURRING_TASK_DEFINITIONS: readonly RecurringTask[] = [
   sendReportDeliveries,
 ]
 
-export const OUTGOING_CALL_DEFINITIONS: readonly ExternalCall[] = [
+export const EXTERNAL_CALL_DEFINITIONS: readonly ExternalCall[] = [
   waitlistSavedCardCharge as unknown as ExternalCall,
   hotelDepositSavedCardCharge as unknown as ExternalCall,
   registrationPaymentCheckout as unknown as ExternalCall,

@@ -9,7 +9,7 @@ import { cacheHotels } from './domains/hotel-catalog/provider-cache.ts'
 import { parseRatesFile, BUILT_IN_TAX_RATES } from './domains/taxation/rates.ts'
 import { writeWebhookMessages } from './domains/webhooks/write-messages.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
-import { JOB_DEFINITIONS, OUTGOING_CALL_DEFINITIONS, RECURRING_TASK_DEFINITIONS } from './jobs.ts'
+import { JOB_DEFINITIONS, EXTERNAL_CALL_DEFINITIONS, RECURRING_TASK_DEFINITIONS } from './jobs.ts'
 import type { CardProcessors } from './kernel/cards.ts'
 import type { Fetcher } from './kernel/fetcher.ts'
 import type { Job } from './kernel/jobs.ts'
@@ -125,7 +125,7 @@ export async function startService(environment: Environment, log: Log, extras: S
     taxNumberVerifier: createTaxNumberVerifier(environment.taxNumberVerifier, fetcher),
     hotels: createHotelServices(environment.hotels, fetcher, (hotels) => cacheHotels(database.write, hotels)),
     esign: createESignServices(environment.esign, fetcher),
-    externalCalls: [...OUTGOING_CALL_DEFINITIONS, ...(extras.externalCalls ?? [])],
+    externalCalls: [...EXTERNAL_CALL_DEFINITIONS, ...(extras.externalCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,
     writeAnnouncements: writeWebhookMessages,

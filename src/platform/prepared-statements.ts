@@ -64,7 +64,8 @@ function createPreparedRunner(client: pg.ClientBase, options: { describesOnce: b
   }
 
   return (text: string, values: unknown[]) => {
-    // Not awaited, because a statement that is started next, such as a commit, would then be sent before this one.
+    // Not awaited, because a statement that is started next, such as a commit, would then be sent before this one. It only fails if the
+    // connection is lost, and then this statement fails too.
     if (namesToDrop.length > 0) statements.close(namesToDrop.shift()!).catch(() => {})
     return statements.run(nameOf(text), text, values)
   }

@@ -6,7 +6,7 @@ import {
   listAuditActionsOfGroup,
 } from '../../src/domains/audit/actions.ts'
 import { RECORD_KIND_NAMES } from '../../src/domains/audit/kinds.ts'
-import { JOB_DEFINITIONS, OUTGOING_CALL_DEFINITIONS, RECURRING_TASK_DEFINITIONS } from '../../src/jobs.ts'
+import { JOB_DEFINITIONS, EXTERNAL_CALL_DEFINITIONS, RECURRING_TASK_DEFINITIONS } from '../../src/jobs.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { readSources, type Source } from '../architecture/sources.ts'
@@ -20,7 +20,7 @@ const declared = [
   ...changing(PARTICIPANT_TOOLS),
   ...JOB_DEFINITIONS.map(({ name }) => name),
   ...RECURRING_TASK_DEFINITIONS.map(({ name }) => name),
-  ...OUTGOING_CALL_DEFINITIONS.map(({ kind }) => kind),
+  ...EXTERNAL_CALL_DEFINITIONS.map(({ kind }) => kind),
 ]
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */

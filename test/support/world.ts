@@ -18,7 +18,7 @@ import type { Database, Log, LanguageModel } from '../../src/kernel/ports.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
-import { OUTGOING_CALL_DEFINITIONS } from '../../src/jobs.ts'
+import { EXTERNAL_CALL_DEFINITIONS } from '../../src/jobs.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createDatabaseAccess } from '../../src/platform/kysely.ts'
@@ -183,7 +183,7 @@ export async function newWorld({
     fetcher: fetcher ?? (await startDefaultInternet()).fetcher,
     cards: toCardProcessors(cards),
     model,
-    externalCalls: OUTGOING_CALL_DEFINITIONS,
+    externalCalls: EXTERNAL_CALL_DEFINITIONS,
     baseUrl,
     taxRates: BUILT_IN_TAX_RATES,
     writeAnnouncements: writeWebhookMessages,
