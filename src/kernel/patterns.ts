@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { memoize } from './memoize.ts'
 
 /**
  * A regular expression written by a user. RE2 runs in time proportional to the text and the compiled program, whose size is therefore
@@ -21,20 +22,16 @@ const MAX_LENGTH = 200
  * a sequence of twenty `.{1,1000}` has 40,000.
  */
 const MAX_PROGRAM = 640
-const compiledPatterns = new Map<string, CompiledPattern | null>()
 const MAX_CACHED_PATTERNS = 500
 
 /** Compiles a pattern. Null if RE2 cannot compile it, such as look-ahead and back references, or if it is too large. */
 export function compilePattern(source: string, { ignoreCase = false } = {}): CompiledPattern | null {
   if (source.length > MAX_LENGTH) return null
-  const key = `${ignoreCase ? 'i' : ''}/${source}`
-  const known = compiledPatterns.get(key)
-  if (known !== undefined) return known
-  if (compiledPatterns.size >= MAX_CACHED_PATTERNS) compiledPatterns.clear()
-  const pattern = compileUncached(source, ignoreCase)
-  compiledPatterns.set(key, pattern)
-  return pattern
+  return ignoreCase ? compileIgnoringCase(source) : compileExactly(source)
 }
+
+const compileExactly = memoize(MAX_CACHED_PATTERNS, (source) => compileUncached(source, false))
+const compileIgnoringCase = memoize(MAX_CACHED_PATTERNS, (source) => compileUncached(source, true))
 
 function compileUncached(source: string, ignoreCase: boolean): CompiledPattern | null {
   // Compiling an oversized pattern already takes long, so its size is estimated first.

@@ -1,3 +1,4 @@
+import { memoize } from '../../kernel/memoize.ts'
 import type { EventConfig } from './schema/event-config.ts'
 import { mixColors, shiftColorUntilReadable } from '../../kernel/contrast.ts'
 
@@ -71,20 +72,23 @@ export function deriveAppearance({ colors, fontHeading, radius }: BrandThemeSett
     brand,
     font: isFont(font) ? font : 'inter',
     radius: Number.isInteger(radius) && radius >= 0 && radius <= 32 ? radius : DEFAULT_THEME.radius,
-    light: onLight(brand),
-    dark: onDark(brand),
+    ...deriveAccents(brand),
   }
 }
 
+const MAX_CACHED_BRANDS = 500
+/** Every page and email of an event needs the colors, and finding readable ones takes many steps. */
+const deriveAccents = memoize(MAX_CACHED_BRANDS, (brand) => ({ light: deriveAccentOnLight(brand), dark: deriveAccentOnDark(brand) }))
+
 const groundsOf = ({ surface, surface2, surface3 }: (typeof BASE_COLORS)['light' | 'dark']) => [surface, surface2, surface3]
 
-function onLight(brand: string): AccentColors {
+function deriveAccentOnLight(brand: string): AccentColors {
   const soft = mixColors(brand, BASE_COLORS.light.surface, 0.9)
   const accent = shiftColorUntilReadable(brand, '#000000', [...groundsOf(BASE_COLORS.light), soft])
   return { accent, strong: mixColors(accent, '#000000', 0.18), text: BASE_COLORS.light.surface, soft }
 }
 
-function onDark(brand: string): AccentColors {
+function deriveAccentOnDark(brand: string): AccentColors {
   const soft = mixColors(brand, BASE_COLORS.dark.surface, 0.82)
   const accent = shiftColorUntilReadable(brand, '#ffffff', [...groundsOf(BASE_COLORS.dark), soft])
   return { accent, strong: mixColors(accent, '#ffffff', 0.25), text: BASE_COLORS.dark.surface2, soft }

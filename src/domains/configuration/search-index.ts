@@ -1,5 +1,6 @@
 import { normalizeTextForComparison } from '../../kernel/conditions.ts'
 import type { Condition } from '../../kernel/conditions.ts'
+import { memoize } from '../../kernel/memoize.ts'
 import { formatCondition } from './labels.ts'
 import { isJsonObject, toPointer, toSegment } from './pointers.ts'
 import { type Reference, listReferences } from './references.ts'
@@ -151,24 +152,18 @@ const ACCENTS = /[\u0300-\u036f]/g
 const STROKES: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ı: 'i', æ: 'ae', œ: 'oe' }
 
 const MAX_KEPT = 20_000
-const folds = new Map<string, string>()
 
 /**
  * Removes case and accents from a run of non-ASCII characters. Results are cached, because folding is expensive and texts repeat the same
  * runs.
  */
-function foldRun(run: string): string {
-  const known = folds.get(run)
-  if (known !== undefined) return known
-  const folded = normalizeTextForComparison(run)
+const foldRun = memoize(MAX_KEPT, (run) =>
+  normalizeTextForComparison(run)
     .normalize('NFD')
     .replace(ACCENTS, '')
     .normalize('NFC')
-    .replace(/[øłđħıæœ]/g, (letter) => STROKES[letter]!)
-  if (folds.size >= MAX_KEPT) folds.clear()
-  folds.set(run, folded)
-  return folded
-}
+    .replace(/[øłđħıæœ]/g, (letter) => STROKES[letter]!),
+)
 
 /** Removes case and accents and collapses whitespace, for comparing texts with queries. */
 export const normalizeForSearch = (text: string): string =>

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { memoize } from '../../kernel/memoize.ts'
 import { isJsonObject, parsePointer } from './pointers.ts'
 import { findChildNode, type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
@@ -11,6 +12,8 @@ export interface TranslatableText {
 }
 
 const LETTER = /\p{L}/u
+/** Most texts are unchanged between edits, so their hashes are cached. */
+const MAX_CACHED_HASHES = 20_000
 
 interface DocumentTexts {
   texts: readonly TranslatableText[]
@@ -66,18 +69,7 @@ function isHtmlUnit(node: ConfigNode, segments: readonly string[]): boolean {
 }
 
 /** Returns the hash that identifies the source text of a translation: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
-export function hashSourceText(text: string): string {
-  const known = hashes.get(text)
-  if (known !== undefined) return known
-  if (hashes.size >= MAX_HASHES) hashes.clear()
-  const made = hash('sha256', text.normalize('NFC'), 'hex').slice(0, 16)
-  hashes.set(text, made)
-  return made
-}
-
-/** Cached hashes of source texts, because most texts are unchanged between edits. */
-const hashes = new Map<string, string>()
-const MAX_HASHES = 20_000
+export const hashSourceText = memoize(MAX_CACHED_HASHES, (text) => hash('sha256', text.normalize('NFC'), 'hex').slice(0, 16))
 
 export interface TranslationState {
   locale: string

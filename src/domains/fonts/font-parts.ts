@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { runCooperatively } from '../../kernel/cooperative.ts'
+import { memoize } from '../../kernel/memoize.ts'
 import { EMOJI_FONT_FAMILY, listFallbackFamilies, PAGE_FONT_FAMILY, PAGE_FONT_SUBSETS, readFontSubsets } from './families.ts'
 import { isIgnorableCharacter, isRightToLeftWord, toPrintableCharacter } from './characters.ts'
 import { encodeGlyphsInFontWeight } from './weighted-subset.ts'
@@ -92,12 +93,11 @@ const MAX_CACHED_WORDS = 2000
 /** Wraps a font so that the layout of each word is cached, because the layout of texts took most of the rendering time. */
 function withLayoutCache(opened: OpenedFont): OpenedFont {
   const layOut = opened.layout.bind(opened)
-  const known = new Map<string, TextLayout>()
   /**
    * Lays out a word with an empty glyph cache. Lookalike characters share a glyph: with a filled cache, copied text would contain the
    * characters of an earlier word.
    */
-  const layOutIsolated = (text: string) => {
+  const layOutWord = memoize(MAX_CACHED_WORDS, (text) => {
     const others = opened._glyphs
     opened._glyphs = {}
     try {
@@ -105,13 +105,11 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
     } finally {
       opened._glyphs = others
     }
-  }
+  })
   return Object.assign(opened, {
     layout(text: string, features?: unknown): TextLayout {
       if (features) return layOut(text, features)
-      const found = known.get(text) ?? layOutIsolated(text)
-      if (known.size >= MAX_CACHED_WORDS) known.clear()
-      known.set(text, found)
+      const found = layOutWord(text)
       // The cached positions are copied, because pdfkit modifies them.
       const positions = found.positions.map((position) => ({ ...position }))
       return {

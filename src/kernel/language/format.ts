@@ -1,3 +1,4 @@
+import { memoize } from '../memoize.ts'
 import { getCurrencyDecimals, type Money } from '../money.ts'
 import { toDayInZone } from '../time.ts'
 
@@ -8,18 +9,14 @@ const MAX_CACHED_FORMATTERS = 500
 /** Our Portuguese texts are European, and `Intl` formats plain `pt` as in Brazil. */
 const FORMATS_OF: Readonly<Record<string, string>> = { pt: 'pt-PT' }
 
-function cached<Formatter>(make: (locale: string, option: string) => Formatter): (locale: string, option?: string) => Formatter {
-  const known = new Map<string, Formatter>()
-  return (locale, option = '') => {
-    const key = `${locale} ${option}`
-    let formatter = known.get(key)
-    if (!formatter) {
-      if (known.size >= MAX_CACHED_FORMATTERS) known.clear()
-      formatter = make(FORMATS_OF[locale] ?? locale, option)
-      known.set(key, formatter)
-    }
-    return formatter
-  }
+function cached<Formatter extends object>(
+  make: (locale: string, option: string) => Formatter,
+): (locale: string, option?: string) => Formatter {
+  const formatterOf = memoize(MAX_CACHED_FORMATTERS, (key) => {
+    const [locale = '', option = ''] = key.split(' ')
+    return make(FORMATS_OF[locale] ?? locale, option)
+  })
+  return (locale, option = '') => formatterOf(`${locale} ${option}`)
 }
 
 /**

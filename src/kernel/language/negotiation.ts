@@ -1,6 +1,10 @@
+import { memoize } from '../memoize.ts'
+
 /** Maximum length of an `Accept-Language` header. Longer headers are cut off; browsers never send more. */
 const MAX_HEADER_LENGTH = 1000
 const MAX_RANGES = 30
+/** Parsing a language tag takes long, and every page asks for the same tags. */
+const MAX_CACHED_TAGS = 1000
 
 /** The tags of an `Accept-Language` header, most preferred first. Leaves out rejected (`q=0`), malformed and wildcard (`*`) entries. */
 export function readAcceptLanguage(header: string | undefined): string[] {
@@ -42,16 +46,16 @@ const matchOtherRegion = ({ language, baseName }: Intl.Locale, offered: readonly
 
 const haveSameScript = (a: string, b: string) => scriptOf(a) === scriptOf(b)
 
-const scriptOf = (tag: string) => parseLocale(tag)?.maximize().script
+const scriptOf = memoize(MAX_CACHED_TAGS, (tag) => parseLocale(tag)?.maximize().script ?? null)
 
 /** Parses a language tag; null if the tag is malformed. */
-function parseLocale(tag: string): Intl.Locale | null {
+const parseLocale = memoize(MAX_CACHED_TAGS, (tag): Intl.Locale | null => {
   try {
     return new Intl.Locale(tag)
   } catch {
     return null
   }
-}
+})
 
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa', 'Yezi'])
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import { Hono } from 'hono'
+import { memoize } from '../../../kernel/memoize.ts'
 import { deriveAppearance } from '../../../domains/configuration/appearance.ts'
 import type { EventSite } from './event-site.ts'
 import type { WebServices, WebEnv } from '../web.ts'
@@ -67,8 +68,10 @@ function encodePng(rows: Buffer): Buffer {
   return Buffer.concat([signature, pngChunk('IHDR', head), pngChunk('IDAT', deflateSync(rows)), pngChunk('IEND', Buffer.alloc(0))])
 }
 
-const coverCache = new Map<string, Buffer>()
 const MAX_CACHED_COVERS = 50
+const drawCover = memoize(MAX_CACHED_COVERS, (name) =>
+  encodePng(drawHills(parseHexColour(`#${name.slice(0, 6)}`), Buffer.from(name.slice(7), 'hex'))),
+)
 
 const SIGNATURE_LABEL = 'cover'
 
@@ -86,10 +89,7 @@ export const coverPages = ({ services }: WebServices) =>
   new Hono<WebEnv>().get('/covers/:name{[0-9a-f]{6}-[0-9a-f]{34}\\.[\\w-]+\\.png}', (c) => {
     const [name = '', signature = ''] = c.req.param('name').split('.')
     if (!services.keys.verify(SIGNATURE_LABEL, name, signature)) return c.notFound()
-    const known = coverCache.get(name) ?? encodePng(drawHills(parseHexColour(`#${name.slice(0, 6)}`), Buffer.from(name.slice(7), 'hex')))
-    if (coverCache.size >= MAX_CACHED_COVERS) coverCache.clear()
-    coverCache.set(name, known)
     c.header('cache-control', 'public, max-age=31536000, immutable')
     c.header('content-type', 'image/png')
-    return c.body(new Uint8Array(known))
+    return c.body(new Uint8Array(drawCover(name)))
   })
