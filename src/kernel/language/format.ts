@@ -87,12 +87,13 @@ export const formatMonth = (locale: string, day: string) => months(locale).forma
 /** Formats a calendar day as short weekday and day without the year. */
 export const formatShortDay = (locale: string, day: string) => shortDays(locale).format(asUtc(day))
 
-/** A date range. Parts that both days share, such as the year, appear once. */
-export const formatDateRange = (locale: string, from: string, until: string) =>
-  dateRanges(locale)
-    .formatRange(asUtc(from), asUtc(until))
-    // Italian date ranges have no leading zeros (1–3 marzo), but `Intl` formats 01–03 marzo.
-    .replaceAll(/(?<!\d)0(?=\d)/g, '')
+/** A date range. Parts that both days share, such as the year, appear once. A single day is formatted as a date, which is much faster. */
+export const formatDateRange = (locale: string, from: string, until: string) => {
+  const dates = dateRanges(locale)
+  const text = from === until ? dates.format(asUtc(from)) : dates.formatRange(asUtc(from), asUtc(until))
+  // Italian date ranges have no leading zeros (1–3 marzo), but `Intl` formats 01–03 marzo.
+  return text.replaceAll(/(?<!\d)0(?=\d)/g, '')
+}
 
 /** The calendar day of an instant in the given time zone, without the time. */
 export function formatLocalDate(locale: string, instant: Date, zone: string): string {
