@@ -1,10 +1,10 @@
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
+import { KM_PER_LATITUDE_DEGREE } from '../housing/distance.ts'
 
 /** Number of map cells per degree, by which hotels are indexed. Equal to the value in the generated column `catalog_hotels.cell`. */
 const CELLS_PER_DEGREE = 10
 const CELLS_PER_ROW = 3600
 const ROWS = 1800
-const KM_PER_DEGREE = 111.19
 
 const rowOf = (latitude: number) => Math.min(ROWS - 1, Math.max(0, Math.floor((latitude + 90) * CELLS_PER_DEGREE)))
 const columnOf = (longitude: number) => Math.min(CELLS_PER_ROW - 1, Math.max(0, Math.floor((longitude + 180) * CELLS_PER_DEGREE)))
@@ -19,7 +19,7 @@ export interface MapCellRange {
  * Lists the cells that a circle touches, as one or two ranges per row of cells. The ranges cross the 180th meridian and include the poles.
  */
 export function listMapCellRanges({ latitude, longitude }: GeoPoint, radiusKm: number): MapCellRange[] {
-  const degrees = radiusKm / KM_PER_DEGREE
+  const degrees = radiusKm / KM_PER_LATITUDE_DEGREE
   const [south, north] = [latitude - degrees, latitude + degrees]
   const columns = listColumnRanges(longitude, widthOf(latitude, degrees))
   const ranges: MapCellRange[] = []

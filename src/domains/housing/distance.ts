@@ -4,6 +4,8 @@ interface Point {
 }
 
 const EARTH_KM = 6371
+/** Kilometres per degree of latitude (111.2), rounded down so that a search by degrees misses no place whose distance is rounded. */
+export const KM_PER_LATITUDE_DEGREE = 110
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 /** Returns the haversine distance, rounded to 10 metres; null if either point has no coordinates. */

@@ -11,6 +11,7 @@ import { searchImportedHotels, searchClientHotels } from '../hotel-catalog/local
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { type HotelMatchFacts, groupRecordsOfSameHotel } from '../hotel-catalog/same-hotel.ts'
 import type { CatalogSourceStatus } from '../hotel-catalog/sources.ts'
+import { KM_PER_LATITUDE_DEGREE } from '../housing/distance.ts'
 import { convertHotelToSupplierFacts } from './discover.ts'
 import { MAX_ROOM_SHARE_PER_EVENT, type SupplierFit, type SupplierFitInput, type FitRequirements, FIT_CRITERIA, rateFit } from './fit.ts'
 import { getSupplierIdentity } from './identity.ts'
@@ -146,15 +147,12 @@ function saveCandidate(ctx: EventContext, hotel: HotelSourceRecord, at: string):
   return saveSupplierFacts(ctx, convertHotelToSupplierFacts(hotel), { source: { kind, ref: hotel.ref, at }, catalogRef })
 }
 
-/** Kilometres per degree of latitude, rounded down so that a search by degrees never misses a supplier. */
-const KM_PER_DEGREE = 110
-
 /**
  * Lists the client's suppliers of these kinds within the radius, or in one of the cities if their coordinates are unknown. Blocked
  * suppliers are included, so that their hotels are not suggested again.
  */
 async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: PreparedDiscovery): Promise<SupplierRow[]> {
-  const band = radiusKm / KM_PER_DEGREE
+  const band = radiusKm / KM_PER_LATITUDE_DEGREE
   const rows = await selectClientSuppliers(ctx)
     .selectAll()
     .where('kind', 'in', kinds)

@@ -6,7 +6,7 @@ import { type SortColumn, decryptCursor, readValueStoredInCursor, readPage } fro
 import { buildWordMatchCondition } from '../../kernel/search.ts'
 import type { RoomSetup } from '../briefs/answers.ts'
 import { SQUARE_METRES_PER_PERSON } from '../briefs/needs.ts'
-import { computeRoundedDistanceKm } from '../housing/distance.ts'
+import { computeRoundedDistanceKm, KM_PER_LATITUDE_DEGREE } from '../housing/distance.ts'
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { normalizeAmenity } from './identity.ts'
@@ -115,16 +115,13 @@ async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenth
   return { suppliers: items, ...rest }
 }
 
-/** Kilometres per degree of latitude, rounded down so that a search by degrees never misses a supplier. */
-const KM_PER_DEGREE = 110
-
-/** Selects the suppliers that match. Blocked suppliers are included only if requested. */
+/** Selects the suppliers that match the search. Blocked suppliers are included only if requested. */
 const selectMatches = (ctx: SupplierScope, wanted: Match, near: GeoPoint | null) =>
   selectClientSuppliers(ctx).where(sql<boolean>`${sql.join(listConditions(wanted, near), sql` and `)}`)
 
 function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolean>[] {
   const { search, kind, radiusKm, minSleepingRooms, minTotalSqm, largestRoomFor, amenities = [], status, similar } = wanted
-  const band = radiusKm === undefined ? 0 : radiusKm / KM_PER_DEGREE
+  const band = radiusKm === undefined ? 0 : radiusKm / KM_PER_LATITUDE_DEGREE
   return [
     status === undefined ? sql<boolean>`suppliers.status <> 'blocked'` : sql<boolean>`suppliers.status = ${status}`,
     ...(search === undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { computeExactDistanceKm } from '../../housing/distance.ts'
+import { computeExactDistanceKm, computeRoundedDistanceKm } from '../../housing/distance.ts'
 import { listMapCellRanges } from '../cells.ts'
 
 /** The cell of a point, as the generated column of the database calculates it. */
@@ -29,6 +29,14 @@ describe('listMapCellRanges', () => {
     )
   })
 
+  it('includes a place just beyond the radius whose rounded distance equals the radius', () => {
+    const center = { latitude: 38.8 - 5.002 / 111.195, longitude: -9.14 }
+    const place = { latitude: center.latitude + 5.004 / 111.195, longitude: -9.14 }
+    expect(computeRoundedDistanceKm(center, place)).toBe(5)
+    expect(cellOf(place)).not.toBe(cellOf({ ...place, latitude: center.latitude + 5 / 111.195 }))
+    expect(listMapCellRanges(center, 5).some(({ first, last }) => first <= cellOf(place) && cellOf(place) <= last)).toBe(true)
+  })
+
   it('lists ranges of map cells across the 180th meridian and around the poles', () => {
     const fiji = { latitude: -16.8, longitude: 179.99 }
     const across = cellOf({ latitude: -16.8, longitude: -179.99 })
@@ -36,7 +44,7 @@ describe('listMapCellRanges', () => {
     expect(listMapCellRanges({ latitude: 89.99, longitude: 0 }, 10)).toContainEqual({ first: 1799 * 3600, last: 1799 * 3600 + 3599 })
   })
 
-  it('lists few map cells for a circle of 5 km', () => {
+  it('lists at most six map cells for a circle of 5 km', () => {
     const cells = listMapCellRanges({ latitude: 38.7, longitude: -9.14 }, 5).reduce((sum, { first, last }) => sum + last - first + 1, 0)
     expect(cells).toBeLessThanOrEqual(6)
   })
