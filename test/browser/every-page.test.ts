@@ -7,6 +7,7 @@ import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { PUBLIC_EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import {
+  AXE_OPTIONS_WITHOUT_CONTRAST,
   CONTRAST_AXE_OPTIONS,
   findClippedElements,
   measureHeaderShare,
@@ -370,7 +371,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
 
 async function lookWithoutScripts({ page, show }: PlainPage, address: string, { whole }: Pick<CheckedPage, 'whole'>): Promise<string[]> {
   const problems = await show(address)
-  return [...problems, ...(await findLayoutProblems(page)), ...(whole ? await findSeriousProblems(page) : [])]
+  return [...problems, ...(await findLayoutProblems(page)), ...(whole ? await findSeriousProblems(page, AXE_OPTIONS_WITHOUT_CONTRAST) : [])]
 }
 
 /** Opens each visitor's pages in their own browser context. */

@@ -171,6 +171,8 @@ const ALL_RULES = {
   rules: Object.fromEntries(RULES_WITHOUT_SERIOUS_PROBLEMS.map((rule) => [rule, { enabled: false }])),
 }
 export const CONTRAST_AXE_OPTIONS = { ...BASE_AXE_OPTIONS, runOnly: ['color-contrast'] }
+/** For a page whose contrast was checked at another size, because contrast depends on the color scheme only. */
+export const AXE_OPTIONS_WITHOUT_CONTRAST = { ...ALL_RULES, rules: { ...ALL_RULES.rules, 'color-contrast': { enabled: false } } }
 
 /** Installs axe for every page of a browser tab. Sending the script to each page would take as long as a check. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript(AXE)
